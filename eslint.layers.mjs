@@ -13,8 +13,26 @@ function forbid(files, message, group, ignores = []) {
 
 const serviceNames = services.map((name) => `@sabia/${name}`);
 const withSubpaths = (names) => names.flatMap((name) => [name, `${name}/*`]);
-const upperFloors = withSubpaths(['@sabia/gateway', '@sabia/embedded', '@sabia/testkit', '@sabia/bench', ...serviceNames]);
-const io = ['node:fs', 'node:fs/*', 'node:net', 'node:http', 'node:https', 'pg', 'nats', 'ioredis', 'undici', 'nodemailer', '@grpc/*'];
+const upperFloors = withSubpaths([
+  '@sabia/gateway',
+  '@sabia/embedded',
+  '@sabia/testkit',
+  '@sabia/bench',
+  ...serviceNames,
+]);
+const io = [
+  'node:fs',
+  'node:fs/*',
+  'node:net',
+  'node:http',
+  'node:https',
+  'pg',
+  'nats',
+  'ioredis',
+  'undici',
+  'nodemailer',
+  '@grpc/*',
+];
 const kitIo = ['@sabia/service-kit/postgres/*', '@sabia/service-kit/events/*', '@sabia/service-kit/grpc/*'];
 const layer = (name) => [`../${name}`, `../${name}/*`, `**/src/${name}/*`];
 
@@ -22,22 +40,52 @@ const layer = (name) => [`../${name}`, `../${name}/*`, `**/src/${name}/*`];
 export const layers = [
   forbid(['packages/service-kit/src/**/*.ts'], 'service-kit knows nothing of what is built on it.', upperFloors),
   forbid(['gateway/src/**/*.ts'], 'The gateway reaches services over gRPC only.', upperFloors),
-  forbid(['packages/embedded/src/**/*.ts'], 'The stack starts services as processes.', withSubpaths(['@sabia/gateway', '@sabia/testkit', '@sabia/bench', ...serviceNames])),
-  forbid(['services/*/src/**/*.ts'], 'Services never import services; they call each other through src/clients.', upperFloors),
+  forbid(
+    ['packages/embedded/src/**/*.ts'],
+    'The stack starts services as processes.',
+    withSubpaths(['@sabia/gateway', '@sabia/testkit', '@sabia/bench', ...serviceNames]),
+  ),
+  forbid(
+    ['services/*/src/**/*.ts'],
+    'Services never import services; they call each other through src/clients.',
+    upperFloors,
+  ),
   forbid(['services/*/src/domain/**/*.ts'], 'The domain imports no I/O and no other layer.', [
-    ...upperFloors, ...io, ...kitIo, ...['rpc', 'storage', 'events', 'clients', 'mail', 'switch', 'payments', 'delivery'].flatMap(layer),
+    ...upperFloors,
+    ...io,
+    ...kitIo,
+    ...['rpc', 'storage', 'events', 'clients', 'mail', 'switch', 'payments', 'delivery'].flatMap(layer),
   ]),
   forbid(['services/*/src/storage/**/*.ts'], 'Storage knows SQL and domain types only.', [
-    ...upperFloors, 'nats', '@grpc/*', ...['rpc', 'events', 'clients', 'mail', 'switch', 'payments', 'delivery'].flatMap(layer),
+    ...upperFloors,
+    'nats',
+    '@grpc/*',
+    ...['rpc', 'events', 'clients', 'mail', 'switch', 'payments', 'delivery'].flatMap(layer),
   ]),
-  forbid(['services/*/src/{events,clients,mail,switch,payments,delivery}/**/*.ts'], 'Only service.ts looks at rpc/.', [...upperFloors, ...layer('rpc')]),
+  forbid(['services/*/src/{events,clients,mail,switch,payments,delivery}/**/*.ts'], 'Only service.ts looks at rpc/.', [
+    ...upperFloors,
+    ...layer('rpc'),
+  ]),
   // Acceptance tests are black box.
   {
     files: ['packages/testkit/acceptance/**/*.ts'],
     rules: {
       'no-restricted-imports': [
         'error',
-        { patterns: [{ group: ['@sabia/service-kit', '@sabia/service-kit/*', '@sabia/protos', '@sabia/protos/*', ...withSubpaths(['@sabia/gateway', ...serviceNames])], message: 'Acceptance tests see the product from outside.' }] },
+        {
+          patterns: [
+            {
+              group: [
+                '@sabia/service-kit',
+                '@sabia/service-kit/*',
+                '@sabia/protos',
+                '@sabia/protos/*',
+                ...withSubpaths(['@sabia/gateway', ...serviceNames]),
+              ],
+              message: 'Acceptance tests see the product from outside.',
+            },
+          ],
+        },
       ],
     },
   },

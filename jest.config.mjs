@@ -2,7 +2,11 @@ const shared = {
   transform: {
     '^.+\\.ts$': [
       '@swc/jest',
-      { jsc: { parser: { syntax: 'typescript' }, target: 'es2023' }, module: { type: 'commonjs' }, sourceMaps: 'inline' },
+      {
+        jsc: { parser: { syntax: 'typescript' }, target: 'es2023' },
+        module: { type: 'commonjs' },
+        sourceMaps: 'inline',
+      },
     ],
   },
   testEnvironment: 'node',
@@ -17,7 +21,10 @@ export default {
     {
       ...shared,
       displayName: 'unit',
-      testMatch: ['<rootDir>/{protos,gateway,bench}/src/**/*.test.ts', '<rootDir>/{packages,services}/*/src/**/*.test.ts'],
+      testMatch: [
+        '<rootDir>/{protos,gateway,bench}/src/**/*.test.ts',
+        '<rootDir>/{packages,services}/*/src/**/*.test.ts',
+      ],
     },
     {
       ...shared,

@@ -14,6 +14,9 @@ if (git('cat-file', '-e', `${against}:protos/buf.yaml`).status !== 0) {
   console.log(`no earlier contract at ${against}: nothing to break`);
 } else {
   const commit = git('rev-parse', against).stdout.trim();
-  execFileSync('buf', ['breaking', '--against', `${repository}/.git#ref=${commit},subdir=protos`], { cwd: protos, stdio: 'inherit' });
+  execFileSync('buf', ['breaking', '--against', `${repository}/.git#ref=${commit},subdir=protos`], {
+    cwd: protos,
+    stdio: 'inherit',
+  });
   console.log(`compatible with the contract of ${commit.slice(0, 12)}`);
 }

@@ -25,7 +25,9 @@ try {
     (path) => expected.get(path) !== committed.get(path),
   );
   if (drifted.length > 0) {
-    console.error(`generated code differs from the .proto files; run "npm run protos:generate":\n  ${drifted.sort().join('\n  ')}`);
+    console.error(
+      `generated code differs from the .proto files; run "npm run protos:generate":\n  ${drifted.sort().join('\n  ')}`,
+    );
     process.exitCode = 1;
   } else {
     console.log(`generated code is up to date (${expected.size} files)`);

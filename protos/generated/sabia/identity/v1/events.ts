@@ -13,13 +13,6 @@ export const protobufPackage = "sabia.identity.v1";
 
 export const protobufFileName = "sabia/identity/v1/events.proto";
 
-export enum MailTemplate {
-  UNSPECIFIED = 0,
-  CONFIRM_ACCOUNT = 1,
-  CONFIRM_EMAIL = 2,
-  RESET_PASSWORD = 3,
-}
-
 /** identity.account.created */
 export interface AccountCreated {
   accountId: number;
@@ -70,23 +63,14 @@ export interface UserDeleted {
   userUuid: string;
 }
 
-/** identity.token.revoked, also broadcast outside JetStream so that every gateway drops its cache at once */
+/**
+ * identity.token.revoked, also broadcast outside JetStream so that every gateway drops its cache at once. The broadcast alone
+ * is sent, too, when what a gateway remembers of a user has changed (role, e-mail): the tokens live on, the memory does not.
+ */
 export interface TokenRevoked {
   /** One token; when unset, every token of the user. */
   tokenHash: Buffer;
   userId: number;
-}
-
-/** identity.mail.requested: an e-mail to send; consumed by identity itself, so that SMTP being away delays a mail and loses none */
-export interface MailRequested {
-  to: string;
-  template: MailTemplate;
-  values: { [key: string]: string };
-}
-
-export interface MailRequested_ValuesEntry {
-  key: string;
-  value: string;
 }
 
 function createBaseAccountCreated(): AccountCreated {
@@ -753,174 +737,6 @@ export const TokenRevoked: MessageFns<TokenRevoked, "sabia.identity.v1.TokenRevo
 };
 
 messageTypeRegistry.set(TokenRevoked.$type, TokenRevoked);
-
-function createBaseMailRequested(): MailRequested {
-  return { to: "", template: 0, values: {} };
-}
-
-export const MailRequested: MessageFns<MailRequested, "sabia.identity.v1.MailRequested"> = {
-  $type: "sabia.identity.v1.MailRequested" as const,
-
-  encode(message: MailRequested, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.to !== "") {
-      writer.uint32(10).string(message.to);
-    }
-    if (message.template !== 0) {
-      writer.uint32(16).int32(message.template);
-    }
-    globalThis.Object.entries(message.values).forEach(([key, value]: [string, string]) => {
-      MailRequested_ValuesEntry.encode({ key: key as any, value }, writer.uint32(26).fork()).join();
-    });
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): MailRequested {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseMailRequested();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.to = reader.string();
-            continue;
-          }
-          case 2: {
-            if (tag !== 16) {
-              break;
-            }
-
-            message.template = reader.int32() as any;
-            continue;
-          }
-          case 3: {
-            if (tag !== 26) {
-              break;
-            }
-
-            const entry3 = MailRequested_ValuesEntry.decode(reader, reader.uint32());
-            if (entry3.value !== undefined) {
-              message.values[entry3.key] = entry3.value;
-            }
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-
-  create<I extends Exact<DeepPartial<MailRequested>, I>>(base?: I): MailRequested {
-    return MailRequested.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<MailRequested>, I>>(object: I): MailRequested {
-    const message = createBaseMailRequested();
-    message.to = object.to ?? "";
-    message.template = object.template ?? 0;
-    message.values = (globalThis.Object.entries(object.values ?? {}) as [string, string][]).reduce(
-      (acc: { [key: string]: string }, [key, value]: [string, string]) => {
-        if (value !== undefined) {
-          acc[key] = globalThis.String(value);
-        }
-        return acc;
-      },
-      {},
-    );
-    return message;
-  },
-};
-
-messageTypeRegistry.set(MailRequested.$type, MailRequested);
-
-function createBaseMailRequested_ValuesEntry(): MailRequested_ValuesEntry {
-  return { key: "", value: "" };
-}
-
-export const MailRequested_ValuesEntry: MessageFns<
-  MailRequested_ValuesEntry,
-  "sabia.identity.v1.MailRequested.ValuesEntry"
-> = {
-  $type: "sabia.identity.v1.MailRequested.ValuesEntry" as const,
-
-  encode(message: MailRequested_ValuesEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.key !== "") {
-      writer.uint32(10).string(message.key);
-    }
-    if (message.value !== "") {
-      writer.uint32(18).string(message.value);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): MailRequested_ValuesEntry {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseMailRequested_ValuesEntry();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.key = reader.string();
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.value = reader.string();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-
-  create<I extends Exact<DeepPartial<MailRequested_ValuesEntry>, I>>(base?: I): MailRequested_ValuesEntry {
-    return MailRequested_ValuesEntry.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<MailRequested_ValuesEntry>, I>>(object: I): MailRequested_ValuesEntry {
-    const message = createBaseMailRequested_ValuesEntry();
-    message.key = object.key ?? "";
-    message.value = object.value ?? "";
-    return message;
-  },
-};
-
-messageTypeRegistry.set(MailRequested_ValuesEntry.$type, MailRequested_ValuesEntry);
 
 type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
 

@@ -40,7 +40,7 @@ export interface User {
   uuid: string;
   name: string;
   email: string;
-  phone: string;
+  phone?: string | undefined;
   role: Role;
   emailVerified: boolean;
   createdAt: Date | undefined;
@@ -412,7 +412,7 @@ function createBaseUser(): User {
     uuid: "",
     name: "",
     email: "",
-    phone: "",
+    phone: undefined,
     role: 0,
     emailVerified: false,
     createdAt: undefined,
@@ -435,7 +435,7 @@ export const User: MessageFns<User, "sabia.identity.v1.User"> = {
     if (message.email !== "") {
       writer.uint32(26).string(message.email);
     }
-    if (message.phone !== "") {
+    if (message.phone !== undefined) {
       writer.uint32(34).string(message.phone);
     }
     if (message.role !== 0) {
@@ -572,7 +572,7 @@ export const User: MessageFns<User, "sabia.identity.v1.User"> = {
     message.uuid = object.uuid ?? "";
     message.name = object.name ?? "";
     message.email = object.email ?? "";
-    message.phone = object.phone ?? "";
+    message.phone = object.phone ?? undefined;
     message.role = object.role ?? 0;
     message.emailVerified = object.emailVerified ?? false;
     message.createdAt = object.createdAt ?? undefined;

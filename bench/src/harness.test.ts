@@ -1,0 +1,69 @@
+import { FailedRun, measure } from './harness';
+import type { Entry } from './harness';
+import { median, percentile } from './load';
+import { toMarkdown } from './report';
+
+const plan = { rounds: 2, roundMs: 20, warmUpMs: 1 };
+const tick = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+function entry(product: () => Promise<void>, onClose = () => {}): Entry {
+  return {
+    name: 'job',
+    floorName: 'bare loop',
+    concurrency: 2,
+    prepare: async () => ({ floor: tick, product, close: async () => onClose() }),
+  };
+}
+
+describe('the bench harness', () => {
+  it('reports a ratio to the floor of the same run', async () => {
+    const lines: string[] = [];
+    const result = await measure(entry(tick), plan, (line) => lines.push(line));
+    expect(result.ratio).toBeGreaterThan(0);
+    expect(result.rounds).toBe(2);
+    expect(lines).toHaveLength(2);
+  });
+
+  it('refuses a run with errors and still closes what it opened', async () => {
+    let closed = false;
+    const failing = entry(
+      async () => {
+        throw new Error('status 503');
+      },
+      () => {
+        closed = true;
+      },
+    );
+    await expect(measure(failing, plan, () => {})).rejects.toThrow(FailedRun);
+    await expect(measure(failing, plan, () => {})).rejects.toThrow(/status 503/);
+    expect(closed).toBe(true);
+  });
+
+  it('takes medians and percentiles of small samples', () => {
+    expect(median([3, 1, 2])).toBe(2);
+    expect(median([4, 1, 2, 3])).toBe(2.5);
+    expect(percentile([1, 2, 3, 4], 0.99)).toBe(4);
+  });
+
+  it('prints a Markdown table', () => {
+    const table = toMarkdown({
+      takenAt: '2026-01-01T00:00:00.000Z',
+      machine: { cpu: 'x', cores: 2, arch: 'arm64', system: 'Linux', node: 'v20' },
+      results: [
+        {
+          name: 'job',
+          floorName: 'hop',
+          concurrency: 64,
+          floorPerSecond: 1000,
+          productPerSecond: 800,
+          ratio: 0.8,
+          target: 0.75,
+          p50: 1,
+          p99: 9.5,
+          rounds: 5,
+        },
+      ],
+    });
+    expect(table).toContain('| job | hop: 1000/s | 800/s | 0.80 | ≥ 0.75 | 1.0 ms | 9.5 ms |');
+  });
+});
