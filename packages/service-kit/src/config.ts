@@ -1,0 +1,127 @@
+import { z } from 'zod';
+
+export interface ConfigProblem {
+  variable: string;
+  reason: string;
+}
+
+/** Names every offending variable. It never repeats a value: a value may be a secret. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  readonly problems: ConfigProblem[];
+
+  constructor(problems: ConfigProblem[]) {
+    super(
+      `The configuration is not valid:\n${problems.map(({ variable, reason }) => `  ${variable} ${reason}`).join('\n')}`,
+    );
+    this.problems = problems;
+  }
+}
+
+export function readEnvironment<S extends z.ZodRawShape>(
+  shape: S,
+  env: NodeJS.ProcessEnv = process.env,
+): z.output<z.ZodObject<S>> {
+  // A variable that is set to nothing (`NAME=` in an env file) counts as absent.
+  const values = Object.fromEntries(Object.keys(shape).map((name) => [name, env[name] === '' ? undefined : env[name]]));
+  const result = z.object(shape).safeParse(values);
+  if (result.success) {
+    return result.data;
+  }
+  throw new ConfigError(
+    result.error.issues.map((issue) => {
+      const variable = String(issue.path[0] ?? 'environment');
+      return { variable, reason: values[variable] === undefined ? 'is required' : reasonOf(issue, values[variable]) };
+    }),
+  );
+}
+
+function reasonOf(issue: z.core.$ZodIssue, value: string): string {
+  // A check written elsewhere may quote its input.
+  const message = value.length > 3 ? issue.message.replaceAll(value, '…') : issue.message;
+  return `is not valid: ${message}`;
+}
+
+export const integerVariable = (limits: { min?: number; max?: number } = {}) =>
+  z
+    .string()
+    .regex(/^-?\d+$/, 'expected a whole number')
+    .transform(Number)
+    .pipe(
+      z
+        .number()
+        .min(limits.min ?? Number.MIN_SAFE_INTEGER)
+        .max(limits.max ?? Number.MAX_SAFE_INTEGER),
+    );
+
+export const portVariable = () => integerVariable({ min: 0, max: 65535 });
+
+export const durationVariable = () => integerVariable({ min: 0, max: 2 ** 31 - 1 });
+
+/** true/false, 1/0, yes/no, on/off. */
+export const flagVariable = () => z.stringbool();
+
+export const urlVariable = (...schemes: string[]) =>
+  z
+    .string()
+    .refine(
+      (text) => URL.canParse(text) && (schemes.length === 0 || schemes.includes(new URL(text).protocol.slice(0, -1))),
+      schemes.length === 0
+        ? 'expected a URL'
+        : `expected a URL that begins with ${schemes.map((s) => `${s}://`).join(' or ')}`,
+    );
+
+/** nats.js accepts a comma-separated list of servers. */
+const natsUrlVariable = () =>
+  z
+    .string()
+    .refine(
+      (text) => text.split(',').every((url) => /^(nats|tls|wss?):\/\//.test(url.trim()) && URL.canParse(url.trim())),
+      'expected one or more URLs that begin with nats:// or tls://',
+    );
+
+export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+
+export const chassisVariables = {
+  DATABASE_URL: urlVariable('postgres', 'postgresql'),
+  NATS_URL: natsUrlVariable(),
+  GRPC_HOST: z.string().default('0.0.0.0'),
+  GRPC_PORT: portVariable().default(0),
+  METRICS_PORT: portVariable().default(0),
+  LOG_LEVEL: z.enum(logLevels).default('info'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: urlVariable('http', 'https').optional(),
+  DATABASE_POOL_SIZE: integerVariable({ min: 1, max: 1000 }).default(10),
+  GRPC_MAX_CONNECTION_AGE_MS: durationVariable().default(30_000),
+  SHUTDOWN_TIMEOUT_MS: durationVariable().default(25_000),
+  OUTBOX_POLL_MS: integerVariable({ min: 10, max: 60_000 }).default(250),
+};
+
+export interface ChassisConfig {
+  databaseUrl: string;
+  natsUrl: string;
+  grpcHost: string;
+  grpcPort: number;
+  metricsPort: number;
+  logLevel: string;
+  otlpEndpoint?: string;
+  databasePoolSize: number;
+  maxConnectionAgeMs: number;
+  shutdownTimeoutMs: number;
+  outboxPollMs: number;
+}
+
+export function toChassisConfig(values: z.output<z.ZodObject<typeof chassisVariables>>): ChassisConfig {
+  return {
+    databaseUrl: values.DATABASE_URL,
+    natsUrl: values.NATS_URL,
+    grpcHost: values.GRPC_HOST,
+    grpcPort: values.GRPC_PORT,
+    metricsPort: values.METRICS_PORT,
+    logLevel: values.LOG_LEVEL,
+    otlpEndpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT,
+    databasePoolSize: values.DATABASE_POOL_SIZE,
+    maxConnectionAgeMs: values.GRPC_MAX_CONNECTION_AGE_MS,
+    shutdownTimeoutMs: values.SHUTDOWN_TIMEOUT_MS,
+    outboxPollMs: values.OUTBOX_POLL_MS,
+  };
+}

@@ -1,0 +1,32 @@
+import type { Meter } from '@opentelemetry/api';
+
+export type Outcome = 'handled' | 'duplicate' | 'failed' | 'retried_later' | 'dead';
+
+export interface ConsumerMetrics {
+  count(type: string, outcome: Outcome): void;
+  /** From the moment the event happened to the moment its effect was committed. */
+  delay(type: string, seconds: number): void;
+}
+
+export function createConsumerMetrics(meter: Meter, consumer: string): ConsumerMetrics {
+  const events = meter.createCounter('sabia_consumed_events', {
+    description: 'Events by what became of them; one that fails is counted for every try',
+  });
+  const deadLetters = meter.createCounter('sabia_dead_letters', {
+    description: 'Events given up after their last try; each one wants somebody to look at it',
+  });
+  const delays = meter.createHistogram('sabia_event_delay_seconds', {
+    description: 'From the moment an event happened to the moment its effect was committed',
+    unit: 's',
+    advice: { explicitBucketBoundaries: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60, 600, 3600] },
+  });
+  return {
+    count(type, outcome) {
+      events.add(1, { consumer, type, outcome });
+      if (outcome === 'dead') {
+        deadLetters.add(1, { consumer, type });
+      }
+    },
+    delay: (type, seconds) => delays.record(seconds, { consumer, type }),
+  };
+}

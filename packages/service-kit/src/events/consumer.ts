@@ -1,0 +1,248 @@
+import { metrics, trace } from '@opentelemetry/api';
+import type { Meter, Tracer } from '@opentelemetry/api';
+import type { Msg } from 'nats';
+import type { Logger } from '../logging';
+import type { Database, Transaction } from '../postgres/database';
+import { atMost } from './at-most';
+import { createConsumerMetrics } from './consumer-metrics';
+import { createDelivery, toEventDelivery } from './delivery';
+import type { Delivery, EventDelivery, ReceivedEvent } from './delivery';
+import { ensureDurable } from './durable';
+import { onlyForHeader } from './envelope';
+import { createEventScope } from './event-scope';
+import { createFailures } from './failures';
+import { createInbox } from './inbox';
+import { createInboxCleaner } from './inbox-cleaner';
+import { createLanes } from './lanes';
+import { whenConnected } from './nats';
+import type { Nats } from './nats';
+import { createPatience } from './patience';
+import { createPuller } from './puller';
+import type { Puller } from './puller';
+import { ensureStreams } from './streams';
+import { createTypeFilter } from './subject-filter';
+import { createWakeup } from './wakeup';
+import { createEffectWorker, createTransactionalWorker, oneByOne, together } from './workers';
+import type { Worker, WorkerParts } from './workers';
+
+export type { ReceivedEvent } from './delivery';
+export { RetryLater } from './retry-later';
+
+interface ConsumerBasics {
+  /** Names the consumer for ever: its place in the stream, its inbox rows and its dead letters hang on it. */
+  durable: string;
+  /** Event types, `*` for any one word: ['identity.account.created', 'identity.user.*']. */
+  types: string[];
+  /** Failed tries before an event becomes a dead letter. Outages and RetryLater do not count. */
+  maxDeliver?: number;
+  /** Waits between failed tries; the last one repeats. */
+  backoffMs?: number[];
+  /** Events worked on at once in this process; those of one account stay in order. */
+  concurrency?: number;
+  /** A handler that takes longer than this has failed. */
+  timeoutMs?: number;
+}
+
+/** The effect is SQL: it commits together with the inbox row, so it happens exactly once. */
+export interface TransactionalConsumer extends ConsumerBasics {
+  /** Events that are waiting share a transaction; when one of them fails, each gets its own. */
+  handle: (event: ReceivedEvent, tx: Transaction) => Promise<void>;
+  /** Events that may share a transaction. */
+  batchSize?: number;
+}
+
+/** As above, for effects that are one statement for many events. Called with single events after a batch has failed. */
+export interface BatchConsumer extends ConsumerBasics {
+  handleBatch: (events: ReceivedEvent[], tx: Transaction) => Promise<void>;
+  batchSize?: number;
+}
+
+/**
+ * The effect is no SQL, such as sending a mail: it runs first and the inbox row is written after it. It happens at least once,
+ * and twice only if the process dies in between. While what it needs is away it throws RetryLater.
+ */
+export interface EffectConsumer extends ConsumerBasics {
+  effect: (event: ReceivedEvent, signal: AbortSignal) => Promise<void>;
+}
+
+export type ConsumerDefinition = TransactionalConsumer | BatchConsumer | EffectConsumer;
+
+export interface ConsumerParts {
+  database: Database;
+  nats: Nats;
+  log: Logger;
+  telemetry?: { tracer: Tracer; meter: Meter };
+  now?: () => Date;
+}
+
+export type ConsumerOptions = ConsumerDefinition & ConsumerParts;
+
+export interface Consumer {
+  /** Returns at once; NATS may be away. */
+  start(): void;
+  /** What is being handled may finish; what is not begun goes back to JetStream. */
+  stop(graceMs?: number): Promise<void>;
+}
+
+const second = 1_000;
+const minute = 60 * second;
+
+const defaults = {
+  maxDeliver: 8,
+  backoffMs: [250, second, 5 * second, 15 * second, minute, 5 * minute, 15 * minute],
+  timeoutMs: 30 * second,
+  batchSize: 64,
+};
+
+const ackWaitMs = 30 * second;
+/** High, because events that wait for their next try count too. What is in memory is bounded by the room instead. */
+const maxAckPending = 20_000;
+const stopGraceMs = 10 * second;
+const pauseMs = second;
+const flushLimitMs = second;
+/** A claim outlives the longest effect by this much. */
+const leaseMarginMs = 30 * second;
+
+export function createConsumer(options: ConsumerOptions): Consumer {
+  const { durable, types, database, nats, log, timeoutMs = defaults.timeoutMs, concurrency = 1 } = options;
+  const batchSize = 'effect' in options ? 1 : (options.batchSize ?? defaults.batchSize);
+  const capacity = Math.max(2 * batchSize * concurrency, 16);
+
+  const stopping = new AbortController();
+  const ending = new AbortController();
+  const held = new Set<Delivery>();
+  const wakeup = createWakeup();
+  const accepts = createTypeFilter(types);
+  let puller: Puller | undefined;
+  let running: Promise<void> | undefined;
+  let keepAlive: NodeJS.Timeout | undefined;
+
+  const inbox = createInbox(database, durable);
+  const cleaner = createInboxCleaner({ inbox, log, now: options.now });
+  const patience = createPatience(ending.signal);
+  const consumerMetrics = createConsumerMetrics(options.telemetry?.meter ?? metrics.getMeter('sabia'), durable);
+  const failures = createFailures({
+    durable,
+    maxDeliver: options.maxDeliver ?? defaults.maxDeliver,
+    backoffMs: options.backoffMs ?? defaults.backoffMs,
+    inbox,
+    nats,
+    log,
+    metrics: consumerMetrics,
+    patience,
+  });
+  const tracer = options.telemetry?.tracer ?? trace.getTracer('sabia');
+  const worker = createWorker(options, timeoutMs, {
+    database,
+    inbox,
+    scope: createEventScope(durable, tracer, timeoutMs, ending.signal),
+    failures,
+    patience,
+    metrics: consumerMetrics,
+    ending: ending.signal,
+    now: options.now ?? (() => new Date()),
+  });
+  const lanes = createLanes<EventDelivery>({
+    count: concurrency,
+    batchSize,
+    keyOf: ({ event }) => event.accountId,
+    process: worker,
+  });
+
+  const onSettled = (delivery: Delivery): void => {
+    held.delete(delivery);
+    if (held.size <= capacity / 2) {
+      puller?.more();
+    }
+  };
+
+  const receive = (message: Msg): void => {
+    const delivery = createDelivery(message, onSettled);
+    held.add(delivery);
+    if (stopping.signal.aborted) {
+      delivery.retry();
+      return;
+    }
+    const onlyFor = message.headers?.get(onlyForHeader) ?? '';
+    if (onlyFor !== '' && onlyFor !== durable) {
+      delivery.ack();
+      return;
+    }
+    try {
+      const eventDelivery = toEventDelivery(delivery);
+      if (accepts(eventDelivery.event.type)) {
+        lanes.push(eventDelivery);
+      } else {
+        delivery.ack();
+      }
+    } catch (error) {
+      void failures.bury(delivery, error instanceof Error ? error.message : String(error));
+    }
+  };
+
+  const pullUntilBroken = async (): Promise<void> => {
+    const connection = await whenConnected(nats, stopping.signal);
+    await ensureStreams(connection);
+    await ensureDurable(connection, { durable, types, ackWaitMs, maxAckPending });
+    let unfollow = (): void => undefined;
+    let onStop = (): void => undefined;
+    try {
+      await new Promise<void>((resolve, reject) => {
+        onStop = resolve;
+        stopping.signal.addEventListener('abort', onStop);
+        unfollow = nats.onStatus((connected) => connected || reject(new Error('NATS is away')));
+        puller = createPuller({ connection, durable, room: () => capacity - held.size, onMessage: receive, onFailure: reject });
+      });
+    } finally {
+      stopping.signal.removeEventListener('abort', onStop);
+      unfollow();
+      await puller?.close();
+      puller = undefined;
+    }
+  };
+
+  const run = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      try {
+        await pullUntilBroken();
+      } catch (error) {
+        if (!stopping.signal.aborted) {
+          log.warn({ err: error, consumer: durable }, 'the consumer was interrupted, trying again');
+          await wakeup.sleep(pauseMs);
+        }
+      }
+    }
+  };
+
+  return {
+    start() {
+      keepAlive ??= setInterval(() => held.forEach((delivery) => delivery.stillWorking()), ackWaitMs / 3).unref();
+      cleaner.start();
+      running ??= run();
+    },
+    async stop(graceMs = stopGraceMs) {
+      stopping.abort(new Error('the consumer is stopping'));
+      wakeup.poke();
+      await running;
+      lanes.clear().forEach((delivery) => delivery.retry());
+      const force = setTimeout(() => ending.abort(new Error('the consumer must end now')), graceMs);
+      await lanes.idle();
+      clearTimeout(force);
+      clearInterval(keepAlive);
+      await cleaner.stop();
+      if (nats.connected) {
+        await atMost(flushLimitMs, (await nats.connection()).flush());
+      }
+    },
+  };
+}
+
+function createWorker(definition: ConsumerDefinition, timeoutMs: number, parts: WorkerParts): Worker {
+  if ('effect' in definition) {
+    return createEffectWorker(parts, timeoutMs + leaseMarginMs, definition.effect);
+  }
+  return createTransactionalWorker(
+    parts,
+    'handleBatch' in definition ? together(definition.handleBatch) : oneByOne(definition.handle),
+  );
+}

@@ -1,0 +1,46 @@
+import { Envelope } from '@sabia/protos/sabia/events/v1/envelope';
+import { headers } from 'nats';
+import type { Publication } from './batch-publisher';
+import { isEventId } from './event-id';
+import type { OutboxRow } from './outbox-session';
+import { eventSubject } from './topology';
+
+export const messageIdHeader = 'Nats-Msg-Id';
+export const traceparentHeader = 'traceparent';
+export const tracestateHeader = 'tracestate';
+
+/** On a replayed event: all consumers but the one named here pass it by, however long ago they handled it. */
+export const onlyForHeader = 'Sabia-Only-For';
+
+export function toPublication(row: OutboxRow): Publication {
+  const messageHeaders = headers();
+  messageHeaders.set(messageIdHeader, row.id);
+  // In the headers too, for tools that know NATS but not our envelope.
+  if (row.traceparent !== '') {
+    messageHeaders.set(traceparentHeader, row.traceparent);
+  }
+  if (row.tracestate !== '') {
+    messageHeaders.set(tracestateHeader, row.tracestate);
+  }
+  const envelope: Envelope = {
+    id: row.id,
+    type: row.type,
+    version: row.version,
+    accountId: row.account_id,
+    occurredAt: row.occurred_at,
+    traceparent: row.traceparent,
+    tracestate: row.tracestate,
+    payload: row.payload,
+  };
+  return { subject: eventSubject(row.type), data: Envelope.encode(envelope).finish(), headers: messageHeaders };
+}
+
+/** Throws when the bytes are no event of ours. */
+export function readEnvelope(data: Uint8Array): Envelope & { occurredAt: Date } {
+  const envelope = Envelope.decode(data);
+  if (!isEventId(envelope.id) || envelope.type === '' || envelope.occurredAt === undefined) {
+    throw new TypeError('not an event: id, type or time is missing');
+  }
+  // As PostgreSQL writes a uuid: the inbox answers with ids, and they are compared.
+  return { ...envelope, id: envelope.id.toLowerCase(), occurredAt: envelope.occurredAt };
+}

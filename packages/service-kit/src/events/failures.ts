@@ -1,0 +1,102 @@
+import { status } from '@grpc/grpc-js';
+import { ErrorKind } from '@sabia/protos/sabia/api/v1/error';
+import { ServiceError, TransportError } from '../errors';
+import type { Logger } from '../logging';
+import { isDatabaseUnavailable } from '../postgres/errors';
+import type { ConsumerMetrics } from './consumer-metrics';
+import { storeDeadLetter } from './dead-letters';
+import type { Delivery, EventDelivery } from './delivery';
+import type { Inbox } from './inbox';
+import type { Nats } from './nats';
+import type { Patience } from './patience';
+import { RetryLater } from './retry-later';
+
+export interface FailuresOptions {
+  durable: string;
+  maxDeliver: number;
+  backoffMs: number[];
+  inbox: Inbox;
+  nats: Nats;
+  log: Logger;
+  metrics: ConsumerMetrics;
+  patience: Patience;
+}
+
+export interface Failures {
+  /** Decides what becomes of an event whose handler has failed. */
+  settle(delivery: EventDelivery, error: unknown): Promise<void>;
+  /** For what no handler could ever read. */
+  bury(delivery: Delivery, reason: string): Promise<void>;
+}
+
+/** When another backend is away, or two transactions got into each other's way. */
+const passingDelayMs = 1_000;
+/** When the dead-letter stream itself cannot be reached. */
+const burialRetryMs = 5_000;
+
+export function createFailures(options: FailuresOptions): Failures {
+  const { durable, maxDeliver, backoffMs, inbox, nats, log, metrics, patience } = options;
+
+  const store = async (delivery: Delivery, letter: { id: string; reason: string; tries: number }): Promise<boolean> => {
+    try {
+      await storeDeadLetter(await nats.connection(), durable, delivery.message, delivery.streamSequence, letter);
+      return true;
+    } catch (error) {
+      log.warn({ err: error }, 'a dead letter could not be stored, trying again');
+      delivery.retry(burialRetryMs);
+      return false;
+    }
+  };
+
+  return {
+    async settle(delivery, error) {
+      const { event } = delivery;
+      const about = { consumer: durable, eventId: event.id, type: event.type };
+      const delay = error instanceof RetryLater ? error.delayMs : isPassing(error) ? passingDelayMs : undefined;
+      if (delay !== undefined) {
+        log.info({ ...about, err: error, delay }, 'an event is put off');
+        metrics.count(event.type, 'retried_later');
+        await patience.throughOutage(() => inbox.release(event.id));
+        delivery.retry(delay);
+        return;
+      }
+      const tries = await patience.throughOutage(() => inbox.fail(event.id));
+      if (tries < maxDeliver) {
+        const wait = backoffMs[Math.min(tries, backoffMs.length) - 1] ?? 0;
+        log.warn({ ...about, err: error, tries, wait }, 'an event could not be handled');
+        metrics.count(event.type, 'failed');
+        delivery.retry(wait);
+        return;
+      }
+      if (await store(delivery, { id: event.id, reason: reasonOf(error), tries })) {
+        log.error({ ...about, err: error, tries }, 'an event was given up and is now a dead letter');
+        metrics.count(event.type, 'dead');
+        await patience.throughOutage(() => inbox.forget(undefined, [event.id]));
+        delivery.giveUp();
+      }
+    },
+
+    async bury(delivery, reason) {
+      if (await store(delivery, { id: String(delivery.streamSequence), reason, tries: 1 })) {
+        log.error({ consumer: durable, sequence: delivery.streamSequence, reason }, 'a message that is no event is now a dead letter');
+        metrics.count('unreadable', 'dead');
+        delivery.giveUp();
+      }
+    },
+  };
+}
+
+/** Trouble of the moment, in which the event has no part. */
+export function isPassing(error: unknown): boolean {
+  if (error instanceof ServiceError) {
+    return error.kind === ErrorKind.UNAVAILABLE;
+  }
+  if (error instanceof TransportError) {
+    return error.grpcCode === status.UNAVAILABLE;
+  }
+  return isDatabaseUnavailable(error);
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+}

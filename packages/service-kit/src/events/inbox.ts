@@ -1,0 +1,107 @@
+import type { Database, Queryable } from '../postgres/database';
+
+export type Claim = 'claimed' | 'handled' | 'busy';
+
+/** What one consumer has done, and what it is having trouble with. */
+export interface Inbox {
+  /** Marks the events as handled and tells which of them were not yet; part of the transaction of their effect. */
+  record(tx: Queryable, eventIds: string[]): Promise<Set<string>>;
+  /** For effects outside a transaction: nobody else begins the same event while the claim lasts. */
+  claim(eventId: string, leaseMs: number): Promise<Claim>;
+  /** The effect has happened. */
+  complete(eventId: string): Promise<void>;
+  /** The effect has not happened; another try may begin at once. */
+  release(eventId: string): Promise<void>;
+  /** Counts a failed try and tells how many there have been. */
+  fail(eventId: string): Promise<number>;
+  /** The event is given up, or has succeeded after failures: its count is of no use any more. */
+  forget(tx: Queryable | undefined, eventIds: string[]): Promise<void>;
+  /** Deletes what was handled before; tells how many rows that were. */
+  clean(before: Date): Promise<number>;
+}
+
+const cleanChunk = 5_000;
+
+export function createInbox(database: Database, consumer: string): Inbox {
+  return {
+    async record(tx, eventIds) {
+      // Sorted, so that two replicas given the same events twice cannot wait for each other.
+      const rows = await tx.query<{ event_id: string }>(
+        `INSERT INTO inbox (consumer, event_id) SELECT $1, unnest($2::uuid[])
+         ON CONFLICT DO NOTHING RETURNING event_id`,
+        [consumer, [...eventIds].sort()],
+        { name: 'inbox-record' },
+      );
+      return new Set(rows.map((row) => row.event_id));
+    },
+
+    async claim(eventId, leaseMs) {
+      const [row] = await database.query<{ handled: boolean; claimed: boolean }>(
+        `WITH handled AS (SELECT 1 FROM inbox WHERE consumer = $1 AND event_id = $2),
+              claimed AS (
+                INSERT INTO inbox_attempts AS a (consumer, event_id, claimed_until)
+                SELECT $1, $2, now() + $3 * interval '1 millisecond' WHERE NOT EXISTS (SELECT 1 FROM handled)
+                ON CONFLICT (consumer, event_id) DO UPDATE SET claimed_until = excluded.claimed_until, updated_at = now()
+                WHERE a.claimed_until IS NULL OR a.claimed_until < now()
+                RETURNING 1
+              )
+         SELECT EXISTS (SELECT 1 FROM handled) AS handled, EXISTS (SELECT 1 FROM claimed) AS claimed`,
+        [consumer, eventId, leaseMs],
+        { name: 'inbox-claim' },
+      );
+      return row?.handled ? 'handled' : row?.claimed ? 'claimed' : 'busy';
+    },
+
+    async complete(eventId) {
+      await database.query(
+        `WITH attempt AS (DELETE FROM inbox_attempts WHERE consumer = $1 AND event_id = $2)
+         INSERT INTO inbox (consumer, event_id) VALUES ($1, $2) ON CONFLICT DO NOTHING`,
+        [consumer, eventId],
+        { name: 'inbox-complete' },
+      );
+    },
+
+    async release(eventId) {
+      await database.query(
+        'UPDATE inbox_attempts SET claimed_until = NULL, updated_at = now() WHERE consumer = $1 AND event_id = $2',
+        [consumer, eventId],
+      );
+    },
+
+    async fail(eventId) {
+      const [row] = await database.query<{ tries: number }>(
+        `INSERT INTO inbox_attempts AS a (consumer, event_id, tries) VALUES ($1, $2, 1)
+         ON CONFLICT (consumer, event_id)
+         DO UPDATE SET tries = a.tries + 1, claimed_until = NULL, updated_at = now()
+         RETURNING tries`,
+        [consumer, eventId],
+      );
+      return row?.tries ?? 1;
+    },
+
+    async forget(tx, eventIds) {
+      const db = tx ?? database;
+      await db.query('DELETE FROM inbox_attempts WHERE consumer = $1 AND event_id = ANY ($2::uuid[])', [consumer, eventIds]);
+    },
+
+    async clean(before) {
+      await database.query('DELETE FROM inbox_attempts WHERE consumer = $1 AND updated_at < $2', [consumer, before]);
+      let deleted = 0;
+      for (;;) {
+        // In chunks, each a short transaction of its own.
+        const [row] = await database.query<{ count: number }>(
+          `WITH gone AS (
+             DELETE FROM inbox WHERE ctid IN (
+               SELECT ctid FROM inbox WHERE handled_at < $2 AND consumer = $1 LIMIT ${cleanChunk}
+             ) RETURNING 1
+           ) SELECT count(*) AS count FROM gone`,
+          [consumer, before],
+        );
+        deleted += row?.count ?? 0;
+        if ((row?.count ?? 0) < cleanChunk) {
+          return deleted;
+        }
+      }
+    },
+  };
+}

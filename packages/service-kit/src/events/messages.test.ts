@@ -1,0 +1,128 @@
+import { Envelope } from '@sabia/protos/sabia/events/v1/envelope';
+import { headers } from 'nats';
+import type { Msg } from 'nats';
+import { refusal } from './batch-publisher';
+import { createDelivery, readAckSubject, toEventDelivery } from './delivery';
+import { readEnvelope, toPublication } from './envelope';
+import { isEventId, newEventId } from './event-id';
+import { connectionOptions } from './nats';
+import { readStatus } from './puller';
+
+const row = {
+  position: 1,
+  id: '0190f4de-0000-7000-8000-000000000001',
+  type: 'identity.account.created',
+  version: 2,
+  account_id: 7,
+  occurred_at: new Date('2026-01-01T00:00:00.123Z'),
+  traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+  tracestate: 'a=b',
+  payload: Buffer.from('payload'),
+};
+
+function statusOf(code: number, description: string): Pick<Msg, 'headers' | 'reply' | 'data'> {
+  return { headers: headers(code, description), reply: '', data: new Uint8Array() };
+}
+
+describe('an event', () => {
+  it('is published under its type, with its id and its trace in the headers, and reads back the same', () => {
+    const { subject, data, headers: sent } = toPublication(row);
+    expect(subject).toBe('sabia.identity.account.created');
+    expect(sent.get('Nats-Msg-Id')).toBe(row.id);
+    expect(sent.get('traceparent')).toBe(row.traceparent);
+    expect(sent.get('tracestate')).toBe('a=b');
+    expect(readEnvelope(data)).toEqual({
+      id: row.id,
+      type: row.type,
+      version: 2,
+      accountId: 7,
+      occurredAt: row.occurred_at,
+      traceparent: row.traceparent,
+      tracestate: 'a=b',
+      payload: row.payload,
+    });
+  });
+
+  it('needs an id, a type and a time', () => {
+    const whole = { id: row.id, type: row.type, occurredAt: row.occurred_at };
+    const bytes = (fields: object) => Envelope.encode(Envelope.fromPartial(fields)).finish();
+    expect(readEnvelope(bytes(whole)).id).toBe(row.id);
+    expect(() => readEnvelope(bytes({ ...whole, id: 'x' }))).toThrow();
+    expect(() => readEnvelope(bytes({ ...whole, type: '' }))).toThrow();
+    expect(() => readEnvelope(bytes({ ...whole, occurredAt: undefined }))).toThrow();
+    expect(() => readEnvelope(Buffer.from('rubbish'))).toThrow();
+  });
+
+  it('compares by its id as PostgreSQL writes it', () => {
+    const data = Envelope.encode(Envelope.fromPartial({ ...row, id: row.id.toUpperCase(), occurredAt: row.occurred_at })).finish();
+    expect(readEnvelope(data).id).toBe(row.id);
+  });
+
+  it('has an id that sorts by time', () => {
+    const [earlier, later] = [newEventId(new Date(1_000)), newEventId(new Date(2_000))];
+    expect(isEventId(earlier)).toBe(true);
+    expect(earlier).toMatch(/^00000000-03e8-7...-[89ab]...-............$/);
+    expect(earlier < later).toBe(true);
+  });
+});
+
+describe('a delivery', () => {
+  const message = (answers: string[]) =>
+    ({
+      reply: '$JS.ACK.SABIA.consumer.3.17.5.1700000000000000000.0',
+      data: toPublication(row).data,
+      respond: (answer: Uint8Array) => answers.push(Buffer.from(answer).toString()) > 0,
+    }) as unknown as Msg;
+
+  it('knows how often it came, with a domain in its subject or without', () => {
+    expect(readAckSubject('$JS.ACK.SABIA.consumer.3.17.5.1700000000000000000.0')).toEqual({ deliveryCount: 3, streamSequence: 17 });
+    expect(readAckSubject('$JS.ACK.hub.ACCOUNT.SABIA.consumer.3.17.5.1700000000000000000.0.x')).toEqual({
+      deliveryCount: 3,
+      streamSequence: 17,
+    });
+  });
+
+  it('is settled once', () => {
+    const answers: string[] = [];
+    const settled = jest.fn();
+    const delivery = createDelivery(message(answers), settled);
+    const event = toEventDelivery(delivery);
+    expect(event.event).toMatchObject({ id: row.id, deliveryCount: 3 });
+    event.stillWorking();
+    event.retry(1_500);
+    event.ack();
+    event.stillWorking();
+    expect(answers).toEqual(['+WPI', '-NAK {"delay":1500000000}']);
+    expect(settled).toHaveBeenCalledTimes(1);
+    expect(settled).toHaveBeenCalledWith(delivery);
+  });
+});
+
+describe('answers of JetStream', () => {
+  it('to a publish are an acknowledgement or a reason', () => {
+    expect(refusal(undefined, Buffer.from('{"stream":"SABIA","seq":4}'))).toBeUndefined();
+    expect(refusal(undefined, Buffer.from('{"stream":"SABIA","seq":4,"duplicate":true}'))).toBeUndefined();
+    expect(refusal(undefined, Buffer.from('{"error":{"code":503,"description":"insufficient resources"}}'))).toBe('503 insufficient resources');
+    expect(refusal(headers(503, ''), new Uint8Array())).toBe('no stream takes the subject');
+    expect(refusal(undefined, Buffer.from('rubbish'))).toBe('unexpected answer');
+  });
+
+  it('to a pull are messages, signs of life, or the end of the request', () => {
+    expect(readStatus({ headers: undefined, reply: '$JS.ACK.x', data: Buffer.from('x') })).toBeUndefined();
+    expect(readStatus({ headers: headers(), reply: '$JS.ACK.x', data: new Uint8Array() })).toBeUndefined();
+    expect(readStatus(statusOf(100, 'Idle Heartbeat'))).toBe('heartbeat');
+    expect(readStatus(statusOf(408, 'Request Timeout'))).toBe('over');
+    expect(readStatus(statusOf(409, 'Consumer Deleted'))).toEqual({ reason: '409 Consumer Deleted' });
+    expect(readStatus(statusOf(503, ''))).toEqual({ reason: 'JetStream is away' });
+  });
+});
+
+describe('the NATS URL', () => {
+  it('may name several servers, credentials and TLS', () => {
+    expect(connectionOptions('nats://a:4222, nats://b:4223', 'x').servers).toEqual(['a:4222', 'b:4223']);
+    expect(connectionOptions('nats://me:p%40ss@a:4222', 'x')).toMatchObject({ user: 'me', pass: 'p@ss' });
+    expect(connectionOptions('nats://secret@a:4222', 'x')).toMatchObject({ token: 'secret' });
+    expect(connectionOptions('tls://a:4222', 'x').tls).toEqual({});
+    expect(connectionOptions('nats://a:4222', 'x').tls).toBeUndefined();
+  });
+});

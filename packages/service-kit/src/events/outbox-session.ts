@@ -1,0 +1,74 @@
+import { Client } from 'pg';
+import { typeParsers } from '../postgres/type-parsers';
+
+export interface OutboxRow {
+  position: number;
+  id: string;
+  type: string;
+  version: number;
+  account_id: number;
+  occurred_at: Date;
+  traceparent: string;
+  tracestate: string;
+  payload: Buffer;
+}
+
+/** The relay's own connection. The right to publish is a lock of this session, so it ends when the session does. */
+export interface OutboxSession {
+  readonly schema: string;
+  /** True when no other relay of this schema is at work. */
+  tryLock(): Promise<boolean>;
+  /** Deletes what has been published and reads on, in one round trip. */
+  exchange(published: number[], after: number, limit: number): Promise<OutboxRow[]>;
+  close(): Promise<void>;
+}
+
+export async function openOutboxSession(databaseUrl: string): Promise<OutboxSession> {
+  const client = new Client({
+    connectionString: databaseUrl,
+    application_name: 'sabia relay',
+    connectionTimeoutMillis: 5_000,
+    statement_timeout: 25_000,
+    query_timeout: 30_000,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    types: typeParsers,
+  });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    // A relay whose machine vanished must not keep the lock for the two hours that TCP would allow it.
+    await client.query('SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3');
+    const { rows } = await client.query<{ schema: string }>('SELECT current_schema() AS schema');
+    return sessionOf(client, (rows[0] as { schema: string }).schema);
+  } catch (error) {
+    await client.end().catch(() => undefined);
+    throw error;
+  }
+}
+
+function sessionOf(client: Client, schema: string): OutboxSession {
+  return {
+    schema,
+    async tryLock() {
+      const { rows } = await client.query<{ locked: boolean }>(
+        `SELECT pg_try_advisory_lock(hashtextextended('sabia relay ' || current_schema(), 0)) AS locked`,
+      );
+      return rows[0]?.locked === true;
+    },
+    async exchange(published, after, limit) {
+      // The SELECT does not see what the DELETE beside it has done, hence the second condition.
+      const { rows } = await client.query<OutboxRow>({
+        name: 'outbox-exchange',
+        text: `WITH published AS (DELETE FROM outbox WHERE position = ANY ($1::bigint[]))
+               SELECT position, id, type, version, account_id, occurred_at, traceparent, tracestate, payload
+               FROM outbox WHERE position > $2 AND position <> ALL ($1::bigint[]) ORDER BY position LIMIT $3`,
+        values: [published, after, limit],
+      });
+      return rows;
+    },
+    async close() {
+      await client.end().catch(() => undefined);
+    },
+  };
+}

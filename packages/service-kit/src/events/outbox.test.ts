@@ -1,0 +1,53 @@
+import type { Transaction } from '../postgres/database';
+import { createOutbox, outboxInsert } from './outbox';
+
+const now = () => new Date('2026-01-01T00:00:00Z');
+const event = { type: 'identity.account.created', accountId: 7, payload: Buffer.from('x') };
+
+function createTransaction() {
+  const queries: unknown[][] = [];
+  const callbacks: (() => void)[] = [];
+  const tx: Transaction = {
+    query: (...query) => {
+      queries.push(query);
+      return Promise.resolve([]);
+    },
+    afterCommit: (callback) => void callbacks.push(callback),
+  };
+  return { tx, queries, callbacks };
+}
+
+describe('outbox', () => {
+  it('writes any number of events in one statement and pokes after the commit only', async () => {
+    const poke = jest.fn();
+    const { tx, queries, callbacks } = createTransaction();
+    await createOutbox({ poke, now }).write(tx, [event, { ...event, version: 3, id: '0190f4de-0000-7000-8000-000000000001' }]);
+    expect(queries).toHaveLength(1);
+    const [, values] = queries[0] as [string, unknown[][]];
+    expect(values[0]?.[1]).toBe('0190f4de-0000-7000-8000-000000000001');
+    expect(values.slice(1, 5)).toEqual([[event.type, event.type], [1, 3], [7, 7], Array(2).fill('2026-01-01T00:00:00.000Z')]);
+    expect(poke).not.toHaveBeenCalled();
+    callbacks.forEach((callback) => callback());
+    expect(poke).toHaveBeenCalledTimes(1);
+  });
+
+  it('writes nothing for no events', async () => {
+    const { tx, queries, callbacks } = createTransaction();
+    await createOutbox({ poke: () => undefined }).write(tx, []);
+    expect([queries, callbacks]).toEqual([[], []]);
+  });
+
+  it('can be part of another statement', () => {
+    const { text, values } = outboxInsert([event], 4);
+    expect(text).toContain('$4::uuid[]');
+    expect(text).toContain('$11::text');
+    expect(values).toHaveLength(8);
+  });
+
+  it.each(['identity.account', 'Identity.account.created', 'identity.account.created.twice', 'identity.*.created', 'a.b.c d'])(
+    'refuses the type %j',
+    (type) => {
+      expect(() => outboxInsert([{ ...event, type }])).toThrow(TypeError);
+    },
+  );
+});

@@ -1,0 +1,34 @@
+import type { Meter } from '@opentelemetry/api';
+
+export interface RelayMetrics {
+  published(count: number): void;
+  refused(count: number): void;
+  /** When the oldest event that is not published yet happened; undefined when the outbox is empty. */
+  oldest(occurredAt: Date | undefined): void;
+  stop(): void;
+}
+
+export function createRelayMetrics(meter: Meter, now: () => Date = () => new Date()): RelayMetrics {
+  const publishedEvents = meter.createCounter('sabia_outbox_published_events', {
+    description: 'Events stored by JetStream',
+  });
+  const refusedEvents = meter.createCounter('sabia_outbox_refused_events', {
+    description: 'Publishes that JetStream refused or did not answer; they are tried again',
+  });
+  const lag = meter.createObservableGauge('sabia_outbox_lag_seconds', {
+    description: 'Age of the oldest event that is not published yet; told by the replica whose relay is at work',
+  });
+  let oldestAt: Date | undefined;
+  const observe: Parameters<typeof lag.addCallback>[0] = (result) => {
+    result.observe(oldestAt === undefined ? 0 : Math.max(0, (now().getTime() - oldestAt.getTime()) / 1000));
+  };
+  lag.addCallback(observe);
+  return {
+    published: (count) => publishedEvents.add(count),
+    refused: (count) => refusedEvents.add(count),
+    oldest: (occurredAt) => {
+      oldestAt = occurredAt;
+    },
+    stop: () => lag.removeCallback(observe),
+  };
+}

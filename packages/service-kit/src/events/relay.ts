@@ -1,0 +1,151 @@
+import { metrics } from '@opentelemetry/api';
+import type { Meter } from '@opentelemetry/api';
+import type { NatsConnection } from 'nats';
+import type { Logger } from '../logging';
+import { atMost } from './at-most';
+import { createBatchPublisher } from './batch-publisher';
+import { whenConnected } from './nats';
+import type { Nats } from './nats';
+import { openOutboxSession } from './outbox-session';
+import type { OutboxSession } from './outbox-session';
+import { createRelayMetrics } from './relay-metrics';
+import { pump } from './relay-pump';
+import { ensureStreams } from './streams';
+import { pokeSubject } from './topology';
+import { createWakeup } from './wakeup';
+
+export interface RelayOptions {
+  /** Carries the role of the service, whose schema holds the outbox. Not through a pooler that shares sessions: one holds a lock. */
+  databaseUrl: string;
+  nats: Nats;
+  log: Logger;
+  telemetry?: { meter: Meter };
+  pollMs?: number;
+  batchSize?: number;
+}
+
+export interface Relay {
+  start(): void;
+  /** There is something in the outbox. */
+  poke(): void;
+  /** Ends after the batch at hand. */
+  stop(): Promise<void>;
+}
+
+/** How long another replica's relay may be gone before this one takes over. */
+const standbyMs = 1_000;
+const ackTimeoutMs = 5_000;
+/** How often the lag is measured while NATS is away. */
+const lagLookMs = 5_000;
+const firstPauseMs = 100;
+const lastPauseMs = 2_000;
+/** Pokes to the replica whose relay is at work are gathered for this long. */
+const pokeGatherMs = 2;
+
+/**
+ * Publishes the outbox in the order of its positions and deletes what JetStream has stored. One relay per schema is at work
+ * at any time; those of other replicas stand by. Whatever breaks, it begins again from the outbox, and `Nats-Msg-Id` makes a
+ * second publish of the same event harmless.
+ */
+export function createRelay(options: RelayOptions): Relay {
+  const { databaseUrl, nats, log, pollMs = 250, batchSize = 500 } = options;
+  const relayMetrics = createRelayMetrics(options.telemetry?.meter ?? metrics.getMeter('sabia'));
+  const wakeup = createWakeup();
+  const stopping = new AbortController();
+  let leading = false;
+  let schema: string | undefined;
+  let pokeTimer: NodeJS.Timeout | undefined;
+  let running: Promise<void> | undefined;
+
+  const run = async (): Promise<void> => {
+    let failures = 0;
+    while (!stopping.signal.aborted) {
+      try {
+        await publishUntilBroken(() => (failures = 0));
+      } catch (error) {
+        if (!stopping.signal.aborted) {
+          // One line per outage, not one per attempt.
+          log[failures === 0 ? 'warn' : 'debug']({ err: error }, 'the outbox relay was interrupted, trying again');
+          await wakeup.sleep(Math.min(firstPauseMs * 2 ** failures, lastPauseMs));
+          failures++;
+        }
+      }
+    }
+  };
+
+  const publishUntilBroken = async (onProgress: () => void): Promise<void> => {
+    const session = await openOutboxSession(databaseUrl);
+    let cleanUp = (): void => undefined;
+    try {
+      schema = session.schema;
+      // Without the lock: a replica that alone is cut off from NATS must not keep the others from publishing.
+      const connection = await waitForNats(session);
+      if (!(await waitForLock(session))) {
+        return;
+      }
+      leading = true;
+      await ensureStreams(connection);
+      const publisher = createBatchPublisher(nats, connection, ackTimeoutMs);
+      const pokes = connection.subscribe(pokeSubject(session.schema), { callback: () => wakeup.poke() });
+      cleanUp = () => {
+        publisher.close();
+        pokes.unsubscribe();
+      };
+      await pump({ session, publisher, wakeup, pollMs, batchSize, metrics: relayMetrics, signal: stopping.signal, onProgress });
+    } finally {
+      leading = false;
+      cleanUp();
+      await session.close();
+    }
+  };
+
+  const waitForNats = async (session: OutboxSession): Promise<NatsConnection> => {
+    while (!nats.connected && !stopping.signal.aborted) {
+      const [oldest] = await session.exchange([], 0, 1);
+      relayMetrics.oldest(oldest?.occurred_at);
+      await atMost(lagLookMs, whenConnected(nats, stopping.signal));
+    }
+    return whenConnected(nats, stopping.signal);
+  };
+
+  const waitForLock = async (session: OutboxSession): Promise<boolean> => {
+    while (!stopping.signal.aborted) {
+      if (await session.tryLock()) {
+        return true;
+      }
+      await wakeup.sleep(standbyMs);
+    }
+    return false;
+  };
+
+  const pokeLeader = (subject: string): void => {
+    pokeTimer ??= setTimeout(() => {
+      pokeTimer = undefined;
+      if (nats.connected) {
+        // Only a hint; without it the other relay looks by itself before long.
+        const poking = nats.connection().then((connection) => connection.publish(subject));
+        poking.catch(() => undefined);
+      }
+    }, pokeGatherMs).unref();
+  };
+
+  return {
+    start() {
+      running ??= run();
+    },
+    poke() {
+      if (leading) {
+        wakeup.poke();
+      } else if (schema !== undefined) {
+        pokeLeader(pokeSubject(schema));
+      }
+    },
+    async stop() {
+      stopping.abort();
+      clearTimeout(pokeTimer);
+      wakeup.poke();
+      await running;
+      relayMetrics.stop();
+    },
+  };
+}

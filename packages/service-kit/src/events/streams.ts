@@ -1,0 +1,72 @@
+import { DiscardPolicy, NatsError, RetentionPolicy, StorageType, nanos } from 'nats';
+import type { JetStreamManager, NatsConnection, StreamConfig } from 'nats';
+import {
+  deadLetterMaxAgeMs,
+  deadLetterStream,
+  deadLetterSubjects,
+  duplicateWindowMs,
+  eventMaxAgeMs,
+  eventStream,
+  eventSubjects,
+} from './topology';
+
+type StreamShape = Pick<StreamConfig, 'name' | 'subjects' | 'max_age' | 'duplicate_window'>;
+
+const streams: StreamShape[] = [
+  {
+    name: eventStream,
+    subjects: [eventSubjects],
+    max_age: nanos(eventMaxAgeMs),
+    duplicate_window: nanos(duplicateWindowMs),
+  },
+  {
+    name: deadLetterStream,
+    subjects: [deadLetterSubjects],
+    max_age: nanos(deadLetterMaxAgeMs),
+    duplicate_window: nanos(duplicateWindowMs),
+  },
+];
+
+const streamNotFound = 10059;
+
+/** Creates what is missing and corrects what differs. Whatever an operator set beside it (replicas, placement) is kept. */
+export async function ensureStreams(connection: NatsConnection): Promise<void> {
+  const manager = await connection.jetstreamManager({ checkAPI: false });
+  for (const stream of streams) {
+    await ensureStream(manager, stream);
+  }
+}
+
+async function ensureStream(manager: JetStreamManager, shape: StreamShape): Promise<void> {
+  const config = await currentConfig(manager, shape.name);
+  if (config === undefined) {
+    // Two services creating the same stream at once are fine: the same configuration twice is no error.
+    await manager.streams.add({
+      ...shape,
+      storage: StorageType.File,
+      retention: RetentionPolicy.Limits,
+      discard: DiscardPolicy.Old,
+    });
+  } else if (!matches(config, shape)) {
+    await manager.streams.update(shape.name, shape);
+  }
+}
+
+async function currentConfig(manager: JetStreamManager, name: string): Promise<StreamConfig | undefined> {
+  try {
+    return (await manager.streams.info(name)).config;
+  } catch (error) {
+    if (error instanceof NatsError && error.api_error?.err_code === streamNotFound) {
+      return undefined;
+    }
+    throw error;
+  }
+}
+
+function matches(config: StreamConfig, shape: StreamShape): boolean {
+  return (
+    config.max_age === shape.max_age &&
+    config.duplicate_window === shape.duplicate_window &&
+    config.subjects.join() === shape.subjects.join()
+  );
+}

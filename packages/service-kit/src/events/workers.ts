@@ -1,0 +1,146 @@
+import type { Database, Transaction } from '../postgres/database';
+import { isConnectionSpent } from '../postgres/errors';
+import type { ConsumerMetrics } from './consumer-metrics';
+import type { EventDelivery, ReceivedEvent } from './delivery';
+import type { EventScope } from './event-scope';
+import type { Failures } from './failures';
+import type { Inbox } from './inbox';
+import type { Patience } from './patience';
+
+/** Settles every delivery of the batch; never rejects. */
+export type Worker = (batch: EventDelivery[]) => Promise<void>;
+
+export interface WorkerParts {
+  database: Database;
+  inbox: Inbox;
+  scope: EventScope;
+  failures: Failures;
+  patience: Patience;
+  metrics: ConsumerMetrics;
+  ending: AbortSignal;
+  now: () => Date;
+}
+
+/** Handles the events of one transaction, each in its own scope or all in that of the first. */
+export type BatchHandler = (
+  deliveries: EventDelivery[],
+  tx: Transaction,
+  signal: AbortSignal,
+  scope: EventScope,
+) => Promise<void>;
+
+export const oneByOne =
+  (handle: (event: ReceivedEvent, tx: Transaction) => Promise<void>): BatchHandler =>
+  async (deliveries, tx, signal, scope) => {
+    for (const delivery of deliveries) {
+      await scope.handling(delivery, signal, () => handle(delivery.event, tx));
+    }
+  };
+
+export const together =
+  (handleBatch: (events: ReceivedEvent[], tx: Transaction) => Promise<void>): BatchHandler =>
+  async (deliveries, tx, signal, scope) => {
+    const [first] = deliveries;
+    if (first !== undefined) {
+      const events = deliveries.map(({ event }) => event);
+      await scope.handling(first, signal, () => handleBatch(events, tx));
+    }
+  };
+
+/** The inbox rows and the effects of a whole batch are one transaction. When that fails, each event gets one of its own. */
+export function createTransactionalWorker(parts: WorkerParts, handle: BatchHandler): Worker {
+  const { database, inbox, scope, failures, patience, ending } = parts;
+
+  const attempt = (batch: EventDelivery[]): Promise<Set<EventDelivery>> =>
+    scope.attempt((signal) =>
+      database.transaction(async (tx) => {
+        const unseen = await inbox.record(tx, batch.map(({ event }) => event.id));
+        // A message may be in the batch twice; deleting makes the second one a duplicate.
+        const fresh = batch.filter(({ event }) => unseen.delete(event.id));
+        await handle(fresh, tx, signal, scope);
+        const again = fresh.filter(({ deliveryCount }) => deliveryCount > 1);
+        if (again.length > 0) {
+          await inbox.forget(tx, again.map(({ event }) => event.id));
+        }
+        return new Set(fresh);
+      }),
+    );
+
+  const work: Worker = async (batch) => {
+    try {
+      const fresh = await patience.throughOutage(() => attempt(batch));
+      for (const delivery of batch) {
+        settleHandled(parts, delivery, fresh.has(delivery));
+      }
+    } catch (error) {
+      if (ending.aborted) {
+        batch.forEach((delivery) => delivery.retry());
+      } else if (batch.length > 1) {
+        for (const delivery of batch) {
+          await work([delivery]);
+        }
+      } else {
+        await settleFailed(parts, batch[0] as EventDelivery, () => failures.settle(batch[0] as EventDelivery, error));
+      }
+    }
+  };
+  return work;
+}
+
+/**
+ * For effects that are no SQL. Order of things: claim the event, run the effect, write the inbox row, acknowledge. So an
+ * effect is repeated only if the process dies, or is stopped by force, between the effect and the inbox row; another replica
+ * that gets the same event meanwhile finds it claimed and waits. If the database goes away after the effect, the row is
+ * written when it is back.
+ */
+export function createEffectWorker(
+  parts: WorkerParts,
+  leaseMs: number,
+  effect: (event: ReceivedEvent, signal: AbortSignal) => Promise<void>,
+): Worker {
+  const { inbox, scope, failures, patience, ending } = parts;
+  return async (batch) => {
+    for (const delivery of batch) {
+      const { event } = delivery;
+      try {
+        const claim = await patience.throughOutage(() => inbox.claim(event.id, leaseMs));
+        if (claim === 'busy') {
+          delivery.retry(busyDelayMs);
+          continue;
+        }
+        if (claim === 'claimed') {
+          await scope.attempt((signal) => scope.handling(delivery, signal, () => effect(event, signal)));
+          await patience.throughOutage(() => inbox.complete(event.id));
+        }
+        settleHandled(parts, delivery, claim === 'claimed');
+      } catch (error) {
+        if (ending.aborted) {
+          await inbox.release(event.id).catch(() => undefined);
+          delivery.retry();
+        } else {
+          await settleFailed(parts, delivery, () => failures.settle(delivery, error));
+        }
+      }
+    }
+  };
+}
+
+const busyDelayMs = 5_000;
+const unsettledDelayMs = 5_000;
+
+function settleHandled({ metrics, now }: WorkerParts, delivery: EventDelivery, fresh: boolean): void {
+  delivery.ack();
+  metrics.count(delivery.event.type, fresh ? 'handled' : 'duplicate');
+  if (fresh) {
+    metrics.delay(delivery.event.type, Math.max(0, (now().getTime() - delivery.event.occurredAt.getTime()) / 1000));
+  }
+}
+
+/** Should even the book-keeping fail, the event simply comes again. */
+async function settleFailed({ ending }: WorkerParts, delivery: EventDelivery, settle: () => Promise<void>): Promise<void> {
+  try {
+    await settle();
+  } catch (error) {
+    delivery.retry(ending.aborted || isConnectionSpent(error) ? 0 : unsettledDelayMs);
+  }
+}

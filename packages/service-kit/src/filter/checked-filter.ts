@@ -1,0 +1,61 @@
+import type { NamedField } from './resource';
+
+/** What a comparison looks at: a field, or a place inside a json field. */
+export interface Target {
+  field: NamedField;
+  path: readonly string[];
+}
+
+/** A point in time: an instant, or a reading of the clock on the account's wall. */
+export type Moment = { instant: string } | { local: string };
+
+export type Operand =
+  | { type: 'text'; value: string }
+  | { type: 'integer'; value: number }
+  | { type: 'decimal'; value: string }
+  | { type: 'boolean'; value: boolean }
+  | { type: 'uuid'; value: string }
+  | { type: 'timestamp'; value: Moment };
+
+export type Comparison = '=' | '<' | '<=' | '>' | '>=';
+
+/** Checked against the resource: whatever can be expressed here has an SQL that PostgreSQL accepts. */
+export type Condition =
+  | { kind: 'and' | 'or'; conditions: Condition[] }
+  | { kind: 'not'; condition: Condition }
+  | { kind: 'constant'; value: boolean }
+  | { kind: 'null'; target: Target }
+  | { kind: 'compare'; target: Target; operator: Comparison; operand: Operand }
+  | { kind: 'any'; target: Target; operands: Operand[] }
+  | { kind: 'like'; target: Target; pattern: string; ignoreCase: boolean }
+  | { kind: 'regexp'; target: Target; pattern: string; ignoreCase: boolean }
+  | { kind: 'contains'; field: NamedField; json: string };
+
+export interface OrderTerm {
+  target: Target;
+  descending: boolean;
+}
+
+export interface Selection {
+  /** `only` these fields, or all `except` these. */
+  mode: 'only' | 'except';
+  names: string[];
+}
+
+export interface CheckedFilter {
+  /** Undefined: every row of the account. */
+  where?: Condition;
+  /** Undefined: the default order of the resource. */
+  order?: OrderTerm[];
+  limit: number;
+  offset: number;
+  fields?: Selection;
+  include: string[];
+  /** Of the account; dates without a zone are read in it. */
+  timeZone: string;
+}
+
+export const allOf = (conditions: Condition[]): Condition | undefined => {
+  const [first, ...rest] = conditions;
+  return first === undefined || rest.length === 0 ? first : { kind: 'and', conditions };
+};

@@ -1,0 +1,128 @@
+import type { CheckedFilter, Condition, Operand, Target } from './checked-filter';
+import type { Resource } from './resource';
+
+export interface CompiledFilter {
+  /** Holds $1 … of `values`; always bound to the account. */
+  where: string;
+  /** ORDER BY, with parameters that follow those of `where`. */
+  orderBy: string;
+  /** Of `where` and `orderBy`. */
+  values: unknown[];
+  /** How many of the values belong to `where`. */
+  whereCount: number;
+  /** Patterns may take any time: to be run under a time limit. */
+  costly: boolean;
+}
+
+/** Client data goes into parameters only; the text is made of declared SQL and of words that stand in this file. */
+export function compileFilter(resource: Resource, filter: CheckedFilter, accountId: number): CompiledFilter {
+  const values: unknown[] = [];
+  const bind = (value: unknown): string => `$${values.push(value)}`;
+  const compiler = createCompiler(bind, filter.timeZone);
+
+  const tenant = `${resource.tenant} = ${bind(accountId)}::bigint`;
+  const where = filter.where === undefined ? tenant : `${tenant} AND ${compiler.condition(filter.where)}`;
+  const whereCount = values.length;
+
+  const fallback = resource.lookup(resource.defaultOrder.field)!;
+  const terms = filter.order ?? [
+    { target: { field: fallback, path: [] }, descending: resource.defaultOrder.descending },
+  ];
+  const order = terms.map(({ target, descending }) => `${compiler.expression(target)} ${descending ? 'DESC' : 'ASC'}`);
+  const last = terms.at(-1)!;
+  if (last.target.field.sql !== resource.key || last.target.path.length > 0) {
+    order.push(`${resource.key} ${last.descending ? 'DESC' : 'ASC'}`);
+  }
+  return { where, orderBy: `ORDER BY ${order.join(', ')}`, values, whereCount, costly: compiler.costly() };
+}
+
+const arrayTypes: Record<Operand['type'], string> = {
+  text: 'text[]',
+  integer: 'bigint[]',
+  decimal: 'numeric[]',
+  boolean: 'boolean[]',
+  uuid: 'uuid[]',
+  timestamp: 'timestamptz[]',
+};
+
+const scalarTypes: Record<Exclude<Operand['type'], 'timestamp'>, string> = {
+  text: 'text',
+  integer: 'bigint',
+  decimal: 'numeric',
+  boolean: 'boolean',
+  uuid: 'uuid',
+};
+
+/** Numbers as people write them; anything longer or stranger inside json is no number to compare with. */
+const numeral = '^[+-]?[0-9]{1,100}([.][0-9]{1,100})?$';
+
+function createCompiler(bind: (value: unknown) => string, timeZone: string) {
+  let costly = false;
+
+  function condition(node: Condition): string {
+    switch (node.kind) {
+      case 'and':
+      case 'or':
+        return `(${node.conditions.map(condition).join(node.kind === 'and' ? ' AND ' : ' OR ')})`;
+      case 'not':
+        return node.condition.kind === 'null'
+          ? `${expression(node.condition.target)} IS NOT NULL`
+          : // The complement, so that a row without a value is "not equal" too.
+            `((${condition(node.condition)}) IS NOT TRUE)`;
+      case 'constant':
+        return node.value ? 'TRUE' : 'FALSE';
+      case 'null':
+        return `${expression(node.target)} IS NULL`;
+      case 'compare':
+        return `${comparable(node.target, node.operand)} ${node.operator} ${operand(node.operand)}`;
+      case 'any':
+        return any(node.target, node.operands);
+      case 'like':
+        costly = true;
+        return `${textual(node.target)} ${node.ignoreCase ? 'ILIKE' : 'LIKE'} ${bind(node.pattern)}::text`;
+      case 'regexp':
+        costly = true;
+        return `${textual(node.target)} ${node.ignoreCase ? '~*' : '~'} ${bind(node.pattern)}::text`;
+      case 'contains':
+        return `${node.field.sql} @> ${bind(node.json)}::jsonb`;
+    }
+  }
+
+  function expression({ field, path }: Target): string {
+    return path.length === 0 ? field.sql : `(${field.sql} #>> ${bind(path)}::text[])`;
+  }
+
+  function textual(target: Target): string {
+    return target.path.length > 0 || target.field.type === 'text' ? expression(target) : `(${target.field.sql})::text`;
+  }
+
+  /** Inside json a number is compared with what reads as one; CASE keeps the cast away from everything else. */
+  function comparable(target: Target, { type }: Operand): string {
+    if (target.path.length === 0 || type !== 'decimal') {
+      return expression(target);
+    }
+    const text = expression(target);
+    return `(CASE WHEN ${text} ~ '${numeral}' THEN ${text}::numeric END)`;
+  }
+
+  function operand(value: Operand): string {
+    if (value.type !== 'timestamp') {
+      return `${bind(value.value)}::${scalarTypes[value.type]}`;
+    }
+    return 'instant' in value.value
+      ? `${bind(value.value.instant)}::timestamptz`
+      : `(${bind(value.value.local)}::timestamp AT TIME ZONE ${bind(timeZone)}::text)`;
+  }
+
+  function any(target: Target, operands: Operand[]): string {
+    if (operands.some(({ type }) => type === 'timestamp')) {
+      const subject = expression(target);
+      return `(${operands.map((value) => `${subject} = ${operand(value)}`).join(' OR ')})`;
+    }
+    // Operands of one field are of one type; only a whole number may stand among decimals.
+    const type = operands.some((value) => value.type === 'decimal') ? 'decimal' : operands[0]!.type;
+    return `${expression(target)} = ANY (${bind(operands.map(({ value }) => value))}::${arrayTypes[type]})`;
+  }
+
+  return { condition, expression, costly: () => costly };
+}

@@ -1,0 +1,41 @@
+import { PageMeta } from '@sabia/protos/sabia/api/v1/page';
+import type { Database } from '../postgres/database';
+import { countRows, listRows } from './list';
+import type { ListOptions } from './list';
+import type { Resource } from './resource';
+
+export interface PageOptions extends ListOptions {
+  /** From 1 on. */
+  page: number;
+  /** A maintained counter, asked instead of counting when the filter has no `where`. */
+  countAll?: () => Promise<number>;
+}
+
+export async function listPage<R extends object>(
+  database: Database,
+  resource: Resource,
+  options: PageOptions,
+): Promise<{ rows: R[]; meta: PageMeta }> {
+  const { filter, page, countAll } = options;
+  const start = Math.min(filter.offset + (page - 1) * filter.limit, Number.MAX_SAFE_INTEGER);
+  const [rows, total] = await Promise.all([
+    listRows<R>(database, resource, options, start),
+    filter.where === undefined && countAll !== undefined ? countAll() : countRows(database, resource, options),
+  ]);
+  return { rows, meta: pageMeta({ total, page, limit: filter.limit, offset: filter.offset }) };
+}
+
+/** `offset` shifts the start before pages are counted; `totalItemCount` stays the number of matches. */
+export function pageMeta(given: { total: number; page: number; limit: number; offset: number }): PageMeta {
+  const { total, page, limit, offset } = given;
+  const totalPageCount = Math.ceil(Math.max(0, total - offset) / limit);
+  const previousPage = Math.min(page - 1, totalPageCount);
+  return PageMeta.fromPartial({
+    totalItemCount: total,
+    totalPageCount,
+    itemsPerPage: limit,
+    currentPage: page,
+    nextPage: page < totalPageCount ? page + 1 : undefined,
+    previousPage: previousPage >= 1 ? previousPage : undefined,
+  });
+}

@@ -1,0 +1,62 @@
+export type FieldType = 'text' | 'integer' | 'decimal' | 'boolean' | 'timestamp' | 'uuid' | 'json';
+
+export interface Field {
+  type: FieldType;
+  /** A column, or any SQL expression over the resource's tables. Never anything that came from a client. */
+  sql: string;
+  /** Other names under which clients know this field. */
+  aliases?: readonly string[];
+}
+
+export interface ResourceDefinition {
+  /** As clients know it, e.g. "user"; it stands in messages. */
+  name: string;
+  /** The select list, e.g. `id, created_at AS "createdAt"`. */
+  columns: string;
+  /** What follows FROM. */
+  from: string;
+  /** The column that holds the account. Every query of a list is bound to it. */
+  tenant: string;
+  /** Unique within the list; the last order of every list, so that pages neither repeat nor skip a row. */
+  key: string;
+  /** What clients may filter by, order by and select, under its JSON name. */
+  fields: Record<string, Field>;
+  /** Names that `include` accepts. */
+  includes?: readonly string[];
+  /** When a client asks for no order. */
+  defaultOrder: { field: string; descending: boolean };
+  defaultLimit: number;
+  maximumLimit: number;
+}
+
+export interface Resource extends ResourceDefinition {
+  /** By name and by alias. */
+  lookup(name: string): NamedField | undefined;
+}
+
+export interface NamedField extends Field {
+  name: string;
+}
+
+/** A list that answers an array: id ascending, at most a thousand. */
+export const arrayLimits = { defaultLimit: 1000, maximumLimit: 1000 };
+
+/** A list that answers pages: fifty rows unless asked otherwise. */
+export const pageLimits = { defaultLimit: 50, maximumLimit: 1000 };
+
+/** Declares, in one place, all that a filter of this list may speak of. */
+export function defineResource(definition: ResourceDefinition): Resource {
+  const byName = new Map<string, NamedField>();
+  for (const [name, field] of Object.entries(definition.fields)) {
+    for (const known of [name, ...(field.aliases ?? [])]) {
+      if (byName.has(known) || known.includes('.')) {
+        throw new TypeError(`resource ${definition.name}: "${known}" cannot be declared (twice, or with a dot)`);
+      }
+      byName.set(known, { ...field, name });
+    }
+  }
+  if (!byName.has(definition.defaultOrder.field)) {
+    throw new TypeError(`resource ${definition.name}: the default order names an unknown field`);
+  }
+  return { ...definition, lookup: (name) => byName.get(name) };
+}

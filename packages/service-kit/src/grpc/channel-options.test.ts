@@ -1,0 +1,48 @@
+import { clientChannelOptions, serverChannelOptions, serviceConfig, splitPath } from './channel-options';
+
+interface Config {
+  loadBalancingConfig: object[];
+  methodConfig: { name: object[]; retryPolicy: { retryableStatusCodes: string[] } }[];
+}
+
+const service = 'sabia.identity.v1.IdentityService';
+
+describe('channel options', () => {
+  it('lets only idempotent methods be tried again, and only on UNAVAILABLE', () => {
+    const config = JSON.parse(
+      serviceConfig([
+        { service, method: 'GetMe', idempotent: true },
+        { service, method: 'Login', idempotent: false },
+      ]),
+    ) as Config;
+    expect(config.loadBalancingConfig).toEqual([{ round_robin: {} }]);
+    expect(config.methodConfig).toHaveLength(1);
+    expect(config.methodConfig[0]?.name).toEqual([{ service, method: 'GetMe' }]);
+    expect(config.methodConfig[0]?.retryPolicy.retryableStatusCodes).toEqual(['UNAVAILABLE']);
+  });
+
+  it('tries nothing again when nothing is idempotent', () => {
+    expect(
+      (JSON.parse(serviceConfig([{ service, method: 'Login', idempotent: false }])) as Config).methodConfig,
+    ).toEqual([]);
+  });
+
+  it('goes past any proxy and reconnects soon', () => {
+    expect(clientChannelOptions([])).toMatchObject({
+      'grpc.enable_http_proxy': 0,
+      'grpc.max_reconnect_backoff_ms': 2_000,
+      'grpc.keepalive_permit_without_calls': 1,
+    });
+  });
+
+  it('ends connections at the given age, after a grace time for running calls', () => {
+    expect(serverChannelOptions(30_000)).toMatchObject({
+      'grpc.max_connection_age_ms': 30_000,
+      'grpc.max_connection_age_grace_ms': 60_000,
+    });
+  });
+
+  it('splits the path of a method', () => {
+    expect(splitPath(`/${service}/Login`)).toEqual({ service, method: 'Login' });
+  });
+});

@@ -1,0 +1,9 @@
+export const metadataKeys = {
+  requestId: 'x-request-id',
+  caller: 'sabia-caller-bin',
+  clientIp: 'sabia-client-ip',
+  idempotencyKey: 'idempotency-key',
+  traceparent: 'traceparent',
+  tracestate: 'tracestate',
+  statusDetails: 'grpc-status-details-bin',
+} as const;

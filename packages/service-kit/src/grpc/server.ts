@@ -1,0 +1,105 @@
+import { Server, ServerCredentials } from '@grpc/grpc-js';
+import type { Caller } from '@sabia/protos/sabia/api/v1/caller';
+import { unauthenticated } from '../errors';
+import type { Logger } from '../logging';
+import type { RequestScope } from '../request-scope';
+import type { Telemetry } from '../telemetry';
+import { serverChannelOptions } from './channel-options';
+import { methodsOf } from './definition';
+import type { RequestOf, ResponseOf } from './definition';
+import { createHealth } from './health';
+import { createUnaryServing } from './serve-unary';
+
+export interface CallContext extends RequestScope {
+  log: Logger;
+}
+
+export type Handler<Request, Response> = (request: Request, context: CallContext) => Promise<Response>;
+
+/** One function per rpc; an rpc without one answers UNIMPLEMENTED. */
+export type Handlers<Definition> = {
+  [Method in keyof Definition]?: Handler<RequestOf<Definition[Method]>, ResponseOf<Definition[Method]>>;
+};
+
+export interface GrpcServerOptions {
+  log: Logger;
+  telemetry: Telemetry;
+  maxConnectionAgeMs: number;
+}
+
+export interface GrpcServer {
+  add<D extends object>(definition: D, handlers: Handlers<D>): void;
+  setHealth(name: string, serving: boolean): void;
+  /** Resolves to the port, which matters when 0 was asked for. */
+  start(host: string, port: number): Promise<number>;
+  /** Running calls may finish within the grace time; what then still runs is cancelled. */
+  stop(graceMs: number): Promise<void>;
+}
+
+const CANCELLED_HANDLERS_MS = 2_000;
+
+export function requireCaller(context: RequestScope): Caller {
+  if (context.caller === undefined) {
+    throw unauthenticated();
+  }
+  return context.caller;
+}
+
+export function createGrpcServer({ log, telemetry, maxConnectionAgeMs }: GrpcServerOptions): GrpcServer {
+  const server = new Server(serverChannelOptions(maxConnectionAgeMs));
+  const health = createHealth();
+  const serving = createUnaryServing({ log, telemetry });
+  health.addTo(server);
+
+  return {
+    add(definition, handlers) {
+      for (const [name, method] of methodsOf(definition)) {
+        const handler = (handlers as Record<string, Handler<unknown, unknown> | undefined>)[name];
+        serving.register(server, method, handler);
+      }
+    },
+    setHealth(name, isServing) {
+      health.set(name, isServing);
+    },
+    start(host, port) {
+      const address = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+      return new Promise((resolve, reject) => {
+        server.bindAsync(address, ServerCredentials.createInsecure(), (error, bound) => {
+          if (error) {
+            reject(error);
+          } else {
+            resolve(bound);
+          }
+        });
+      });
+    },
+    async stop(graceMs) {
+      health.close();
+      const closed = new Promise<void>((resolve) => server.tryShutdown(() => resolve()));
+      // grpc-js counts an aged connection as closed although calls still run on it.
+      const drained = Promise.all([closed, serving.settled()]);
+      if (await within(drained, graceMs)) {
+        return;
+      }
+      log.warn({ running: serving.running() }, 'grace time is over, cancelling the calls still running');
+      serving.cancelAll();
+      server.forceShutdown();
+      // A cancelled handler holds on to its connections until it has noticed.
+      if (!(await within(serving.settled(), CANCELLED_HANDLERS_MS))) {
+        log.error({ running: serving.running() }, 'handlers do not react to cancellation');
+      }
+    },
+  };
+}
+
+async function within(work: Promise<unknown>, limitMs: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeUp = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), limitMs);
+  });
+  try {
+    return await Promise.race([work.then(() => true), timeUp]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

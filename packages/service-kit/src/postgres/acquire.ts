@@ -1,0 +1,30 @@
+import type { Pool, PoolClient } from 'pg';
+import { abortReason } from './cancellation';
+
+/** A connection from the pool; a request that is cancelled while it waits leaves the queue at once. */
+export function acquire(pool: Pool, signal: AbortSignal | undefined): Promise<PoolClient> {
+  if (signal === undefined) {
+    return pool.connect();
+  }
+  if (signal.aborted) {
+    return Promise.reject(abortReason(signal));
+  }
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => reject(abortReason(signal));
+    signal.addEventListener('abort', onAbort, { once: true });
+    pool.connect().then(
+      (client) => {
+        signal.removeEventListener('abort', onAbort);
+        if (signal.aborted) {
+          client.release();
+        } else {
+          resolve(client);
+        }
+      },
+      (error: unknown) => {
+        signal.removeEventListener('abort', onAbort);
+        reject(error as Error);
+      },
+    );
+  });
+}

@@ -1,0 +1,147 @@
+import { Pool } from 'pg';
+import type { PoolClient, PoolConfig } from 'pg';
+import type { Logger } from '../logging';
+import { currentScope } from '../request-scope';
+import { acquire } from './acquire';
+import { createCanceller } from './cancellation';
+import type { Canceller } from './cancellation';
+import { isConnectionSpent, toDatabaseError } from './errors';
+import { runStatement } from './statement';
+import { createTransaction } from './transaction';
+import { typeParsers } from './type-parsers';
+
+export interface QueryOptions {
+  /** A prepared statement, planned once per connection. One name, one text. */
+  name?: string;
+}
+
+export interface Queryable {
+  query<R extends object = Record<string, unknown>>(
+    text: string,
+    values?: readonly unknown[],
+    options?: QueryOptions,
+  ): Promise<R[]>;
+}
+
+export interface Transaction extends Queryable {
+  /** Called once the transaction is committed, never when it is rolled back. */
+  afterCommit(callback: () => void): void;
+}
+
+export interface Database extends Queryable {
+  /** Commits when the work resolves, rolls back when it rejects or when the request has been cancelled meanwhile. */
+  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+  /** Rejects unless PostgreSQL answers; uses a connection of its own, so that a busy pool does not look like an outage. */
+  check(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface DatabaseOptions {
+  url: string;
+  applicationName: string;
+  poolSize: number;
+  log: Logger;
+  statementTimeoutMs?: number;
+  connectionTimeoutMs?: number;
+}
+
+/** Longer than any statement may take, so that a server that fell silent is noticed too. */
+const silenceAllowanceMs = 5_000;
+const idleInTransactionLimitMs = 60_000;
+
+export function createDatabase(options: DatabaseOptions): Database {
+  const { log, statementTimeoutMs = 30_000, connectionTimeoutMs = 5_000 } = options;
+  const config: PoolConfig = {
+    connectionString: options.url,
+    application_name: options.applicationName,
+    connectionTimeoutMillis: connectionTimeoutMs,
+    statement_timeout: statementTimeoutMs,
+    query_timeout: statementTimeoutMs + silenceAllowanceMs,
+    idle_in_transaction_session_timeout: idleInTransactionLimitMs,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    types: typeParsers,
+  };
+  const pool = openPool({ ...config, max: options.poolSize, idleTimeoutMillis: 60_000 }, log);
+  const control = openPool(
+    {
+      ...config,
+      max: 2,
+      idleTimeoutMillis: 10_000,
+      application_name: `${options.applicationName} control`,
+      statement_timeout: connectionTimeoutMs,
+      query_timeout: connectionTimeoutMs,
+    },
+    log,
+  );
+  const canceller = createCanceller(control, log);
+
+  return {
+    async query<R extends object>(text: string, values?: readonly unknown[], queryOptions?: QueryOptions): Promise<R[]> {
+      const signal = currentScope()?.signal;
+      return withClient(pool, signal, async (client) => {
+        const result = await runStatement<R>(client, { text, values, name: queryOptions?.name }, signal, canceller);
+        return result.rows;
+      });
+    },
+
+    transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+      return runTransaction(pool, canceller, log, work);
+    },
+
+    async check() {
+      await withClient(control, undefined, (client) => client.query('SELECT 1'));
+    },
+
+    async close() {
+      await Promise.all([pool.end(), control.end()]);
+    },
+  };
+}
+
+function openPool(config: PoolConfig, log: Logger): Pool {
+  const pool = new Pool(config);
+  pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection was lost'));
+  // While a client is checked out nobody else listens, and an unheard error event would end the process.
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  return pool;
+}
+
+async function runTransaction<T>(
+  pool: Pool,
+  canceller: Canceller,
+  log: Logger,
+  work: (tx: Transaction) => Promise<T>,
+): Promise<T> {
+  const signal = currentScope()?.signal;
+  const { result, callbacks } = await withClient(pool, signal, async (client) => {
+    const transaction = createTransaction(client, signal, canceller);
+    return transaction.run(work);
+  });
+  for (const callback of callbacks) {
+    try {
+      callback();
+    } catch (error) {
+      log.error({ err: error }, 'a callback after commit failed');
+    }
+  }
+  return result;
+}
+
+async function withClient<T>(
+  pool: Pool,
+  signal: AbortSignal | undefined,
+  use: (client: PoolClient) => Promise<T>,
+): Promise<T> {
+  let client: PoolClient | undefined;
+  let spent = false;
+  try {
+    client = await acquire(pool, signal);
+    return await use(client);
+  } catch (error) {
+    spent = isConnectionSpent(error);
+    throw toDatabaseError(error);
+  } finally {
+    client?.release(spent || client.getTransactionStatus() !== 'I');
+  }
+}

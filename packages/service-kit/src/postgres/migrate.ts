@@ -1,0 +1,112 @@
+import { Client } from 'pg';
+import type { Logger } from '../logging';
+import { toDatabaseError } from './errors';
+import { kitMigrations } from './kit-migrations';
+import { readMigrationFiles } from './migration-files';
+import type { MigrationDirectory, MigrationFile } from './migration-files';
+
+export interface MigrateOptions {
+  /** Carries the role of the service; everything is created in its schema. */
+  url: string;
+  /** Applied in this order, after the kit's own set (outbox, inbox), which every schema has. */
+  directories: MigrationDirectory[];
+  log: Logger;
+}
+
+export class MigrationError extends Error {
+  override readonly name = 'MigrationError';
+}
+
+interface AppliedMigration {
+  set: string;
+  name: string;
+  checksum: string;
+}
+
+/** A migration that waits for a lock makes every later query on that table wait behind it: better to fail and be run again. */
+const lockTimeout = '15s';
+
+export async function migrate({ url, directories, log }: MigrateOptions): Promise<{ applied: string[] }> {
+  const sets = directories.some(({ set }) => set === kitMigrations.set) ? directories : [kitMigrations, ...directories];
+  const files = (await Promise.all(sets.map(readMigrationFiles))).flat();
+  const client = new Client({ connectionString: url, application_name: 'sabia migrate', connectionTimeoutMillis: 10_000 });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return { applied: await applyPending(client, files, log) };
+  } catch (error) {
+    throw toDatabaseError(error);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+async function applyPending(client: Client, files: MigrationFile[], log: Logger): Promise<string[]> {
+  // Held by the session, so that it also ends with a runner that dies.
+  await client.query(`SELECT pg_advisory_lock(hashtextextended('sabia migrate ' || current_schema(), 0))`);
+  await client.query(`SET lock_timeout = '${lockTimeout}'`);
+  await client.query(
+    `CREATE TABLE IF NOT EXISTS schema_migrations (
+       "set" text NOT NULL,
+       name text NOT NULL,
+       checksum text NOT NULL,
+       applied_at timestamptz NOT NULL DEFAULT now(),
+       PRIMARY KEY ("set", name)
+     )`,
+  );
+  const { rows } = await client.query<AppliedMigration>('SELECT "set", name, checksum FROM schema_migrations');
+  const pending = findPending(files, rows);
+  for (const unknown of rows.filter((row) => !files.some((file) => file.set === row.set && file.name === row.name))) {
+    // Normal while an older release still runs beside a newer one: migrations expand first and contract later.
+    log.warn({ migration: `${unknown.set}/${unknown.name}` }, 'applied by a newer release');
+  }
+  for (const file of pending) {
+    await applyFile(client, file);
+    log.info({ migration: `${file.set}/${file.name}` }, 'migration applied');
+  }
+  return pending.map((file) => `${file.set}/${file.name}`);
+}
+
+/** Refuses history that was rewritten; returns what is to be applied, in order. */
+export function findPending(files: MigrationFile[], applied: AppliedMigration[]): MigrationFile[] {
+  const pending: MigrationFile[] = [];
+  for (const file of files) {
+    const row = applied.find(({ set, name }) => set === file.set && name === file.name);
+    if (row === undefined) {
+      const later = applied.find(({ set, name }) => set === file.set && name > file.name);
+      if (later !== undefined) {
+        throw new MigrationError(`${file.set}/${file.name} is new but ${later.name} is already applied: give it a later number.`);
+      }
+      pending.push(file);
+    } else if (row.checksum !== file.checksum) {
+      throw new MigrationError(`${file.set}/${file.name} was changed after it had been applied: write a new migration instead.`);
+    }
+  }
+  return pending;
+}
+
+async function applyFile(client: Client, file: MigrationFile): Promise<void> {
+  await client.query('BEGIN');
+  try {
+    // First, so that a runner that got past the lock fails here, before it does anything twice.
+    await client.query('INSERT INTO schema_migrations ("set", name, checksum) VALUES ($1, $2, $3)', [
+      file.set,
+      file.name,
+      file.checksum,
+    ]);
+    await client.query(file.sql);
+    await client.query('COMMIT');
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => undefined);
+    throw describe(error, file);
+  }
+}
+
+function describe(error: unknown, file: MigrationFile): unknown {
+  if (toDatabaseError(error) !== error || !(error instanceof Error)) {
+    return error;
+  }
+  const position = Number((error as { position?: string }).position);
+  const line = position > 0 ? `:${file.sql.slice(0, position).split('\n').length}` : '';
+  return new MigrationError(`${file.path}${line}: ${error.message}`, { cause: error });
+}

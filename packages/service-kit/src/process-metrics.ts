@@ -1,0 +1,33 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import type { Meter } from '@opentelemetry/api';
+
+/** What one wants to know of any process: memory, CPU, and whether its event loop keeps up. Returns a way to stop. */
+export function observeProcess(meter: Meter): () => void {
+  const delay = monitorEventLoopDelay({ resolution: 20 });
+  delay.enable();
+
+  meter
+    .createObservableGauge('sabia_process_resident_memory_bytes', { description: 'Resident memory' })
+    .addCallback((gauge) => gauge.observe(process.memoryUsage.rss()));
+  meter
+    .createObservableGauge('sabia_process_heap_used_bytes', { description: 'JavaScript heap in use' })
+    .addCallback((gauge) => gauge.observe(process.memoryUsage().heapUsed));
+  meter
+    .createObservableCounter('sabia_process_cpu_seconds_total', { description: 'CPU time, user and system' })
+    .addCallback((counter) => {
+      const { user, system } = process.cpuUsage();
+      counter.observe((user + system) / 1e6);
+    });
+  meter
+    .createObservableGauge('sabia_event_loop_delay_p99_seconds', {
+      description: '99th percentile of the event loop delay since the last reading',
+    })
+    .addCallback((gauge) => {
+      gauge.observe(delay.percentile(99) / 1e9);
+      delay.reset();
+    });
+
+  return () => {
+    delay.disable();
+  };
+}

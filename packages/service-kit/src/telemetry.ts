@@ -1,0 +1,104 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Meter, Tracer } from '@opentelemetry/api';
+import { PrometheusExporter } from '@opentelemetry/exporter-prometheus';
+import { resourceFromAttributes } from '@opentelemetry/resources';
+import type { Resource } from '@opentelemetry/resources';
+import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
+import type { MetricReader } from '@opentelemetry/sdk-metrics';
+import type { BasicTracerProvider, SpanProcessor } from '@opentelemetry/sdk-trace-node';
+import { ATTR_SERVICE_NAME } from '@opentelemetry/semantic-conventions';
+import { PassingTracer } from './passing-tracer';
+import { observeProcess } from './process-metrics';
+
+export interface TelemetryOptions {
+  serviceName: string;
+  /** Base URL of an OTLP/HTTP collector. Without it nothing is exported and spans cost next to nothing. */
+  otlpEndpoint?: string;
+  metricsPort: number;
+  metricsHost?: string;
+  /** Instead of the exporter to otlpEndpoint; for tests. */
+  spanProcessors?: SpanProcessor[];
+}
+
+export interface Telemetry {
+  tracer: Tracer;
+  /** Instrument names begin with "sabia_". */
+  meter: Meter;
+  /** Where GET /metrics answers in the Prometheus text format. */
+  metricsPort: number;
+  shutdown(): Promise<void>;
+}
+
+/** Providers are held here and never registered globally: several services can live in one process, as in tests. */
+export async function createTelemetry(options: TelemetryOptions): Promise<Telemetry> {
+  const { serviceName, otlpEndpoint, metricsPort, metricsHost } = options;
+  const resource = resourceFromAttributes({ [ATTR_SERVICE_NAME]: `sabia-${serviceName}` });
+  const exporters = otlpEndpoint === undefined ? undefined : await openExporters(otlpEndpoint);
+
+  const prometheus = new PrometheusExporter({
+    preventServerStart: true,
+    withoutScopeInfo: true,
+    withoutTargetInfo: true,
+    withResourceConstantLabels: /^service\.name$/,
+  });
+  const readers = [prometheus, ...(exporters?.metricReaders ?? [])];
+  const meters = new MeterProvider({ resource, readers });
+  const meter = meters.getMeter('sabia');
+  const stopObserving = observeProcess(meter);
+  const spanProcessors = options.spanProcessors ?? exporters?.spanProcessors;
+  const traces = spanProcessors && (await createTracerProvider(resource, spanProcessors));
+
+  const server = createServer((request, response) => {
+    if (request.url?.split('?', 1)[0] !== '/metrics') {
+      response.writeHead(404).end();
+    } else if (request.method !== 'GET' && request.method !== 'HEAD') {
+      response.writeHead(405, { allow: 'GET, HEAD' }).end();
+    } else {
+      prometheus.getMetricsRequestHandler(request, response);
+    }
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(metricsPort, metricsHost, () => resolve());
+  });
+
+  return {
+    tracer: traces?.getTracer('sabia') ?? new PassingTracer(),
+    meter,
+    metricsPort: (server.address() as AddressInfo).port,
+    async shutdown() {
+      stopObserving();
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeAllConnections();
+      // A collector that is away must not keep a service from stopping cleanly.
+      await Promise.allSettled([closed, traces?.shutdown(), meters.shutdown()]);
+    },
+  };
+}
+
+// Most processes export nothing; these packages are a third of what a service would load.
+async function openExporters(
+  otlpEndpoint: string,
+): Promise<{ spanProcessors: SpanProcessor[]; metricReaders: MetricReader[] }> {
+  const [{ OTLPMetricExporter }, { OTLPTraceExporter }, { BatchSpanProcessor }] = await Promise.all([
+    import('@opentelemetry/exporter-metrics-otlp-proto'),
+    import('@opentelemetry/exporter-trace-otlp-proto'),
+    import('@opentelemetry/sdk-trace-node'),
+  ]);
+  const base = otlpEndpoint.replace(/\/+$/, '');
+  return {
+    spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter({ url: `${base}/v1/traces` }))],
+    metricReaders: [
+      new PeriodicExportingMetricReader({ exporter: new OTLPMetricExporter({ url: `${base}/v1/metrics` }) }),
+    ],
+  };
+}
+
+async function createTracerProvider(
+  resource: Resource,
+  spanProcessors: SpanProcessor[],
+): Promise<BasicTracerProvider> {
+  const { BasicTracerProvider } = await import('@opentelemetry/sdk-trace-node');
+  return new BasicTracerProvider({ resource, spanProcessors });
+}

@@ -1,0 +1,42 @@
+import { ROOT_CONTEXT, TraceFlags, trace } from '@opentelemetry/api';
+import type { Context, Span } from '@opentelemetry/api';
+import { TraceState, parseTraceParent } from '@opentelemetry/core';
+import { currentScope } from './request-scope';
+
+/** W3C trace context as it travels in gRPC metadata, NATS headers, event envelopes and HTTP headers. */
+export interface TraceHeaders {
+  traceparent?: string;
+  tracestate?: string;
+}
+
+/** The trace of the given span, or else of the current request. */
+export function traceHeaders(span: Span | undefined = currentScope()?.span): TraceHeaders {
+  if (span === undefined) {
+    return {};
+  }
+  const { traceId, spanId, traceFlags, traceState } = span.spanContext();
+  const headers: TraceHeaders = {
+    traceparent: `00-${traceId}-${spanId}-0${(traceFlags & TraceFlags.SAMPLED).toString(16)}`,
+  };
+  if (traceState !== undefined) {
+    headers.tracestate = traceState.serialize();
+  }
+  return headers;
+}
+
+/** A context to start a span in: the span becomes a child of the sender's, or a root when there is none. */
+export function contextFromHeaders({ traceparent, tracestate }: TraceHeaders): Context {
+  const parent = traceparent === undefined ? null : parseTraceParent(traceparent);
+  if (parent === null) {
+    return ROOT_CONTEXT;
+  }
+  parent.isRemote = true;
+  if (tracestate) {
+    parent.traceState = new TraceState(tracestate);
+  }
+  return trace.setSpanContext(ROOT_CONTEXT, parent);
+}
+
+export function contextOfSpan(span: Span | undefined = currentScope()?.span): Context {
+  return span === undefined ? ROOT_CONTEXT : trace.setSpan(ROOT_CONTEXT, span);
+}

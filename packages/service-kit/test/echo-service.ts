@@ -1,0 +1,106 @@
+import { createGrpcClient } from '@sabia/service-kit/grpc/client';
+import type { GrpcClientOptions } from '@sabia/service-kit/grpc/client';
+import { createGrpcServer } from '@sabia/service-kit/grpc/server';
+import type { GrpcServer, Handlers } from '@sabia/service-kit/grpc/server';
+import { createLogger } from '@sabia/service-kit/logging';
+import type { Logger } from '@sabia/service-kit/logging';
+import { createTelemetry } from '@sabia/service-kit/telemetry';
+import type { Telemetry, TelemetryOptions } from '@sabia/service-kit/telemetry';
+
+export interface Words {
+  text: string;
+}
+
+function encode(words: Words): Buffer {
+  if (typeof words.text !== 'string') {
+    throw new TypeError('cannot encode hunter2');
+  }
+  return Buffer.from(words.text);
+}
+
+function decode(bytes: Buffer): Words {
+  const text = bytes.toString();
+  if (text === 'undecodable') {
+    throw new TypeError('cannot decode');
+  }
+  return { text };
+}
+
+const method = <Path extends string>(path: Path) => ({
+  path,
+  requestStream: false as const,
+  responseStream: false as const,
+  requestSerialize: encode,
+  requestDeserialize: decode,
+  responseSerialize: encode,
+  responseDeserialize: decode,
+});
+
+/** A definition of the shape that ts-proto generates. */
+export const EchoService = {
+  say: method('/sabia.test.v1.EchoService/Say'),
+  write: method('/sabia.test.v1.EchoService/Write'),
+} as const;
+
+export type EchoHandlers = Handlers<typeof EchoService>;
+
+export interface Stage {
+  server: GrpcServer;
+  port: number;
+  telemetry: Telemetry;
+  log: Logger;
+  logged: Record<string, unknown>[];
+  connect(options?: Partial<GrpcClientOptions<typeof EchoService>>): ReturnType<typeof connect>;
+  close(): Promise<void>;
+}
+
+function connect(options: GrpcClientOptions<typeof EchoService>) {
+  return createGrpcClient(EchoService, options);
+}
+
+export interface StageOptions {
+  handlers: EchoHandlers;
+  host?: string;
+  port?: number;
+  maxConnectionAgeMs?: number;
+  spanProcessors?: TelemetryOptions['spanProcessors'];
+}
+
+/** A real server on a free port, with whatever clients a test connects to it. */
+export async function setStage(options: StageOptions): Promise<Stage> {
+  const { handlers, host = '127.0.0.1', port = 0, maxConnectionAgeMs = 30_000, spanProcessors } = options;
+  const logged: Record<string, unknown>[] = [];
+  const destination = { write: (line: string) => void logged.push(JSON.parse(line) as Record<string, unknown>) };
+  const log = createLogger({ name: 'echo', level: 'debug', destination });
+  const telemetry = await createTelemetry({
+    serviceName: 'echo',
+    metricsPort: 0,
+    metricsHost: '127.0.0.1',
+    spanProcessors,
+  });
+  const server = createGrpcServer({ log, telemetry, maxConnectionAgeMs });
+  server.add(EchoService, handlers);
+  const bound = await server.start(host, port).catch(async (error: unknown) => {
+    await telemetry.shutdown();
+    throw error;
+  });
+  const clients: { close(): void }[] = [];
+
+  return {
+    server,
+    port: bound,
+    telemetry,
+    log,
+    logged,
+    connect(clientOptions = {}) {
+      const client = connect({ address: `127.0.0.1:${bound}`, telemetry, ...clientOptions });
+      clients.push(client);
+      return client;
+    },
+    async close() {
+      clients.forEach((client) => client.close());
+      await server.stop(1_000);
+      await telemetry.shutdown();
+    },
+  };
+}

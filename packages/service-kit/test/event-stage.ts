@@ -1,0 +1,86 @@
+import { randomBytes } from 'node:crypto';
+import { connectNats } from '@sabia/service-kit/events/nats';
+import type { Nats } from '@sabia/service-kit/events/nats';
+import { createConsumer } from '@sabia/service-kit/events/consumer';
+import type { Consumer, ConsumerDefinition, ConsumerParts } from '@sabia/service-kit/events/consumer';
+import { createOutbox } from '@sabia/service-kit/events/outbox';
+import type { Outbox, OutgoingEvent } from '@sabia/service-kit/events/outbox';
+import { createRelay } from '@sabia/service-kit/events/relay';
+import type { Relay } from '@sabia/service-kit/events/relay';
+import { eventStream, eventSubject } from '@sabia/service-kit/events/topology';
+import { createLogger } from '@sabia/service-kit/logging';
+import { createDatabase } from '@sabia/service-kit/postgres/database';
+import type { Database } from '@sabia/service-kit/postgres/database';
+import { Envelope } from '@sabia/protos/sabia/events/v1/envelope';
+
+export const log = createLogger({ name: 'test', level: 'silent' });
+
+/** Letters that no other test uses: all tests share one NATS. */
+export const unique = (word: string): string => `${word}${randomBytes(5).toString('hex')}`;
+
+export interface EventStage {
+  database: Database;
+  nats: Nats;
+  relay: Relay;
+  outbox: Outbox;
+  /** A type of this stage alone. */
+  type: string;
+  publish(events: (Partial<OutgoingEvent> & { text: string })[]): Promise<void>;
+  consume(definition: Partial<ConsumerDefinition> & { durable: string }, parts?: Partial<ConsumerParts>): Consumer;
+  /** The texts of all events of this stage in JetStream, in order. */
+  stored(): Promise<string[]>;
+  outboxSize(): Promise<number>;
+  close(): Promise<void>;
+}
+
+export function createEventStage(databaseUrl: string, natsUrl: string): EventStage {
+  const type = `identity.${unique('noun')}.happened`;
+  const database = createDatabase({ url: databaseUrl, applicationName: 'event test', poolSize: 8, log });
+  const nats = connectNats({ url: natsUrl, name: 'event test', log });
+  const relay = createRelay({ databaseUrl, nats, log, pollMs: 50 });
+  const outbox = createOutbox({ poke: () => relay.poke() });
+  const consumers: Consumer[] = [];
+  return {
+    database,
+    nats,
+    relay,
+    outbox,
+    type,
+    async publish(events) {
+      await database.transaction((tx) =>
+        outbox.write(
+          tx,
+          events.map(({ text, ...event }) => ({ type, accountId: 1, payload: Buffer.from(text), ...event })),
+        ),
+      );
+    },
+    consume(definition, parts = {}) {
+      const consumer = createConsumer({ types: [type], database, nats, log, ...definition, ...parts } as ConsumerDefinition & ConsumerParts);
+      consumers.push(consumer);
+      consumer.start();
+      return consumer;
+    },
+    async stored() {
+      const connection = await nats.connection();
+      const source = await connection.jetstream().consumers.get(eventStream, { filterSubjects: eventSubject(type) });
+      const { num_pending } = await source.info();
+      const texts: string[] = [];
+      if (num_pending > 0) {
+        for await (const message of await source.fetch({ max_messages: num_pending, expires: 5_000 })) {
+          texts.push(Envelope.decode(message.data).payload.toString());
+        }
+      }
+      return texts;
+    },
+    async outboxSize() {
+      const [row] = await database.query<{ count: number }>('SELECT count(*) AS count FROM outbox');
+      return row?.count ?? 0;
+    },
+    async close() {
+      await Promise.all(consumers.map((consumer) => consumer.stop(1_000)));
+      await relay.stop();
+      await nats.close();
+      await database.close();
+    },
+  };
+}

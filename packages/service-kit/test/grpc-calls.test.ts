@@ -1,0 +1,270 @@
+import { status } from '@grpc/grpc-js';
+import { Caller, Role } from '@sabia/protos/sabia/api/v1/caller';
+import { ErrorKind } from '@sabia/protos/sabia/api/v1/error';
+import { eventually } from '@sabia/testkit/eventually';
+import { conflict, invalid, unavailable } from '@sabia/service-kit/errors';
+import { requireCaller } from '@sabia/service-kit/grpc/server';
+import type { CallContext } from '@sabia/service-kit/grpc/server';
+import { currentScope, runInScope } from '@sabia/service-kit/request-scope';
+import type { RequestScope } from '@sabia/service-kit/request-scope';
+import { setStage } from './echo-service';
+import type { EchoHandlers, Stage, Words } from './echo-service';
+import { createTcpProxy } from './tcp-proxy';
+
+const scopeWith = (more: Partial<RequestScope> = {}): RequestScope => ({
+  requestId: 'request-1',
+  signal: new AbortController().signal,
+  ...more,
+});
+
+/** Resolves when the handler's signal aborts, as a well-behaved handler does. */
+const untilAborted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error));
+  });
+
+describe('a call over loopback', () => {
+  let stage: Stage | undefined;
+
+  async function open(handlers: EchoHandlers, options: Partial<Parameters<Stage['connect']>[0]> = {}) {
+    stage = await setStage({ handlers });
+    return stage.connect(options);
+  }
+
+  afterEach(async () => {
+    await stage?.close();
+    stage = undefined;
+  });
+
+  it('brings request and answer across', async () => {
+    const client = await open({ say: ({ text }) => Promise.resolve({ text: `${text}!` }) });
+    await expect(client.say({ text: 'olá' })).resolves.toEqual({ text: 'olá!' });
+  });
+
+  it('passes request id, caller, client address, idempotency key and deadline on', async () => {
+    let seen: CallContext | undefined;
+    const client = await open({
+      say: (words, context) => {
+        seen = context;
+        expect(currentScope()).toBe(context);
+        return Promise.resolve(words);
+      },
+    });
+    const caller = Caller.fromPartial({
+      accountId: 7,
+      userId: 9,
+      email: 'ana@exemplo.com.br',
+      role: Role.ADMIN,
+      tokenHash: Buffer.from('hash'),
+    });
+    const deadline = new Date(Date.now() + 5_000);
+    const scope = scopeWith({ caller, clientIp: '2001:db8::1', idempotencyKey: 'chave-ç-1', deadline });
+    await runInScope(scope, () => client.say({ text: 'x' }));
+    expect(seen).toMatchObject({
+      requestId: 'request-1',
+      caller,
+      clientIp: '2001:db8::1',
+      idempotencyKey: 'chave-%e7-1',
+    });
+    expect(Math.abs((seen?.deadline?.getTime() ?? 0) - deadline.getTime())).toBeLessThan(1_000);
+    expect(requireCaller(seen as CallContext)).toEqual(caller);
+  });
+
+  it('refuses an rpc that needs a caller when there is none', async () => {
+    const client = await open({ say: (words, context) => Promise.resolve(requireCaller(context) && words) });
+    await expect(client.say({ text: 'x' })).rejects.toMatchObject({
+      kind: ErrorKind.UNAUTHENTICATED,
+      code: 'AUTHORIZATION_REQUIRED',
+    });
+  });
+
+  it("rejects with the service's own error", async () => {
+    const violations = [{ field: 'email', code: 'uniqueness', message: 'already exists' }];
+    const client = await open({
+      say: () => Promise.reject(invalid('user', violations)),
+      write: () => Promise.reject(conflict('LAST_ADMIN', 'The last ADMIN stays.')),
+    });
+    await expect(client.say({ text: 'x' })).rejects.toMatchObject({
+      name: 'ServiceError',
+      context: 'user',
+      violations,
+    });
+    await expect(client.write({ text: 'x' })).rejects.toMatchObject({ kind: ErrorKind.CONFLICT, code: 'LAST_ADMIN' });
+  });
+
+  it('tells nothing of an unknown error, and logs it with the request id', async () => {
+    const client = await open({ say: () => Promise.reject(new Error('the table hunter2 is missing')) });
+    const error: unknown = await runInScope(scopeWith({ requestId: 'lost-and-found' }), () =>
+      client.say({ text: 'x' }).catch((reason: unknown) => reason),
+    );
+    expect(error).toMatchObject({ name: 'TransportError', grpcCode: status.INTERNAL, message: 'internal error' });
+    expect(stage?.logged).toContainEqual(
+      expect.objectContaining({
+        level: 'error',
+        requestId: 'lost-and-found',
+        rpc: 'sabia.test.v1.EchoService/Say',
+        traceId: expect.stringMatching(/^[0-9a-f]{32}$/) as string,
+        err: expect.objectContaining({ message: 'the table hunter2 is missing' }) as object,
+      }),
+    );
+  });
+
+  it('treats an answer that cannot be encoded, and a handler that throws at once, as unknown errors', async () => {
+    const client = await open({
+      say: () => Promise.resolve({} as Words),
+      write: () => {
+        throw new Error('at once');
+      },
+    });
+    await expect(client.say({ text: 'x' })).rejects.toMatchObject({
+      grpcCode: status.INTERNAL,
+      message: 'internal error',
+    });
+    await expect(client.write({ text: 'x' })).rejects.toMatchObject({ grpcCode: status.INTERNAL });
+    expect(stage?.logged.filter(({ level }) => level === 'error')).toHaveLength(2);
+  });
+
+  it('answers bytes that are no message with a bad request', async () => {
+    const client = await open({ say: (words) => Promise.resolve(words) });
+    await expect(client.say({ text: 'undecodable' })).rejects.toMatchObject({ kind: ErrorKind.BAD_REQUEST });
+  });
+
+  it('answers UNIMPLEMENTED for an rpc without a handler', async () => {
+    const client = await open({});
+    await expect(client.say({ text: 'x' })).rejects.toMatchObject({ grpcCode: status.UNIMPLEMENTED });
+  });
+
+  it('ends with DEADLINE_EXCEEDED when the time is up, on both sides', async () => {
+    let reason: unknown;
+    const client = await open({
+      say: async (_words, { signal }) => {
+        try {
+          return await untilAborted(signal);
+        } catch (error) {
+          reason = error;
+          throw error;
+        }
+      },
+    });
+    await expect(client.say({ text: 'x' }, { timeoutMs: 60 })).rejects.toMatchObject({
+      name: 'TransportError',
+      grpcCode: status.DEADLINE_EXCEEDED,
+    });
+    await eventually(() => reason !== undefined);
+    expect(reason).toMatchObject({ grpcCode: status.DEADLINE_EXCEEDED });
+  });
+
+  it("takes the request's deadline when it is nearer than the client's own", async () => {
+    const client = await open({ say: (_words, { signal }) => untilAborted(signal) }, { defaultTimeoutMs: 60_000 });
+    const startedAt = Date.now();
+    const scope = scopeWith({ deadline: new Date(startedAt + 60) });
+    await expect(runInScope(scope, () => client.say({ text: 'x' }))).rejects.toMatchObject({
+      grpcCode: status.DEADLINE_EXCEEDED,
+    });
+    expect(Date.now() - startedAt).toBeLessThan(5_000);
+  });
+
+  it('cancels the handler when the client has gone', async () => {
+    const running = jest.fn();
+    let reason: unknown;
+    const client = await open({
+      say: (_words, { signal }) => {
+        running();
+        signal.addEventListener('abort', () => (reason = signal.reason as unknown));
+        return untilAborted(signal);
+      },
+    });
+    const gone = new AbortController();
+    const call = runInScope(scopeWith({ signal: gone.signal }), () => client.say({ text: 'x' }));
+    const failed = expect(call).rejects.toMatchObject({ name: 'TransportError', grpcCode: status.CANCELLED });
+    await eventually(() => running.mock.calls.length === 1);
+    gone.abort();
+    await failed;
+    await eventually(() => reason !== undefined);
+    expect(reason).toMatchObject({ grpcCode: status.CANCELLED });
+  });
+
+  it('cancels the handler when the connection breaks', async () => {
+    let signal: AbortSignal | undefined;
+    await open({
+      say: (_words, context) => {
+        signal = context.signal;
+        return untilAborted(context.signal);
+      },
+    });
+    const proxy = await createTcpProxy('127.0.0.1', stage?.port ?? 0);
+    const call = stage?.connect({ address: `127.0.0.1:${proxy.port}` }).say({ text: 'x' });
+    const failed = expect(call).rejects.toMatchObject({ grpcCode: status.UNAVAILABLE });
+    await eventually(() => signal !== undefined);
+    await proxy.close();
+    await failed;
+    await eventually(() => signal?.aborted);
+  });
+
+  it('does not abort the signal of a call that was answered', async () => {
+    let signal: AbortSignal | undefined;
+    const client = await open({
+      say: (words, context) => {
+        signal = context.signal;
+        return Promise.resolve(words);
+      },
+    });
+    await client.say({ text: 'x' });
+    await client.say({ text: 'y' });
+    expect(signal?.aborted).toBe(false);
+  });
+
+  it('does not even begin a call for a request that has gone', async () => {
+    const handler = jest.fn((words: Words) => Promise.resolve(words));
+    const client = await open({ say: handler });
+    const scope = scopeWith({ signal: AbortSignal.abort() });
+    await expect(runInScope(scope, () => client.say({ text: 'x' }))).rejects.toMatchObject({
+      grpcCode: status.CANCELLED,
+    });
+    expect(handler).not.toHaveBeenCalled();
+  });
+
+  it('tries idempotent rpcs again on UNAVAILABLE, and no others', async () => {
+    const attempts = { say: 0, write: 0 };
+    const flaky = (name: 'say' | 'write') => (words: Words) => {
+      attempts[name] += 1;
+      return attempts[name] < 3 ? Promise.reject(unavailable()) : Promise.resolve(words);
+    };
+    const client = await open({ say: flaky('say'), write: flaky('write') }, { idempotentMethods: ['say'] });
+    await expect(client.say({ text: 'x' })).resolves.toEqual({ text: 'x' });
+    expect(attempts.say).toBe(3);
+    await expect(client.write({ text: 'x' })).rejects.toMatchObject({ kind: ErrorKind.UNAVAILABLE });
+    expect(attempts.write).toBe(1);
+  });
+
+  it('does not try again on any other failure', async () => {
+    let attempts = 0;
+    const client = await open(
+      {
+        say: () => {
+          attempts += 1;
+          return Promise.reject(new Error('a bug'));
+        },
+      },
+      { idempotentMethods: ['say'] },
+    );
+    await expect(client.say({ text: 'x' })).rejects.toMatchObject({ grpcCode: status.INTERNAL });
+    expect(attempts).toBe(1);
+  });
+
+  it('refuses messages over 4 MiB without breaking the connection', async () => {
+    const client = await open({ say: (words) => Promise.resolve(words) });
+    const text = 'x'.repeat(4 * 1024 * 1024 + 1);
+    await expect(client.say({ text })).rejects.toMatchObject({ grpcCode: status.RESOURCE_EXHAUSTED });
+    await expect(client.say({ text: 'small' })).resolves.toEqual({ text: 'small' });
+  });
+
+  it('says UNAVAILABLE when nobody listens', async () => {
+    const client = await open({});
+    await stage?.server.stop(100);
+    await expect(client.say({ text: 'x' })).rejects.toMatchObject({
+      name: 'TransportError',
+      grpcCode: status.UNAVAILABLE,
+    });
+  });
+});

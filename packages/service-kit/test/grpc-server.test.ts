@@ -1,0 +1,168 @@
+import dns from 'node:dns';
+import { Client, credentials, status } from '@grpc/grpc-js';
+import { eventually } from '@sabia/testkit/eventually';
+import { createGrpcClient } from '@sabia/service-kit/grpc/client';
+import { healthDefinition } from '@sabia/service-kit/grpc/health-definition';
+import { EchoService, setStage } from './echo-service';
+import type { Stage, Words } from './echo-service';
+
+describe('a gRPC server', () => {
+  const stages: Stage[] = [];
+
+  async function open(options: Parameters<typeof setStage>[0]): Promise<Stage> {
+    const stage = await setStage(options);
+    stages.push(stage);
+    return stage;
+  }
+
+  afterEach(async () => {
+    jest.restoreAllMocks();
+    await Promise.all(stages.splice(0).map((stage) => stage.close()));
+  });
+
+  const answerWith =
+    (text: string) =>
+    (_words: Words): Promise<Words> =>
+      Promise.resolve({ text });
+
+  it('is not serving until told so, and follows', async () => {
+    const stage = await open({ handlers: {} });
+    const client = stage.connect();
+    await expect(client.checkHealth()).resolves.toBe(false);
+    stage.server.setHealth('', true);
+    stage.server.setHealth('postgres', true);
+    await expect(client.checkHealth()).resolves.toBe(true);
+    await expect(client.checkHealth('postgres')).resolves.toBe(true);
+    stage.server.setHealth('postgres', false);
+    await expect(client.checkHealth('postgres')).resolves.toBe(false);
+    await expect(client.checkHealth('')).resolves.toBe(true);
+    await expect(client.checkHealth('unknown')).resolves.toBe(false);
+  });
+
+  it('tells watchers of every change, and lets go of them when it stops', async () => {
+    const stage = await open({ handlers: {} });
+    const client = new Client(`127.0.0.1:${stage.port}`, credentials.createInsecure());
+    const { path, requestSerialize, responseDeserialize } = healthDefinition.Watch;
+    const seen: string[] = [];
+    const watch = client.makeServerStreamRequest(path, requestSerialize, responseDeserialize, { service: '' });
+    const ended = new Promise<void>((resolve) => watch.on('end', resolve));
+    watch.on('data', (answer: { status: string }) => seen.push(answer.status));
+    watch.on('error', () => undefined);
+    await eventually(() => seen.length === 1);
+    stage.server.setHealth('', true);
+    await eventually(() => seen.length === 2);
+    await stage.server.stop(5_000);
+    await ended;
+    expect(seen).toEqual(['NOT_SERVING', 'SERVING', 'NOT_SERVING']);
+    client.close();
+  });
+
+  it('lets running calls finish when it stops, and takes no new ones', async () => {
+    let release: (() => void) | undefined;
+    const stage = await open({
+      handlers: {
+        say: async (words) => {
+          await new Promise<void>((resolve) => (release = resolve));
+          return words;
+        },
+      },
+    });
+    const client = stage.connect();
+    const call = client.say({ text: 'still here' });
+    await eventually(() => release !== undefined);
+    const stopped = stage.server.stop(10_000);
+    await expect(stage.connect().write({ text: 'x' }, { timeoutMs: 2_000 })).rejects.toMatchObject({
+      grpcCode: status.UNAVAILABLE,
+    });
+    release?.();
+    await expect(call).resolves.toEqual({ text: 'still here' });
+    await stopped;
+  });
+
+  it('cancels what still runs after the grace time, and waits until it has let go', async () => {
+    let letGo = false;
+    let running = false;
+    const stage = await open({
+      handlers: {
+        say: (_words, { signal }) =>
+          new Promise((_resolve, reject) => {
+            running = true;
+            signal.addEventListener('abort', () => {
+              setImmediate(() => {
+                letGo = true;
+                reject(signal.reason as Error);
+              });
+            });
+          }),
+      },
+    });
+    const call = stage.connect().say({ text: 'x' });
+    const failed = expect(call).rejects.toMatchObject({ name: 'TransportError', grpcCode: status.UNAVAILABLE });
+    await eventually(() => running);
+    await stage.server.stop(50);
+    expect(letGo).toBe(true);
+    await failed;
+  });
+
+  it('rejects when its port is taken', async () => {
+    // grpc-js also writes it to the console.
+    jest.spyOn(console, 'error').mockReturnValue();
+    const { port } = await open({ handlers: {} });
+    await expect(setStage({ handlers: {}, port })).rejects.toThrow();
+  });
+
+  it('spreads calls over all addresses, and goes on when one is away', async () => {
+    const [a, b] = await Promise.all(['a', 'b'].map((name) => open({ handlers: { say: answerWith(name) } })));
+    const address = `ipv4:127.0.0.1:${a!.port},127.0.0.1:${b!.port}`;
+    const client = a!.connect({ address, idempotentMethods: ['say'] });
+    const ask = async (): Promise<string> => (await client.say({ text: 'who?' })).text;
+    await eventually(async () => new Set([await ask(), await ask()]).size === 2);
+    await a!.server.stop(100);
+    for (let i = 0; i < 10; i += 1) {
+      await expect(ask()).resolves.toBe('b');
+    }
+  });
+
+  it('lets go of old connections, so that a client finds the replica added meanwhile', async () => {
+    // The second loopback address that each system has without any set-up.
+    const secondHost = process.platform === 'linux' ? '127.0.0.2' : '::1';
+    const hosts = ['127.0.0.1'];
+    const lookup = jest.spyOn(dns.promises, 'lookup') as unknown as jest.SpyInstance<Promise<dns.LookupAddress[]>>;
+    lookup.mockImplementation(() =>
+      Promise.resolve(hosts.map((address) => ({ address, family: address === '::1' ? 6 : 4 }))),
+    );
+
+    const first = await open({ handlers: { say: answerWith('first') }, maxConnectionAgeMs: 300 });
+    const client = createGrpcClient(EchoService, {
+      address: `dns:///echo.test:${first.port}`,
+      channelOptions: { 'grpc.dns_min_time_between_resolutions_ms': 100 },
+    });
+    try {
+      await expect(client.say({ text: 'who?' })).resolves.toEqual({ text: 'first' });
+      await open({
+        handlers: { say: answerWith('second') },
+        host: secondHost,
+        port: first.port,
+        maxConnectionAgeMs: 300,
+      });
+      hosts.push(secondHost);
+      // Not one call may fail while connections come and go.
+      await eventually(async () => (await client.say({ text: 'who?' })).text === 'second');
+    } finally {
+      client.close();
+    }
+  });
+
+  it('does not cut a call that outlives its connection', async () => {
+    const stage = await open({
+      handlers: {
+        say: async (words) => {
+          await new Promise((resolve) => setTimeout(resolve, 500));
+          return words;
+        },
+      },
+      maxConnectionAgeMs: 100,
+    });
+    await expect(stage.connect().say({ text: 'patient' })).resolves.toEqual({ text: 'patient' });
+  });
+});

@@ -1,0 +1,126 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createLogger } from '@sabia/service-kit/logging';
+import { migrate } from '@sabia/service-kit/postgres/migrate';
+import { createTestDatabase } from '@sabia/testkit/database';
+import type { TestDatabase } from '@sabia/testkit/database';
+import { Client } from 'pg';
+
+jest.setTimeout(30_000);
+
+const log = createLogger({ name: 'test', level: 'silent' });
+
+describe('migrate', () => {
+  let testDatabase: TestDatabase;
+  let client: Client;
+  let path: string;
+  let set: string;
+  let count = 0;
+
+  beforeAll(async () => {
+    testDatabase = await createTestDatabase('webhook');
+    client = new Client({ connectionString: testDatabase.url });
+    await client.connect();
+  });
+
+  afterAll(async () => {
+    await client.end();
+    await testDatabase.drop();
+  });
+
+  beforeEach(async () => {
+    path = await mkdtemp(join(tmpdir(), 'migrations-'));
+    set = `test${++count}`;
+  });
+
+  afterEach(() => rm(path, { recursive: true }));
+
+  const run = () => migrate({ url: testDatabase.url, directories: [{ set, path }], log });
+  const write = (name: string, sql: string) => writeFile(join(path, name), sql);
+  const select = async (sql: string) => (await client.query(sql)).rows as Record<string, unknown>[];
+  const recorded = async () =>
+    (await select(`SELECT name FROM schema_migrations WHERE "set" = '${set}' ORDER BY name`)).map(({ name }) => name);
+
+  it('applies what is new, in order, once', async () => {
+    await write('0002_add_colour.sql', `ALTER TABLE ${set} ADD colour text`);
+    await write('0001_create_table.sql', `CREATE TABLE ${set} (id integer)`);
+    await expect(run()).resolves.toEqual({ applied: [`${set}/0001_create_table`, `${set}/0002_add_colour`] });
+    await expect(run()).resolves.toEqual({ applied: [] });
+    await expect(recorded()).resolves.toEqual(['0001_create_table', '0002_add_colour']);
+  });
+
+  it('works in the schema of the role and brings the outbox and the inbox along', async () => {
+    await write('0001_create_table.sql', `CREATE TABLE ${set} (id integer)`);
+    await run();
+    const tables = await select(
+      `SELECT tablename FROM pg_tables WHERE schemaname = 'webhook' AND tablename IN ('${set}', 'outbox', 'inbox') ORDER BY tablename`,
+    );
+    expect(tables.map(({ tablename }) => tablename)).toEqual(['inbox', 'outbox', set]);
+  });
+
+  it('lets several runners at once apply each file exactly once', async () => {
+    await write('0001_create_table.sql', `CREATE TABLE ${set} (id integer); SELECT pg_sleep(0.1)`);
+    await write('0002_add_row.sql', `INSERT INTO ${set} VALUES (1)`);
+    const results = await Promise.all([run(), run(), run(), run(), run()]);
+    expect(results.flatMap(({ applied }) => applied).sort()).toEqual([`${set}/0001_create_table`, `${set}/0002_add_row`]);
+    await expect(select(`SELECT id FROM ${set}`)).resolves.toHaveLength(1);
+  });
+
+  it('leaves nothing of a failed file behind, keeps the files before it, and goes on once it is repaired', async () => {
+    await write('0001_create_table.sql', `CREATE TABLE ${set} (id integer)`);
+    await write('0002_break.sql', `INSERT INTO ${set} VALUES (1);\nCREATE TABLE ${set}_half (id integer);\nINSERT INTO nowhere VALUES (1)`);
+    await expect(run()).rejects.toThrow(/0002_break\.sql:3: relation "nowhere" does not exist/);
+    await expect(recorded()).resolves.toEqual(['0001_create_table']);
+    await expect(select(`SELECT id FROM ${set}`)).resolves.toEqual([]);
+    await expect(select(`SELECT 1 FROM pg_tables WHERE tablename = '${set}_half'`)).resolves.toEqual([]);
+
+    await write('0002_break.sql', `INSERT INTO ${set} VALUES (1)`);
+    await expect(run()).resolves.toEqual({ applied: [`${set}/0002_break`] });
+  });
+
+  it('refuses a file that was changed after it had been applied, and applies nothing behind it', async () => {
+    await write('0001_create_table.sql', `CREATE TABLE ${set} (id integer)`);
+    await run();
+    await write('0001_create_table.sql', `CREATE TABLE ${set} (id bigint)`);
+    await write('0002_add_colour.sql', `ALTER TABLE ${set} ADD colour text`);
+    await expect(run()).rejects.toThrow(/0001_create_table was changed/);
+    await expect(recorded()).resolves.toEqual(['0001_create_table']);
+  });
+
+  it('does not mind line endings', async () => {
+    await write('0001_create_table.sql', `CREATE TABLE ${set} (\n id integer\n)`);
+    await run();
+    await write('0001_create_table.sql', `CREATE TABLE ${set} (\r\n id integer\r\n)`);
+    await expect(run()).resolves.toEqual({ applied: [] });
+  });
+
+  it('tolerates what a newer release has applied, and refuses a file that comes too late', async () => {
+    await write('0002_create_table.sql', `CREATE TABLE ${set} (id integer)`);
+    await run();
+    await rm(join(path, '0002_create_table.sql'));
+    await expect(run()).resolves.toEqual({ applied: [] });
+    await write('0001_arrive_late.sql', 'SELECT 1');
+    await expect(run()).rejects.toThrow(/0001_arrive_late is new but 0002_create_table is already applied/);
+  });
+
+  it('frees its lock when the runner dies', async () => {
+    await write('0001_wait_long.sql', 'SELECT pg_sleep(60)');
+    const dying = run();
+    dying.catch(() => undefined);
+    const admin = new Client({ connectionString: testDatabase.adminUrl });
+    await admin.connect();
+    let killed = 0;
+    while (killed === 0) {
+      const { rowCount } = await admin.query(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+         WHERE datname = current_database() AND application_name = 'sabia migrate' AND query LIKE '%pg_sleep(60)%'`,
+      );
+      killed = rowCount ?? 0;
+    }
+    await admin.end();
+    await expect(dying).rejects.toMatchObject({ name: 'ServiceError' });
+    await write('0001_wait_long.sql', 'SELECT 1');
+    await expect(run()).resolves.toEqual({ applied: [`${set}/0001_wait_long`] });
+  });
+});
