@@ -225,9 +225,12 @@ export interface QuoteRateResponse {
   currency: string;
 }
 
+/** The credit of a call is held before it is dialled. Asking again for the same call answers the same reservation. */
 export interface ReserveCreditRequest {
+  /** A uuid; whatever happens to this call's money happens once. */
   callId: string;
   accountId: number;
+  /** E.164 digits. */
   destination: string;
 }
 
@@ -235,6 +238,9 @@ export interface ReserveCreditResponse {
   reserved: number;
   /** Talking time that the reservation pays for. */
   seconds: number;
+  minutePrice: number;
+  /** The credit pays for no more than this: the call ends when the seconds are used up, unless an extension grants more. */
+  exhausted: boolean;
 }
 
 export interface ExtendReservationRequest {
@@ -245,7 +251,10 @@ export interface ExtendReservationRequest {
 
 export interface ExtendReservationResponse {
   reserved: number;
+  /** Talking time granted in all: less than wanted when the credit is used up, never less than granted before. */
   seconds: number;
+  /** Fewer seconds were granted than wanted: the call ends when they are used up. */
+  exhausted: boolean;
 }
 
 export interface SettleReservationRequest {
@@ -264,6 +273,58 @@ export interface ReleaseReservationRequest {
 }
 
 export interface ReleaseReservationResponse {
+}
+
+/** Credit that nobody paid for: a welcome, a demo, a courtesy. */
+export interface GrantCreditRequest {
+  accountId: number;
+  amount: number;
+  /** One grant per account and key, however often it is asked for. */
+  key: string;
+  description: string;
+}
+
+export interface GrantCreditResponse {
+  balance: number;
+}
+
+export interface RefundChargeRequest {
+  accountId: number;
+  chargeId: number;
+}
+
+export interface RefundChargeResponse {
+  charge: Charge | undefined;
+}
+
+export interface GetPaymentPageRequest {
+  /** The last part of the payment link. */
+  token: string;
+}
+
+export interface GetPaymentPageResponse {
+  /** A whole page that needs nothing else; its button posts to the address it was opened at. */
+  html: string;
+}
+
+export interface PaySandboxChargeRequest {
+  token: string;
+}
+
+export interface PaySandboxChargeResponse {
+  html: string;
+}
+
+export interface HandlePaymentNotificationRequest {
+  /** The gateway that sends it, e.g. "asaas". */
+  provider: string;
+  /** What the provider proves itself with (asaas: the header asaas-access-token). */
+  token: string;
+  /** The body as it came. */
+  body: Buffer;
+}
+
+export interface HandlePaymentNotificationResponse {
 }
 
 function createBaseCharge(): Charge {
@@ -2834,7 +2895,7 @@ export const ReserveCreditRequest: MessageFns<ReserveCreditRequest, "sabia.billi
 messageTypeRegistry.set(ReserveCreditRequest.$type, ReserveCreditRequest);
 
 function createBaseReserveCreditResponse(): ReserveCreditResponse {
-  return { reserved: 0, seconds: 0 };
+  return { reserved: 0, seconds: 0, minutePrice: 0, exhausted: false };
 }
 
 export const ReserveCreditResponse: MessageFns<ReserveCreditResponse, "sabia.billing.v1.ReserveCreditResponse"> = {
@@ -2846,6 +2907,12 @@ export const ReserveCreditResponse: MessageFns<ReserveCreditResponse, "sabia.bil
     }
     if (message.seconds !== 0) {
       writer.uint32(16).int32(message.seconds);
+    }
+    if (message.minutePrice !== 0) {
+      writer.uint32(24).int64(message.minutePrice);
+    }
+    if (message.exhausted !== false) {
+      writer.uint32(32).bool(message.exhausted);
     }
     return writer;
   },
@@ -2879,6 +2946,22 @@ export const ReserveCreditResponse: MessageFns<ReserveCreditResponse, "sabia.bil
             message.seconds = reader.int32();
             continue;
           }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.minutePrice = longToNumber(reader.int64());
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.exhausted = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2898,6 +2981,8 @@ export const ReserveCreditResponse: MessageFns<ReserveCreditResponse, "sabia.bil
     const message = createBaseReserveCreditResponse();
     message.reserved = object.reserved ?? 0;
     message.seconds = object.seconds ?? 0;
+    message.minutePrice = object.minutePrice ?? 0;
+    message.exhausted = object.exhausted ?? false;
     return message;
   },
 };
@@ -2979,7 +3064,7 @@ export const ExtendReservationRequest: MessageFns<
 messageTypeRegistry.set(ExtendReservationRequest.$type, ExtendReservationRequest);
 
 function createBaseExtendReservationResponse(): ExtendReservationResponse {
-  return { reserved: 0, seconds: 0 };
+  return { reserved: 0, seconds: 0, exhausted: false };
 }
 
 export const ExtendReservationResponse: MessageFns<
@@ -2994,6 +3079,9 @@ export const ExtendReservationResponse: MessageFns<
     }
     if (message.seconds !== 0) {
       writer.uint32(16).int32(message.seconds);
+    }
+    if (message.exhausted !== false) {
+      writer.uint32(24).bool(message.exhausted);
     }
     return writer;
   },
@@ -3027,6 +3115,14 @@ export const ExtendReservationResponse: MessageFns<
             message.seconds = reader.int32();
             continue;
           }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.exhausted = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -3046,6 +3142,7 @@ export const ExtendReservationResponse: MessageFns<
     const message = createBaseExtendReservationResponse();
     message.reserved = object.reserved ?? 0;
     message.seconds = object.seconds ?? 0;
+    message.exhausted = object.exhausted ?? false;
     return message;
   },
 };
@@ -3323,6 +3420,676 @@ export const ReleaseReservationResponse: MessageFns<
 };
 
 messageTypeRegistry.set(ReleaseReservationResponse.$type, ReleaseReservationResponse);
+
+function createBaseGrantCreditRequest(): GrantCreditRequest {
+  return { accountId: 0, amount: 0, key: "", description: "" };
+}
+
+export const GrantCreditRequest: MessageFns<GrantCreditRequest, "sabia.billing.v1.GrantCreditRequest"> = {
+  $type: "sabia.billing.v1.GrantCreditRequest" as const,
+
+  encode(message: GrantCreditRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.accountId !== 0) {
+      writer.uint32(8).int64(message.accountId);
+    }
+    if (message.amount !== 0) {
+      writer.uint32(16).int64(message.amount);
+    }
+    if (message.key !== "") {
+      writer.uint32(26).string(message.key);
+    }
+    if (message.description !== "") {
+      writer.uint32(34).string(message.description);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GrantCreditRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGrantCreditRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.accountId = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.amount = longToNumber(reader.int64());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.description = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<GrantCreditRequest>, I>>(base?: I): GrantCreditRequest {
+    return GrantCreditRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GrantCreditRequest>, I>>(object: I): GrantCreditRequest {
+    const message = createBaseGrantCreditRequest();
+    message.accountId = object.accountId ?? 0;
+    message.amount = object.amount ?? 0;
+    message.key = object.key ?? "";
+    message.description = object.description ?? "";
+    return message;
+  },
+};
+
+messageTypeRegistry.set(GrantCreditRequest.$type, GrantCreditRequest);
+
+function createBaseGrantCreditResponse(): GrantCreditResponse {
+  return { balance: 0 };
+}
+
+export const GrantCreditResponse: MessageFns<GrantCreditResponse, "sabia.billing.v1.GrantCreditResponse"> = {
+  $type: "sabia.billing.v1.GrantCreditResponse" as const,
+
+  encode(message: GrantCreditResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.balance !== 0) {
+      writer.uint32(8).int64(message.balance);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GrantCreditResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGrantCreditResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.balance = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<GrantCreditResponse>, I>>(base?: I): GrantCreditResponse {
+    return GrantCreditResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GrantCreditResponse>, I>>(object: I): GrantCreditResponse {
+    const message = createBaseGrantCreditResponse();
+    message.balance = object.balance ?? 0;
+    return message;
+  },
+};
+
+messageTypeRegistry.set(GrantCreditResponse.$type, GrantCreditResponse);
+
+function createBaseRefundChargeRequest(): RefundChargeRequest {
+  return { accountId: 0, chargeId: 0 };
+}
+
+export const RefundChargeRequest: MessageFns<RefundChargeRequest, "sabia.billing.v1.RefundChargeRequest"> = {
+  $type: "sabia.billing.v1.RefundChargeRequest" as const,
+
+  encode(message: RefundChargeRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.accountId !== 0) {
+      writer.uint32(8).int64(message.accountId);
+    }
+    if (message.chargeId !== 0) {
+      writer.uint32(16).int64(message.chargeId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RefundChargeRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRefundChargeRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.accountId = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.chargeId = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<RefundChargeRequest>, I>>(base?: I): RefundChargeRequest {
+    return RefundChargeRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<RefundChargeRequest>, I>>(object: I): RefundChargeRequest {
+    const message = createBaseRefundChargeRequest();
+    message.accountId = object.accountId ?? 0;
+    message.chargeId = object.chargeId ?? 0;
+    return message;
+  },
+};
+
+messageTypeRegistry.set(RefundChargeRequest.$type, RefundChargeRequest);
+
+function createBaseRefundChargeResponse(): RefundChargeResponse {
+  return { charge: undefined };
+}
+
+export const RefundChargeResponse: MessageFns<RefundChargeResponse, "sabia.billing.v1.RefundChargeResponse"> = {
+  $type: "sabia.billing.v1.RefundChargeResponse" as const,
+
+  encode(message: RefundChargeResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.charge !== undefined) {
+      Charge.encode(message.charge, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RefundChargeResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRefundChargeResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.charge = Charge.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<RefundChargeResponse>, I>>(base?: I): RefundChargeResponse {
+    return RefundChargeResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<RefundChargeResponse>, I>>(object: I): RefundChargeResponse {
+    const message = createBaseRefundChargeResponse();
+    message.charge = (object.charge !== undefined && object.charge !== null)
+      ? Charge.fromPartial(object.charge)
+      : undefined;
+    return message;
+  },
+};
+
+messageTypeRegistry.set(RefundChargeResponse.$type, RefundChargeResponse);
+
+function createBaseGetPaymentPageRequest(): GetPaymentPageRequest {
+  return { token: "" };
+}
+
+export const GetPaymentPageRequest: MessageFns<GetPaymentPageRequest, "sabia.billing.v1.GetPaymentPageRequest"> = {
+  $type: "sabia.billing.v1.GetPaymentPageRequest" as const,
+
+  encode(message: GetPaymentPageRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.token !== "") {
+      writer.uint32(10).string(message.token);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetPaymentPageRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetPaymentPageRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.token = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<GetPaymentPageRequest>, I>>(base?: I): GetPaymentPageRequest {
+    return GetPaymentPageRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetPaymentPageRequest>, I>>(object: I): GetPaymentPageRequest {
+    const message = createBaseGetPaymentPageRequest();
+    message.token = object.token ?? "";
+    return message;
+  },
+};
+
+messageTypeRegistry.set(GetPaymentPageRequest.$type, GetPaymentPageRequest);
+
+function createBaseGetPaymentPageResponse(): GetPaymentPageResponse {
+  return { html: "" };
+}
+
+export const GetPaymentPageResponse: MessageFns<GetPaymentPageResponse, "sabia.billing.v1.GetPaymentPageResponse"> = {
+  $type: "sabia.billing.v1.GetPaymentPageResponse" as const,
+
+  encode(message: GetPaymentPageResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.html !== "") {
+      writer.uint32(10).string(message.html);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetPaymentPageResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetPaymentPageResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.html = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<GetPaymentPageResponse>, I>>(base?: I): GetPaymentPageResponse {
+    return GetPaymentPageResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetPaymentPageResponse>, I>>(object: I): GetPaymentPageResponse {
+    const message = createBaseGetPaymentPageResponse();
+    message.html = object.html ?? "";
+    return message;
+  },
+};
+
+messageTypeRegistry.set(GetPaymentPageResponse.$type, GetPaymentPageResponse);
+
+function createBasePaySandboxChargeRequest(): PaySandboxChargeRequest {
+  return { token: "" };
+}
+
+export const PaySandboxChargeRequest: MessageFns<PaySandboxChargeRequest, "sabia.billing.v1.PaySandboxChargeRequest"> =
+  {
+    $type: "sabia.billing.v1.PaySandboxChargeRequest" as const,
+
+    encode(message: PaySandboxChargeRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+      if (message.token !== "") {
+        writer.uint32(10).string(message.token);
+      }
+      return writer;
+    },
+
+    decode(input: BinaryReader | Uint8Array, length?: number): PaySandboxChargeRequest {
+      const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+      const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+      if (previousRecursionDepth >= 100) {
+        throw new globalThis.Error("protobuf decode recursion limit exceeded");
+      }
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+      try {
+        const end = length === undefined ? reader.len : reader.pos + length;
+        const message = createBasePaySandboxChargeRequest();
+        while (reader.pos < end) {
+          const tag = reader.uint32();
+          switch (tag >>> 3) {
+            case 1: {
+              if (tag !== 10) {
+                break;
+              }
+
+              message.token = reader.string();
+              continue;
+            }
+          }
+          if ((tag & 7) === 4 || tag === 0) {
+            break;
+          }
+          reader.skip(tag & 7);
+        }
+        return message;
+      } finally {
+        (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+      }
+    },
+
+    create<I extends Exact<DeepPartial<PaySandboxChargeRequest>, I>>(base?: I): PaySandboxChargeRequest {
+      return PaySandboxChargeRequest.fromPartial(base ?? ({} as any));
+    },
+    fromPartial<I extends Exact<DeepPartial<PaySandboxChargeRequest>, I>>(object: I): PaySandboxChargeRequest {
+      const message = createBasePaySandboxChargeRequest();
+      message.token = object.token ?? "";
+      return message;
+    },
+  };
+
+messageTypeRegistry.set(PaySandboxChargeRequest.$type, PaySandboxChargeRequest);
+
+function createBasePaySandboxChargeResponse(): PaySandboxChargeResponse {
+  return { html: "" };
+}
+
+export const PaySandboxChargeResponse: MessageFns<
+  PaySandboxChargeResponse,
+  "sabia.billing.v1.PaySandboxChargeResponse"
+> = {
+  $type: "sabia.billing.v1.PaySandboxChargeResponse" as const,
+
+  encode(message: PaySandboxChargeResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.html !== "") {
+      writer.uint32(10).string(message.html);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): PaySandboxChargeResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBasePaySandboxChargeResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.html = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<PaySandboxChargeResponse>, I>>(base?: I): PaySandboxChargeResponse {
+    return PaySandboxChargeResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<PaySandboxChargeResponse>, I>>(object: I): PaySandboxChargeResponse {
+    const message = createBasePaySandboxChargeResponse();
+    message.html = object.html ?? "";
+    return message;
+  },
+};
+
+messageTypeRegistry.set(PaySandboxChargeResponse.$type, PaySandboxChargeResponse);
+
+function createBaseHandlePaymentNotificationRequest(): HandlePaymentNotificationRequest {
+  return { provider: "", token: "", body: Buffer.alloc(0) };
+}
+
+export const HandlePaymentNotificationRequest: MessageFns<
+  HandlePaymentNotificationRequest,
+  "sabia.billing.v1.HandlePaymentNotificationRequest"
+> = {
+  $type: "sabia.billing.v1.HandlePaymentNotificationRequest" as const,
+
+  encode(message: HandlePaymentNotificationRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.provider !== "") {
+      writer.uint32(10).string(message.provider);
+    }
+    if (message.token !== "") {
+      writer.uint32(18).string(message.token);
+    }
+    if (message.body.length !== 0) {
+      writer.uint32(26).bytes(message.body);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): HandlePaymentNotificationRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseHandlePaymentNotificationRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.provider = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.token = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.body = Buffer.from(reader.bytes());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<HandlePaymentNotificationRequest>, I>>(
+    base?: I,
+  ): HandlePaymentNotificationRequest {
+    return HandlePaymentNotificationRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<HandlePaymentNotificationRequest>, I>>(
+    object: I,
+  ): HandlePaymentNotificationRequest {
+    const message = createBaseHandlePaymentNotificationRequest();
+    message.provider = object.provider ?? "";
+    message.token = object.token ?? "";
+    message.body = object.body ?? Buffer.alloc(0);
+    return message;
+  },
+};
+
+messageTypeRegistry.set(HandlePaymentNotificationRequest.$type, HandlePaymentNotificationRequest);
+
+function createBaseHandlePaymentNotificationResponse(): HandlePaymentNotificationResponse {
+  return {};
+}
+
+export const HandlePaymentNotificationResponse: MessageFns<
+  HandlePaymentNotificationResponse,
+  "sabia.billing.v1.HandlePaymentNotificationResponse"
+> = {
+  $type: "sabia.billing.v1.HandlePaymentNotificationResponse" as const,
+
+  encode(_: HandlePaymentNotificationResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): HandlePaymentNotificationResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseHandlePaymentNotificationResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<HandlePaymentNotificationResponse>, I>>(
+    base?: I,
+  ): HandlePaymentNotificationResponse {
+    return HandlePaymentNotificationResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<HandlePaymentNotificationResponse>, I>>(
+    _: I,
+  ): HandlePaymentNotificationResponse {
+    const message = createBaseHandlePaymentNotificationResponse();
+    return message;
+  },
+};
+
+messageTypeRegistry.set(HandlePaymentNotificationResponse.$type, HandlePaymentNotificationResponse);
 
 type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
 

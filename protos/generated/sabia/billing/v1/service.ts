@@ -30,12 +30,22 @@ import {
   GetBalanceResponse,
   GetFinancialAccountRequest,
   GetFinancialAccountResponse,
+  GetPaymentPageRequest,
+  GetPaymentPageResponse,
   GetStatementRequest,
   GetStatementResponse,
+  GrantCreditRequest,
+  GrantCreditResponse,
+  HandlePaymentNotificationRequest,
+  HandlePaymentNotificationResponse,
   ListChargesRequest,
   ListChargesResponse,
+  PaySandboxChargeRequest,
+  PaySandboxChargeResponse,
   QuoteRateRequest,
   QuoteRateResponse,
+  RefundChargeRequest,
+  RefundChargeResponse,
   ReleaseReservationRequest,
   ReleaseReservationResponse,
   ReserveCreditRequest,
@@ -188,6 +198,63 @@ export const BillingServiceService = {
       Buffer.from(ReleaseReservationResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ReleaseReservationResponse => ReleaseReservationResponse.decode(value),
   },
+  grantCredit: {
+    path: "/sabia.billing.v1.BillingService/GrantCredit" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GrantCreditRequest): Buffer => Buffer.from(GrantCreditRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GrantCreditRequest => GrantCreditRequest.decode(value),
+    responseSerialize: (value: GrantCreditResponse): Buffer => Buffer.from(GrantCreditResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GrantCreditResponse => GrantCreditResponse.decode(value),
+  },
+  refundCharge: {
+    path: "/sabia.billing.v1.BillingService/RefundCharge" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: RefundChargeRequest): Buffer => Buffer.from(RefundChargeRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): RefundChargeRequest => RefundChargeRequest.decode(value),
+    responseSerialize: (value: RefundChargeResponse): Buffer =>
+      Buffer.from(RefundChargeResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): RefundChargeResponse => RefundChargeResponse.decode(value),
+  },
+  /** The page behind a payment link of the sandbox. */
+  getPaymentPage: {
+    path: "/sabia.billing.v1.BillingService/GetPaymentPage" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetPaymentPageRequest): Buffer =>
+      Buffer.from(GetPaymentPageRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetPaymentPageRequest => GetPaymentPageRequest.decode(value),
+    responseSerialize: (value: GetPaymentPageResponse): Buffer =>
+      Buffer.from(GetPaymentPageResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetPaymentPageResponse => GetPaymentPageResponse.decode(value),
+  },
+  /** The pay button of that page. */
+  paySandboxCharge: {
+    path: "/sabia.billing.v1.BillingService/PaySandboxCharge" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: PaySandboxChargeRequest): Buffer =>
+      Buffer.from(PaySandboxChargeRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): PaySandboxChargeRequest => PaySandboxChargeRequest.decode(value),
+    responseSerialize: (value: PaySandboxChargeResponse): Buffer =>
+      Buffer.from(PaySandboxChargeResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): PaySandboxChargeResponse => PaySandboxChargeResponse.decode(value),
+  },
+  /** A webhook of the payment provider, passed on as it came. */
+  handlePaymentNotification: {
+    path: "/sabia.billing.v1.BillingService/HandlePaymentNotification" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: HandlePaymentNotificationRequest): Buffer =>
+      Buffer.from(HandlePaymentNotificationRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): HandlePaymentNotificationRequest =>
+      HandlePaymentNotificationRequest.decode(value),
+    responseSerialize: (value: HandlePaymentNotificationResponse): Buffer =>
+      Buffer.from(HandlePaymentNotificationResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): HandlePaymentNotificationResponse =>
+      HandlePaymentNotificationResponse.decode(value),
+  },
 } as const;
 
 export interface BillingServiceServer extends UntypedServiceImplementation {
@@ -204,6 +271,14 @@ export interface BillingServiceServer extends UntypedServiceImplementation {
   extendReservation: handleUnaryCall<ExtendReservationRequest, ExtendReservationResponse>;
   settleReservation: handleUnaryCall<SettleReservationRequest, SettleReservationResponse>;
   releaseReservation: handleUnaryCall<ReleaseReservationRequest, ReleaseReservationResponse>;
+  grantCredit: handleUnaryCall<GrantCreditRequest, GrantCreditResponse>;
+  refundCharge: handleUnaryCall<RefundChargeRequest, RefundChargeResponse>;
+  /** The page behind a payment link of the sandbox. */
+  getPaymentPage: handleUnaryCall<GetPaymentPageRequest, GetPaymentPageResponse>;
+  /** The pay button of that page. */
+  paySandboxCharge: handleUnaryCall<PaySandboxChargeRequest, PaySandboxChargeResponse>;
+  /** A webhook of the payment provider, passed on as it came. */
+  handlePaymentNotification: handleUnaryCall<HandlePaymentNotificationRequest, HandlePaymentNotificationResponse>;
 }
 
 export interface BillingServiceClient extends Client {
@@ -401,6 +476,84 @@ export interface BillingServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ReleaseReservationResponse) => void,
+  ): ClientUnaryCall;
+  grantCredit(
+    request: GrantCreditRequest,
+    callback: (error: ServiceError | null, response: GrantCreditResponse) => void,
+  ): ClientUnaryCall;
+  grantCredit(
+    request: GrantCreditRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: GrantCreditResponse) => void,
+  ): ClientUnaryCall;
+  grantCredit(
+    request: GrantCreditRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: GrantCreditResponse) => void,
+  ): ClientUnaryCall;
+  refundCharge(
+    request: RefundChargeRequest,
+    callback: (error: ServiceError | null, response: RefundChargeResponse) => void,
+  ): ClientUnaryCall;
+  refundCharge(
+    request: RefundChargeRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: RefundChargeResponse) => void,
+  ): ClientUnaryCall;
+  refundCharge(
+    request: RefundChargeRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: RefundChargeResponse) => void,
+  ): ClientUnaryCall;
+  /** The page behind a payment link of the sandbox. */
+  getPaymentPage(
+    request: GetPaymentPageRequest,
+    callback: (error: ServiceError | null, response: GetPaymentPageResponse) => void,
+  ): ClientUnaryCall;
+  getPaymentPage(
+    request: GetPaymentPageRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: GetPaymentPageResponse) => void,
+  ): ClientUnaryCall;
+  getPaymentPage(
+    request: GetPaymentPageRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: GetPaymentPageResponse) => void,
+  ): ClientUnaryCall;
+  /** The pay button of that page. */
+  paySandboxCharge(
+    request: PaySandboxChargeRequest,
+    callback: (error: ServiceError | null, response: PaySandboxChargeResponse) => void,
+  ): ClientUnaryCall;
+  paySandboxCharge(
+    request: PaySandboxChargeRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: PaySandboxChargeResponse) => void,
+  ): ClientUnaryCall;
+  paySandboxCharge(
+    request: PaySandboxChargeRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: PaySandboxChargeResponse) => void,
+  ): ClientUnaryCall;
+  /** A webhook of the payment provider, passed on as it came. */
+  handlePaymentNotification(
+    request: HandlePaymentNotificationRequest,
+    callback: (error: ServiceError | null, response: HandlePaymentNotificationResponse) => void,
+  ): ClientUnaryCall;
+  handlePaymentNotification(
+    request: HandlePaymentNotificationRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: HandlePaymentNotificationResponse) => void,
+  ): ClientUnaryCall;
+  handlePaymentNotification(
+    request: HandlePaymentNotificationRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: HandlePaymentNotificationResponse) => void,
   ): ClientUnaryCall;
 }
 

@@ -26,6 +26,8 @@ export interface ExtensionUpdated {
   ramal: string;
   /** The softphone must register again. */
   credentialsChanged: boolean;
+  /** Set when the number has changed: whatever is registered under it must go. */
+  previousRamal?: string | undefined;
 }
 
 /** extensions.extension.deleted */
@@ -119,7 +121,7 @@ export const ExtensionCreated: MessageFns<ExtensionCreated, "sabia.extensions.v1
 messageTypeRegistry.set(ExtensionCreated.$type, ExtensionCreated);
 
 function createBaseExtensionUpdated(): ExtensionUpdated {
-  return { extensionId: 0, domain: "", ramal: "", credentialsChanged: false };
+  return { extensionId: 0, domain: "", ramal: "", credentialsChanged: false, previousRamal: undefined };
 }
 
 export const ExtensionUpdated: MessageFns<ExtensionUpdated, "sabia.extensions.v1.ExtensionUpdated"> = {
@@ -137,6 +139,9 @@ export const ExtensionUpdated: MessageFns<ExtensionUpdated, "sabia.extensions.v1
     }
     if (message.credentialsChanged !== false) {
       writer.uint32(32).bool(message.credentialsChanged);
+    }
+    if (message.previousRamal !== undefined) {
+      writer.uint32(42).string(message.previousRamal);
     }
     return writer;
   },
@@ -186,6 +191,14 @@ export const ExtensionUpdated: MessageFns<ExtensionUpdated, "sabia.extensions.v1
             message.credentialsChanged = reader.bool();
             continue;
           }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.previousRamal = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -207,6 +220,7 @@ export const ExtensionUpdated: MessageFns<ExtensionUpdated, "sabia.extensions.v1
     message.domain = object.domain ?? "";
     message.ramal = object.ramal ?? "";
     message.credentialsChanged = object.credentialsChanged ?? false;
+    message.previousRamal = object.previousRamal ?? undefined;
     return message;
   },
 };

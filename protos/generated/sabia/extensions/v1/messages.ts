@@ -93,14 +93,19 @@ export interface DeleteExtensionRequest {
 export interface DeleteExtensionResponse {
 }
 
+/**
+ * Either a number within an account, which is named by its id or by its domain, or the caller id an inbound call was
+ * dialled to; then the account is optional, and a registered extension comes before one that is not.
+ */
 export interface ResolveExtensionRequest {
   accountId: number;
-  /** One of the two: the number within the account, or the caller id an inbound call was dialled to. */
   ramal: string;
   bina: string;
+  domain: string;
 }
 
 export interface ResolveExtensionResponse {
+  /** Never with senha. */
   extension: Extension | undefined;
   accountId: number;
 }
@@ -1260,7 +1265,7 @@ export const DeleteExtensionResponse: MessageFns<
 messageTypeRegistry.set(DeleteExtensionResponse.$type, DeleteExtensionResponse);
 
 function createBaseResolveExtensionRequest(): ResolveExtensionRequest {
-  return { accountId: 0, ramal: "", bina: "" };
+  return { accountId: 0, ramal: "", bina: "", domain: "" };
 }
 
 export const ResolveExtensionRequest: MessageFns<
@@ -1278,6 +1283,9 @@ export const ResolveExtensionRequest: MessageFns<
     }
     if (message.bina !== "") {
       writer.uint32(26).string(message.bina);
+    }
+    if (message.domain !== "") {
+      writer.uint32(34).string(message.domain);
     }
     return writer;
   },
@@ -1319,6 +1327,14 @@ export const ResolveExtensionRequest: MessageFns<
             message.bina = reader.string();
             continue;
           }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.domain = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1339,6 +1355,7 @@ export const ResolveExtensionRequest: MessageFns<
     message.accountId = object.accountId ?? 0;
     message.ramal = object.ramal ?? "";
     message.bina = object.bina ?? "";
+    message.domain = object.domain ?? "";
     return message;
   },
 };

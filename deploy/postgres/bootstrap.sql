@@ -1,0 +1,119 @@
+-- Roles and schemas of the five services, in the database one is connected to. Run by an administrator, as often as one likes.
+--
+-- Each {{<service>_password}} is replaced by the password before the file is run, with every ' in it doubled: the quotes stand here.
+-- A role owns the schema of its service and nothing else; nothing is granted to any other role, so no service reads another's tables.
+
+DO $bootstrap$
+DECLARE
+  service record;
+  role_name text;
+BEGIN
+  -- Two runs at once would race on the catalogues.
+  PERFORM pg_advisory_xact_lock(hashtextextended('sabia bootstrap', 0));
+
+  FOR service IN
+    SELECT * FROM (
+      VALUES
+        ('identity', '{{identity_password}}'),
+        ('extensions', '{{extensions_password}}'),
+        ('telephony', '{{telephony_password}}'),
+        ('billing', '{{billing_password}}'),
+        ('webhook', '{{webhook_password}}')
+    ) AS services (name, password)
+  LOOP
+    role_name := 'sabia_' || service.name;
+
+    -- Roles belong to the whole server, so another database's bootstrap may create one between our look and our CREATE.
+    IF NOT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = role_name) THEN
+      BEGIN
+        EXECUTE format('CREATE ROLE %I', role_name);
+      EXCEPTION
+        WHEN duplicate_object OR unique_violation THEN NULL;
+      END;
+    END IF;
+
+    -- Only what differs is written: concurrent bootstraps of several databases must not fight over one row of pg_authid.
+    IF NOT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = role_name AND rolcanlogin) THEN
+      EXECUTE format('ALTER ROLE %I WITH LOGIN NOCREATEDB NOCREATEROLE', role_name);
+    END IF;
+    EXECUTE format('ALTER ROLE %I WITH PASSWORD %L', role_name, service.password);
+    EXECUTE format('ALTER ROLE %I SET search_path = %I', role_name, service.name);
+
+    -- An administrator who is no superuser (managed PostgreSQL) may give a schema only to a role it is a member of.
+    IF NOT pg_has_role(current_user, role_name, 'MEMBER') THEN
+      EXECUTE format('GRANT %I TO CURRENT_USER', role_name);
+    END IF;
+
+    EXECUTE format('GRANT CONNECT ON DATABASE %I TO %I', current_database(), role_name);
+    EXECUTE format('CREATE SCHEMA IF NOT EXISTS %I AUTHORIZATION %I', service.name, role_name);
+    EXECUTE format('REVOKE ALL ON SCHEMA %I FROM PUBLIC', service.name);
+  END LOOP;
+
+  EXECUTE format('REVOKE ALL ON DATABASE %I FROM PUBLIC', current_database());
+  REVOKE ALL ON SCHEMA public FROM PUBLIC;
+
+  -- Asterisk reads the views that the extensions service makes in schema sip, writes there where each softphone is, and
+  -- sees nothing else. The role has no password here, so nobody can log in with it: whoever sets Asterisk up gives it one.
+  IF NOT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = 'sabia_asterisk') THEN
+    BEGIN
+      CREATE ROLE sabia_asterisk LOGIN NOCREATEDB NOCREATEROLE;
+    EXCEPTION
+      WHEN duplicate_object OR unique_violation THEN NULL;
+    END;
+  END IF;
+  ALTER ROLE sabia_asterisk SET search_path = sip;
+  ALTER ROLE sabia_asterisk RESET default_transaction_read_only;
+  EXECUTE format('GRANT CONNECT ON DATABASE %I TO sabia_asterisk', current_database());
+  CREATE SCHEMA IF NOT EXISTS sip AUTHORIZATION sabia_extensions;
+  REVOKE ALL ON SCHEMA sip FROM PUBLIC;
+  GRANT USAGE ON SCHEMA sip TO sabia_asterisk;
+
+  -- Where each registered softphone is: the one table that Asterisk writes (PJSIP realtime contacts). The extensions' view
+  -- of endpoints looks here whether the softphone is a browser, and telephony follows what comes and goes.
+  GRANT USAGE ON SCHEMA sip TO sabia_telephony;
+  CREATE TABLE IF NOT EXISTS sip.ps_contacts (
+    id text COLLATE "C" PRIMARY KEY,
+    endpoint text COLLATE "C" NOT NULL,
+    -- With ^3B where a URI has a semicolon: so Asterisk writes it.
+    uri text NOT NULL,
+    expiration_time bigint NOT NULL,
+    reg_server text, user_agent text, call_id text, via_addr text, via_port text, path text, outbound_proxy text,
+    prune_on_boot text, qualify_frequency text, qualify_timeout text, qualify_2xx_only text, authenticate_qualify text
+  ) WITH (fillfactor = 70);
+  CREATE INDEX IF NOT EXISTS ps_contacts_endpoint ON sip.ps_contacts (endpoint);
+  GRANT SELECT, INSERT, UPDATE, DELETE ON sip.ps_contacts TO sabia_asterisk;
+  GRANT SELECT, DELETE ON sip.ps_contacts TO sabia_telephony;
+  GRANT SELECT ON sip.ps_contacts TO sabia_extensions;
+
+  -- What came and went, in order, written in the transaction of the change itself: telephony takes the rows away as it
+  -- publishes them, so each is told once, whoever was away meanwhile.
+  CREATE TABLE IF NOT EXISTS sip.contact_changes (
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    happened_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    change text NOT NULL CHECK (change IN ('added', 'removed')),
+    endpoint text COLLATE "C" NOT NULL,
+    uri text NOT NULL,
+    user_agent text,
+    -- Whether the endpoint had another softphone at that moment.
+    others boolean NOT NULL
+  );
+  -- Telephony inserts through the trigger, when it removes what Asterisk has left behind.
+  GRANT INSERT ON sip.contact_changes TO sabia_asterisk, sabia_telephony;
+  GRANT SELECT, DELETE ON sip.contact_changes TO sabia_telephony;
+
+  CREATE OR REPLACE FUNCTION sip.note_contact_change() RETURNS trigger
+  LANGUAGE plpgsql SET search_path = sip AS $note$
+  DECLARE
+    contact sip.ps_contacts%ROWTYPE;
+  BEGIN
+    contact := CASE TG_OP WHEN 'INSERT' THEN NEW ELSE OLD END;
+    INSERT INTO sip.contact_changes (change, endpoint, uri, user_agent, others)
+    SELECT CASE TG_OP WHEN 'INSERT' THEN 'added' ELSE 'removed' END, contact.endpoint, contact.uri, contact.user_agent,
+      EXISTS (SELECT FROM sip.ps_contacts WHERE endpoint = contact.endpoint AND id <> contact.id);
+    RETURN NULL;
+  END
+  $note$;
+  CREATE OR REPLACE TRIGGER ps_contacts_note_change AFTER INSERT OR DELETE ON sip.ps_contacts
+  FOR EACH ROW EXECUTE FUNCTION sip.note_contact_change();
+END
+$bootstrap$;
