@@ -5,7 +5,9 @@ module.exports = class ClosingCounts {
     const skipped = results.numPendingTests + results.numTodoTests;
     // jest prints its own summary after the reporters; leave with the process so that this line comes last.
     process.once('exit', () => {
-      process.stdout.write(`${results.numPassedTests} passed, ${failed} failed${skipped ? `, ${skipped} skipped` : ''}\n`);
+      process.stdout.write(
+        `${results.numPassedTests} passed, ${failed} failed${skipped ? `, ${skipped} skipped` : ''}\n`,
+      );
     });
   }
 };

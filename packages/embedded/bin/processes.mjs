@@ -1,0 +1,60 @@
+// The plain twins of src/process/identity.ts and src/lock.ts, for the time before anything is installed or built.
+// Both write and read the same files.
+import { execFileSync } from 'node:child_process';
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+export function startTime(pid) {
+  try {
+    if (process.platform !== 'linux')
+      return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim() || undefined;
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    if (fields[0] === 'Z' || fields[0] === 'X') return undefined;
+    return `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()}:${fields[19]}`;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The process that holds a lock file, if it lives. */
+export function lockHolder(path) {
+  try {
+    const holder = JSON.parse(readFileSync(path, 'utf8'));
+    return startTime(holder.pid) === holder.startedAt ? holder : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export async function withLock(path, onWait, work) {
+  mkdirSync(dirname(path), { recursive: true });
+  const own = `${path}.${process.pid}`;
+  writeFileSync(own, JSON.stringify({ pid: process.pid, startedAt: startTime(process.pid) }));
+  try {
+    for (let told = false; ;) {
+      try {
+        linkSync(own, path);
+        break;
+      } catch (error) {
+        if (error.code !== 'EEXIST') throw error;
+      }
+      const holder = lockHolder(path);
+      if (!holder) {
+        rmSync(path, { force: true });
+        continue;
+      }
+      if (!told) onWait(holder);
+      told = true;
+      await delay(200);
+    }
+  } finally {
+    rmSync(own, { force: true });
+  }
+  try {
+    return await work();
+  } finally {
+    rmSync(path, { force: true });
+  }
+}

@@ -1,0 +1,47 @@
+import { prepare, PrepareError } from './prepare.mjs';
+import { reasonNotToStart } from './preflight.mjs';
+
+const help = `npm start [-- options]
+
+  --fresh   begin with an empty home (the cache of fetched programs is kept)
+  --help    show this
+
+  SABIA_HOME          where everything is kept (default .sabia in the project)
+  SABIA_PORT          port of the gateway (default 8080)
+  SABIA_HOST          address the gateway listens on (default 127.0.0.1)
+  SABIA_CACHE         where fetched programs are kept (default $SABIA_HOME/cache)
+  SABIA_GATEWAYS      number of gateways (default 1)
+  SABIA_LOG_LEVEL     what of the logs is shown here (default warn; all of it is in $SABIA_HOME/logs)
+  SABIA_POSTGRES_URL, SABIA_NATS_URL, SABIA_REDIS_URL
+                      use this server instead of an own one
+`;
+
+const startedAt = Date.now();
+const unknown = process.argv.slice(2).filter((argument) => !['--fresh', '--help', '-h'].includes(argument));
+
+if (process.argv.includes('--help') || process.argv.includes('-h')) {
+  process.stdout.write(help);
+} else if (unknown.length > 0) {
+  process.stderr.write(`sabia: unknown option ${unknown.join(' ')}\n\n${help}`);
+  process.exitCode = 1;
+} else {
+  await start();
+}
+
+async function start() {
+  const reason = await reasonNotToStart();
+  if (reason) return refuse(reason);
+  try {
+    await prepare();
+  } catch (error) {
+    if (error instanceof PrepareError) return refuse(error.message);
+    throw error;
+  }
+  const { main } = await import('../dist/main.js');
+  await main({ fresh: process.argv.includes('--fresh'), startedAt });
+}
+
+function refuse(reason) {
+  process.stderr.write(`sabia: ${reason}\n`);
+  process.exitCode = 1;
+}

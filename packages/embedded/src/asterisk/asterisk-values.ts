@@ -1,0 +1,61 @@
+import { join } from 'node:path';
+import type { Secrets } from '../secrets';
+import { soundLanguage } from './recipe';
+import type { ConfigurationValues } from './render';
+
+// Below the ports that servers take here and below those of outgoing connections.
+const RTP_START = 10_000;
+const RTP_END = 14_999;
+
+export interface AsteriskAddresses {
+  sipHost: string;
+  sipPort: number;
+  httpPort: number;
+  amiPort: number;
+  testCarrierPort: number;
+}
+
+export interface AsteriskValuesOptions {
+  folder: string;
+  /** Not given: an Asterisk of the host, which knows its own folders. */
+  bundle?: string;
+  postgresUrl: string;
+  addresses: AsteriskAddresses;
+  secrets: Secrets;
+}
+
+export function asteriskValues(options: AsteriskValuesOptions): ConfigurationValues {
+  const { folder, bundle, postgresUrl, addresses, secrets } = options;
+  const { sipHost, sipPort, httpPort, amiPort, testCarrierPort } = addresses;
+  const postgres = new URL(postgresUrl);
+  return {
+    ASTERISK_HOME: folder,
+    ASTERISK_NAME: 'sabia',
+    ASTERISK_MODULES: bundle ? join(bundle, 'lib/asterisk/modules') : '',
+    ASTERISK_DATA: bundle ? join(bundle, 'share/asterisk') : '',
+    SOUND_LANGUAGE: bundle ? soundLanguage : '',
+    POSTGRES_HOST: postgres.hostname,
+    POSTGRES_PORT: postgres.port || 5432,
+    POSTGRES_DATABASE: decodeURIComponent(postgres.pathname.slice(1)),
+    POSTGRES_USER: decodeURIComponent(postgres.username),
+    POSTGRES_PASSWORD: decodeURIComponent(postgres.password),
+    HTTP_HOST: '127.0.0.1',
+    HTTP_PORT: httpPort,
+    ARI_PASSWORD: secrets.get('ari'),
+    AMI_HOST: '127.0.0.1',
+    AMI_PORT: amiPort,
+    AMI_PASSWORD: secrets.get('ami'),
+    SIP_HOST: sipHost,
+    SIP_PORT: sipPort,
+    // Audio is bound to all addresses, so SDP would name the first one of the machine.
+    SIP_PUBLIC_ADDRESS: sipHost === '0.0.0.0' ? '' : sipHost,
+    SIP_LOCAL_NET: '',
+    TEST_CARRIER_PORT: testCarrierPort,
+    TEST_CARRIER_PASSWORD: secrets.get('test-carrier'),
+    RTP_START,
+    RTP_END,
+    RTP_LOCAL_ADDRESS: '',
+    RTP_PUBLIC_ADDRESS: '',
+    SECURITY_LOG: 'security',
+  };
+}

@@ -1,0 +1,186 @@
+import { mkdirSync } from 'node:fs';
+import { networkInterfaces } from 'node:os';
+import { join } from 'node:path';
+import { inheritedEnvironment } from '../config';
+import { keepAlive } from '../process/keep-alive';
+import { ManagedProcess, type ProcessOptions } from '../process/managed-process';
+import { openPortBook, type PortBook } from '../process/port-book';
+import { createRegistry, type ProcessRegistry } from '../process/registry';
+import type { Program } from '../programs/debian-bundle';
+import type { Progress } from '../progress';
+import { openSecrets, type Secrets } from '../secrets';
+import { asteriskValues, type AsteriskAddresses } from './asterisk-values';
+import { findAsterisk } from './find-asterisk';
+import { renderConfiguration } from './render';
+import { acceptsTcp, answersSipOverUdp, isUdpPortFree } from './sip-ports';
+
+export interface AsteriskOptions {
+  home: string;
+  cache: string;
+  /** The database with the views of schema sip, as the role sabia_asterisk. */
+  postgresUrl: string;
+  progress?: Progress;
+  /** Where softphones come in: an address of this machine, or 0.0.0.0 for all of them. Default: loopback. */
+  sipHost?: string;
+  /** Default: any free one. */
+  sipPort?: number;
+  path?: string;
+  ports?: PortBook;
+  registry?: ProcessRegistry;
+  secrets?: Secrets;
+  /** Given: when it dies by itself, that is reported here and it is started again. */
+  onDeath?: (name: string, how: string) => void;
+  onRevival?: (name: string) => void;
+  signal?: AbortSignal;
+}
+
+export interface Asterisk {
+  ariUrl: string;
+  ariUser: string;
+  ariPassword: string;
+  /** The stream of security events: host, port and the password of the user of the same name as ARI's. */
+  ami: { host: string; port: number; user: string; password: string };
+  /** host:port for softphones. */
+  sipUdp: string;
+  sipTcp: string;
+  /** For web phones, behind the gateway. */
+  ws: string;
+  /** The dialled number goes before the @. */
+  testTrunk: string;
+  readonly pid: number | undefined;
+  /** On the same ports as before. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  /** As kill -9; stays away until start(). */
+  kill(): Promise<void>;
+  pause(): void;
+  resume(): void;
+}
+
+const LOOPBACK = '127.0.0.1';
+const WILDCARD = '0.0.0.0';
+
+/** Undefined where there is no Asterisk to be had: calls are then simulated. */
+export async function startAsterisk(options: AsteriskOptions): Promise<Asterisk | undefined> {
+  const { home, cache, progress = () => undefined, path = '', signal } = options;
+  const search = await findAsterisk({ cache, path, progress, signal });
+  if (!search.program) {
+    progress(`no Asterisk, so calls will be simulated: ${search.reason}`);
+    return undefined;
+  }
+  const { program } = search;
+  const { ports = openPortBook(home), secrets = openSecrets(home) } = options;
+  for (let attempt = 1; ; attempt++) {
+    const addresses = await chooseAddresses(options, ports, attempt);
+    const managed = prepare(program, { ...options, secrets }, addresses);
+    const onAbort = () => void managed.stop();
+    signal?.throwIfAborted();
+    signal?.addEventListener('abort', onAbort);
+    try {
+      await managed.start();
+      return describe(managed, addresses, secrets);
+    } catch (error) {
+      signal?.throwIfAborted();
+      // Between the look and the start somebody else may have taken a port.
+      if (attempt >= 3 || (await areFree(addresses))) throw error;
+    } finally {
+      signal?.removeEventListener('abort', onAbort);
+    }
+  }
+}
+
+async function chooseAddresses(options: AsteriskOptions, ports: PortBook, attempt: number): Promise<AsteriskAddresses> {
+  const { sipHost = LOOPBACK, sipPort } = options;
+  const take = async (name: string, udpHost?: string): Promise<number> => {
+    let port = attempt === 1 ? await ports.take(name) : await ports.takeAnother(name);
+    while (udpHost && !(await isUdpPortFree(port, udpHost))) port = await ports.takeAnother(name);
+    return port;
+  };
+  return {
+    sipHost,
+    sipPort: sipPort ?? (await take('asterisk-sip', sipHost)),
+    httpPort: await take('asterisk-http'),
+    amiPort: await take('asterisk-ami'),
+    testCarrierPort: await take('asterisk-test-carrier', LOOPBACK),
+  };
+}
+
+async function areFree({ sipHost, sipPort, testCarrierPort }: AsteriskAddresses): Promise<boolean> {
+  return (await isUdpPortFree(sipPort, sipHost)) && (await isUdpPortFree(testCarrierPort, LOOPBACK));
+}
+
+function prepare(
+  program: Program,
+  options: AsteriskOptions & { secrets: Secrets },
+  addresses: AsteriskAddresses,
+): ManagedProcess {
+  const { home, postgresUrl, secrets, onDeath, onRevival } = options;
+  const { registry = createRegistry(join(home, 'run')) } = options;
+  const folder = join(home, 'asterisk');
+  for (const name of ['cache', 'lib/keys', 'log', 'run', 'spool/recording'])
+    mkdirSync(join(folder, name), { recursive: true });
+  const values = asteriskValues({ folder, bundle: program.bundle, postgresUrl, addresses, secrets });
+  renderConfiguration(join(folder, 'etc'), values);
+  const probed = addresses.sipHost === WILDCARD ? LOOPBACK : addresses.sipHost;
+  const spec: Omit<ProcessOptions, 'onUnexpectedExit'> = {
+    name: 'asterisk',
+    command: program.command,
+    args: [...program.args, '-f', '-C', join(folder, 'etc/asterisk.conf')],
+    env: inheritedEnvironment(),
+    cwd: folder,
+    registry,
+    rank: 0,
+    logFile: join(home, 'logs/asterisk.log'),
+    stopTimeoutMs: 10_000,
+    async ready() {
+      await answersAri(addresses.httpPort, secrets.get('ari'));
+      await acceptsTcp(probed, addresses.sipPort);
+      await answersSipOverUdp(probed, addresses.sipPort);
+    },
+  };
+  if (!onDeath) return new ManagedProcess(spec);
+  return keepAlive(
+    spec,
+    (how) => onDeath(spec.name, how),
+    () => onRevival?.(spec.name),
+  );
+}
+
+async function answersAri(port: number, password: string): Promise<void> {
+  const authorization = `Basic ${Buffer.from(`sabia:${password}`).toString('base64')}`;
+  // Asterisk runs on without a module that failed to load; without this one it would be no telephone.
+  const answer = await fetch(`http://${LOOPBACK}:${port}/ari/asterisk/modules/chan_pjsip.so`, {
+    headers: { authorization },
+    signal: AbortSignal.timeout(1_000),
+  });
+  const { status } = (await answer.json()) as { status?: string };
+  if (status !== 'Running') throw new Error(`ARI answers ${answer.status}, chan_pjsip is ${status ?? 'missing'}`);
+}
+
+function describe(managed: ManagedProcess, addresses: AsteriskAddresses, secrets: Secrets): Asterisk {
+  const { sipHost, sipPort, httpPort, amiPort } = addresses;
+  const reachable = sipHost === WILDCARD ? (firstAddress() ?? LOOPBACK) : sipHost;
+  return {
+    ariUrl: `http://${LOOPBACK}:${httpPort}/ari`,
+    ariUser: 'sabia',
+    ariPassword: secrets.get('ari'),
+    ami: { host: LOOPBACK, port: amiPort, user: 'sabia', password: secrets.get('ami') },
+    sipUdp: `${reachable}:${sipPort}`,
+    sipTcp: `${reachable}:${sipPort}`,
+    ws: `ws://${LOOPBACK}:${httpPort}/ws`,
+    testTrunk: 'trunk-test',
+    get pid() {
+      return managed.pid;
+    },
+    start: () => managed.start(),
+    stop: () => managed.stop(),
+    kill: () => managed.kill(),
+    pause: () => managed.pause(),
+    resume: () => managed.resume(),
+  };
+}
+
+function firstAddress(): string | undefined {
+  const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
+  return all.find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
+}

@@ -1,0 +1,56 @@
+import { isAbsolute, join, resolve } from 'node:path';
+import { projectRoot } from './project';
+
+export interface StackConfig {
+  home: string;
+  /** Kept by --fresh: fetched programs, nothing of value. */
+  cache: string;
+  host: string;
+  port: number;
+  gateways: number;
+  logLevel: string;
+  durable: boolean;
+  postgresUrl?: string;
+  natsUrl?: string;
+  redisUrl?: string;
+  path: string;
+}
+
+/** A mistake of the person who started it, to be told without a stack trace. */
+export class UsageError extends Error {}
+
+export function readStackConfig(env: NodeJS.ProcessEnv = process.env): StackConfig {
+  const given = (name: string) => env[name]?.trim() || undefined;
+  const home = absolute(given('SABIA_HOME') ?? '.sabia');
+  return {
+    home,
+    cache: given('SABIA_CACHE') ? absolute(given('SABIA_CACHE') ?? '') : join(home, 'cache'),
+    host: given('SABIA_HOST') ?? '127.0.0.1',
+    port: integer('SABIA_PORT', given('SABIA_PORT') ?? '8080', 1, 65_535),
+    gateways: integer('SABIA_GATEWAYS', given('SABIA_GATEWAYS') ?? '1', 1, 8),
+    logLevel: given('SABIA_LOG_LEVEL') ?? 'warn',
+    durable: given('SABIA_DURABLE') !== 'false',
+    postgresUrl: given('SABIA_POSTGRES_URL'),
+    natsUrl: given('SABIA_NATS_URL'),
+    redisUrl: given('SABIA_REDIS_URL'),
+    path: env.PATH ?? '',
+  };
+}
+
+/** What a program that we run takes over from us, and what it gets on top. */
+export function inheritedEnvironment(extra: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
+  return { ...process.env, ...extra };
+}
+
+/** A relative path means the project's folder, wherever the command was given. */
+function absolute(path: string): string {
+  return isAbsolute(path) ? path : resolve(projectRoot, path);
+}
+
+function integer(name: string, text: string, lowest: number, highest: number): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < lowest || value > highest) {
+    throw new UsageError(`${name} must be a whole number between ${lowest} and ${highest}, not "${text}"`);
+  }
+  return value;
+}

@@ -1,0 +1,62 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createLogger } from '@sabia/service-kit/logging';
+import { migrate } from '@sabia/service-kit/postgres/migrate';
+import { Client } from 'pg';
+import { projectRoot } from './project';
+
+export const serviceNames = ['identity', 'extensions', 'telephony', 'billing', 'webhook'] as const;
+export type ServiceName = (typeof serviceNames)[number];
+
+export const databaseName = 'sabia';
+
+/** The same server, another database and, where given, another role. */
+export function databaseUrl(server: string, database: string, role?: { name: string; password: string }): string {
+  const url = new URL(server);
+  url.pathname = `/${database}`;
+  if (role) Object.assign(url, { username: role.name, password: role.password });
+  return url.href;
+}
+
+export function roleOf(service: ServiceName): string {
+  return `sabia_${service}`;
+}
+
+export async function ensureDatabase(serverUrl: string): Promise<void> {
+  const client = new Client({ connectionString: serverUrl });
+  await client.connect();
+  try {
+    const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [databaseName]);
+    if (!rowCount) await client.query(`CREATE DATABASE ${databaseName}`);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Roles and schemas; run by a superuser in the database that shall hold the schemas. May be run again. */
+export async function bootstrap(url: string, passwords: Record<ServiceName, string>): Promise<void> {
+  const template = readFileSync(join(projectRoot, 'deploy/postgres/bootstrap.sql'), 'utf8');
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(fillPlaceholders(template, passwords));
+  } finally {
+    await client.end();
+  }
+}
+
+/** The placeholders stand inside the quotes of a literal. */
+export function fillPlaceholders(template: string, passwords: Record<ServiceName, string>): string {
+  return template.replace(/\{\{(\w+)_password\}\}/g, (placeholder, name: string) => {
+    const password = passwords[name as ServiceName];
+    if (!password) throw new Error(`bootstrap.sql asks for ${placeholder}, and there is no service of that name`);
+    return password.replaceAll("'", "''");
+  });
+}
+
+/** As the service's own `main.js migrate` does, without a build. */
+export async function migrateService(service: ServiceName, url: string): Promise<void> {
+  const path = join(projectRoot, 'services', service, 'migrations');
+  const directories = existsSync(path) ? [{ set: service, path }] : [];
+  await migrate({ url, directories, log: createLogger({ name: 'migrate', level: 'warn' }) });
+}

@@ -1,0 +1,27 @@
+import { loadMailboxConfig } from './config';
+import { createSmtpServer } from './smtp';
+import { openMailStore } from './store';
+import { createWebServer } from './web';
+
+const { folder, smtpPort, httpPort } = loadMailboxConfig();
+const store = openMailStore({ folder });
+const smtp = createSmtpServer(store);
+const web = createWebServer(store);
+
+for (const server of [smtp, web]) {
+  server.on('error', (error: Error) => {
+    process.stderr.write(`${error.message}\n`);
+    // A broken connection of one sender is its own affair; not being able to listen is ours.
+    if ((error as NodeJS.ErrnoException).syscall === 'listen') process.exit(1);
+  });
+}
+smtp.listen(smtpPort, '127.0.0.1');
+web.listen(httpPort, '127.0.0.1');
+
+for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  process.once(signal, () => {
+    web.close();
+    web.closeAllConnections();
+    smtp.close(() => process.exit(0));
+  });
+}

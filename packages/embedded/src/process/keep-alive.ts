@@ -1,0 +1,46 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { ManagedProcess, type ProcessOptions } from './managed-process';
+
+const SHORTEST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 10_000;
+/** Whoever ran this long did not die of its start: the next pause is the shortest again. */
+const HEALTHY_AFTER_MS = 30_000;
+
+/** A process that is started again whenever it dies without being asked to, with longer and longer pauses. */
+export function keepAlive(
+  options: Omit<ProcessOptions, 'onUnexpectedExit'>,
+  onDeath: (how: string) => void,
+  onRevival: () => void = () => undefined,
+): ManagedProcess {
+  let pauseMs = SHORTEST_PAUSE_MS;
+  let revivedAt = Date.now();
+  let reviving = false;
+
+  const managed = new ManagedProcess({
+    ...options,
+    onUnexpectedExit: (how) => {
+      onDeath(how);
+      if (!reviving) void revive();
+    },
+  });
+
+  async function revive(): Promise<void> {
+    reviving = true;
+    if (Date.now() - revivedAt > HEALTHY_AFTER_MS) pauseMs = SHORTEST_PAUSE_MS;
+    while (managed.isWanted && managed.pid === undefined) {
+      await delay(pauseMs);
+      pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
+      if (!managed.isWanted) break;
+      try {
+        await managed.restart();
+        revivedAt = Date.now();
+        onRevival();
+      } catch {
+        // Told by its log and by the next death; the next round waits longer.
+      }
+    }
+    reviving = false;
+  }
+
+  return managed;
+}

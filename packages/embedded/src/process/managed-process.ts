@@ -1,0 +1,178 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { closeSync, fstatSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ProcessRegistry } from './registry';
+
+export interface ProcessOptions {
+  name: string;
+  command: string;
+  args: readonly string[];
+  env?: NodeJS.ProcessEnv;
+  cwd?: string;
+  uid?: number;
+  gid?: number;
+  logFile: string;
+  registry: ProcessRegistry;
+  rank: number;
+  stopSignal?: NodeJS.Signals;
+  stopTimeoutMs?: number;
+  /** Throws until the process does its work. Called again and again. */
+  ready: () => Promise<void>;
+  readyTimeoutMs?: number;
+  /** Called for an end that nobody asked for. */
+  onUnexpectedExit?: (how: string) => void;
+}
+
+/** What no patience will mend: waiting for readiness ends at once. */
+export class HopelessError extends Error {}
+
+/** One child process that can be started, taken away and brought back. It runs in its own session, so that Ctrl-C reaches only us. */
+export class ManagedProcess {
+  private child: ChildProcess | undefined;
+  private wanted = false;
+  /** Where the present run's part of the log begins. */
+  private logStart = 0;
+
+  constructor(readonly options: ProcessOptions) {}
+
+  get name(): string {
+    return this.options.name;
+  }
+
+  get pid(): number | undefined {
+    return this.child?.pid;
+  }
+
+  /** True from start() until stop() or kill(), whether it happens to run or not. */
+  get isWanted(): boolean {
+    return this.wanted;
+  }
+
+  async start(): Promise<void> {
+    this.wanted = true;
+    try {
+      await this.restart();
+    } catch (error) {
+      await this.stop();
+      throw error;
+    }
+  }
+
+  /** As start(), but a failure leaves the wish standing: for whoever will try again. */
+  async restart(): Promise<void> {
+    if (this.child) return;
+    await this.waitUntilReady(this.spawn());
+  }
+
+  async stop(): Promise<void> {
+    this.wanted = false;
+    await this.end(this.options.stopSignal ?? 'SIGTERM');
+  }
+
+  /** The crash: no chance to say goodbye. It stays away until start(). */
+  async kill(): Promise<void> {
+    this.wanted = false;
+    await this.end('SIGKILL');
+  }
+
+  pause(): void {
+    this.signalFamily('SIGSTOP');
+  }
+
+  resume(): void {
+    this.signalFamily('SIGCONT');
+  }
+
+  private spawn(): ChildProcess {
+    const { name, command, args, env, cwd, uid, gid, logFile, registry, rank, stopSignal = 'SIGTERM' } = this.options;
+    mkdirSync(dirname(logFile), { recursive: true });
+    // Straight into the file: it goes on writing when we are gone, and a flood of lines costs us nothing.
+    const log = openSync(logFile, 'a', 0o600);
+    this.logStart = fstatSync(log).size;
+    const child = spawn(command, args, { env, cwd, uid, gid, detached: true, stdio: ['ignore', log, log] });
+    closeSync(log);
+    this.child = child;
+    if (child.pid !== undefined) registry.record(name, child.pid, { signal: stopSignal, rank });
+
+    const gone = (how: string) => {
+      if (this.child !== child) return;
+      this.child = undefined;
+      registry.forget(name);
+      if (this.wanted) this.options.onUnexpectedExit?.(how);
+    };
+    child.once('error', (error) => gone(error.message));
+    child.once('exit', (code, signal) => gone(signal ? `was ended by ${signal}` : `exited with code ${code}`));
+    return child;
+  }
+
+  private async waitUntilReady(child: ChildProcess): Promise<void> {
+    const { name, ready, readyTimeoutMs = 60_000 } = this.options;
+    const giveUpAt = Date.now() + readyTimeoutMs;
+    for (let pause = 10; ; pause = Math.min(pause * 1.5, 200)) {
+      if (this.child !== child) throw new Error(`${name} ended while starting${this.lastWords()}`);
+      try {
+        return await ready();
+      } catch (error) {
+        if (error instanceof HopelessError) throw error;
+        if (Date.now() > giveUpAt) {
+          const reason = error instanceof Error ? error.message : String(error);
+          const message = `${name} was not ready within ${readyTimeoutMs / 1000} s: ${reason}${this.lastWords()}`;
+          throw new Error(message, { cause: error });
+        }
+      }
+      await delay(pause);
+    }
+  }
+
+  private async end(signal: NodeJS.Signals): Promise<void> {
+    const child = this.child;
+    if (!child?.pid) return;
+    const exited = new Promise<void>((resolve) => {
+      if (child.exitCode !== null || child.signalCode !== null) resolve();
+      else child.once('exit', () => resolve());
+    });
+    this.resume();
+    child.kill(signal);
+    const insist = setTimeout(() => child.kill('SIGKILL'), this.options.stopTimeoutMs ?? 30_000);
+    await exited;
+    clearTimeout(insist);
+  }
+
+  private signalFamily(signal: NodeJS.Signals): void {
+    for (const pid of this.family()) {
+      try {
+        process.kill(pid, signal);
+      } catch {
+        // A child that ended in the meantime.
+      }
+    }
+  }
+
+  /** PostgreSQL's backends are sessions of their own: a signal to the group would miss them. */
+  private family(): number[] {
+    const pid = this.child?.pid;
+    if (pid === undefined) return [];
+    try {
+      const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
+      return [pid, ...children.split(' ').filter(Boolean).map(Number)];
+    } catch {
+      return [pid];
+    }
+  }
+
+  private lastWords(): string {
+    try {
+      const lines = readFileSync(this.options.logFile)
+        .subarray(this.logStart)
+        .toString('utf8')
+        .trimEnd()
+        .split('\n')
+        .slice(-8);
+      if (lines.join('') === '') return '';
+      return `; the end of ${this.options.logFile}:\n  ${lines.join('\n  ')}`;
+    } catch {
+      return '';
+    }
+  }
+}

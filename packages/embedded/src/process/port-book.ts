@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { writeFileAtomically } from '../files';
+import { freePort, isPortFree } from './ports';
+
+/** Who has which port in this home. Addresses that stay the same from one start to the next are easier to live with. */
+export interface PortBook {
+  /** The port of last time if it is free, else another one; never one that was given away already. */
+  take(name: string): Promise<number>;
+  /** As take(), but surely not the one of last time. */
+  takeAnother(name: string): Promise<number>;
+}
+
+export function openPortBook(home: string): PortBook {
+  const file = join(home, 'ports.json');
+  const known = read(file);
+  const given = new Set<number>();
+
+  const give = (name: string, port: number): number => {
+    given.add(port);
+    known[name] = port;
+    writeFileAtomically(file, `${JSON.stringify(known, null, 2)}\n`);
+    return port;
+  };
+  const takeAnother = async (name: string): Promise<number> => {
+    for (;;) {
+      const port = await freePort();
+      if (!given.has(port)) return give(name, port);
+    }
+  };
+  return {
+    takeAnother,
+    async take(name) {
+      const usual = known[name];
+      if (usual !== undefined && !given.has(usual) && (await isPortFree(usual))) return give(name, usual);
+      return takeAnother(name);
+    },
+  };
+}
+
+function read(file: string): Record<string, number> {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Record<string, number>;
+  } catch {
+    // The first start, or a file that is not worth a failure.
+    return {};
+  }
+}

@@ -1,0 +1,106 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { databaseName, databaseUrl, roleOf, serviceNames, type ServiceName } from '../database';
+import type { PortBook } from '../process/port-book';
+import { projectRoot } from '../project';
+import type { Secrets } from '../secrets';
+
+export const domainSuffix = '.sabia.localhost';
+
+/** Where everything will be, decided before anything runs. */
+export interface Blueprint {
+  gateways: { name: string; url: string; port: number; environment: NodeJS.ProcessEnv; main: string }[];
+  services: { name: ServiceName; grpc: string; environment: NodeJS.ProcessEnv; main: string }[];
+  mailbox: { url: string; smtpPort: number; environment: NodeJS.ProcessEnv; main: string };
+}
+
+export interface BlueprintOptions {
+  home: string;
+  host: string;
+  port: number;
+  gateways: number;
+  urls: { postgres: string; nats: string; redis: string };
+  ports: PortBook;
+  secrets: Secrets;
+}
+
+/** Written for one machine: only the gateway listens where it is told to, everything else on loopback. */
+export async function drawBlueprint(options: BlueprintOptions): Promise<Blueprint> {
+  const { home, host, urls, ports, secrets } = options;
+  const publicUrl = `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host}:${options.port}`;
+  const mailboxPorts = { http: await ports.take('mailbox'), smtp: await ports.take('smtp') };
+  const common = { NATS_URL: urls.nats, LOG_LEVEL: 'info', NODE_ENV: 'production' };
+
+  const ownEnvironment = (name: ServiceName): NodeJS.ProcessEnv => {
+    if (name === 'identity') return identityEnvironment(publicUrl, mailboxPorts.smtp);
+    if (name === 'extensions')
+      return { EXTENSION_KEYS: `home:${secrets.get('extension-key', () => randomBytes(32).toString('base64'))}` };
+    return {};
+  };
+
+  const services: Blueprint['services'] = [];
+  for (const name of serviceNames) {
+    const grpcPort = await ports.take(`${name}.grpc`);
+    const role = { name: roleOf(name), password: secrets.get(roleOf(name)) };
+    services.push({
+      name,
+      grpc: `127.0.0.1:${grpcPort}`,
+      main: join(projectRoot, 'services', name, 'dist/main.js'),
+      environment: {
+        ...common,
+        DATABASE_URL: databaseUrl(urls.postgres, databaseName, role),
+        GRPC_HOST: '127.0.0.1',
+        GRPC_PORT: String(grpcPort),
+        METRICS_PORT: String(await ports.take(`${name}.metrics`)),
+        ...ownEnvironment(name),
+      },
+    });
+  }
+
+  const gateways: Blueprint['gateways'] = [];
+  for (let number = 1; number <= options.gateways; number++) {
+    const name = number === 1 ? 'gateway' : `gateway-${number}`;
+    const port = number === 1 ? options.port : await ports.take(name);
+    gateways.push({
+      ...{
+        name,
+        port,
+        url: number === 1 ? publicUrl : `http://127.0.0.1:${port}`,
+        main: join(projectRoot, 'gateway/dist/main.js'),
+      },
+      environment: {
+        ...common,
+        HOST: number === 1 ? host : '127.0.0.1',
+        PORT: String(port),
+        REDIS_URL: urls.redis,
+        PUBLIC_URL: publicUrl,
+        METRICS_PORT: String(await ports.take(`${name}.metrics`)),
+        ...Object.fromEntries(services.map((service) => [`${service.name.toUpperCase()}_ADDRESS`, service.grpc])),
+      },
+    });
+  }
+
+  return {
+    gateways,
+    services,
+    mailbox: {
+      url: `http://127.0.0.1:${mailboxPorts.http}`,
+      smtpPort: mailboxPorts.smtp,
+      main: join(projectRoot, 'packages/embedded/dist/mailbox/main.js'),
+      environment: {
+        MAILBOX_FOLDER: join(home, 'mail'),
+        MAILBOX_HTTP_PORT: String(mailboxPorts.http),
+        MAILBOX_SMTP_PORT: String(mailboxPorts.smtp),
+      },
+    },
+  };
+}
+
+function identityEnvironment(publicUrl: string, smtpPort: number): NodeJS.ProcessEnv {
+  return {
+    ACCOUNT_DOMAIN_SUFFIX: domainSuffix,
+    PUBLIC_URL: publicUrl,
+    SMTP_URL: `smtp://127.0.0.1:${smtpPort}`,
+    MAIL_FROM: 'Sabiá <no-reply@sabia.localhost>',
+  };
+}

@@ -1,0 +1,167 @@
+import { randomBytes, randomInt } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { writeFileAtomically } from '../files';
+import type { Mail } from '../mailbox/store';
+import type { Demo } from './stack-file';
+
+const PATIENCE_MS = 60_000;
+
+export interface DemoOptions {
+  home: string;
+  /** With /api/v1. */
+  apiUrl: string;
+  mailboxUrl: string;
+  domainSuffix: string;
+}
+
+interface Answer {
+  status: number;
+  body: { id?: string; error?: { code?: string; message?: string } };
+}
+
+/** A demo account, made through the public API as any person would, and found again at the next start. */
+export async function seedDemo(options: DemoOptions): Promise<Demo> {
+  const file = join(options.home, 'demo.json');
+  const call = createCaller(options.apiUrl);
+  let demo = read(file) ?? newDemo('demo', options.domainSuffix);
+
+  if (demo.token && (await call('HEAD', '/users/accessTokens', { token: demo.token })).status === 200) return demo;
+  // Kept before it is used: a start that is killed in between finds its own account again.
+  save(file, demo);
+  for (let attempt = 1; attempt <= 4; attempt++) {
+    const login = await call('POST', '/users/login', { body: { email: demo.email, password: demo.password } });
+    if (login.status === 200) {
+      demo.token = await lastingToken(call, login.body.id ?? '');
+      save(file, demo);
+      return demo;
+    }
+    if (login.body.error?.code === 'LOGIN_FAILED_EMAIL_NOT_VERIFIED')
+      await confirm(call, options.mailboxUrl, demo.email);
+    else if ((await signUp(call, demo)) === 'taken') {
+      // A database that was given to us may hold somebody else's demo.
+      demo = newDemo(`demo-${randomBytes(3).toString('hex')}`, options.domainSuffix);
+      save(file, demo);
+    }
+  }
+  throw new Error('the demo account could neither be created nor logged in');
+}
+
+type Call = ReturnType<typeof createCaller>;
+
+async function signUp(call: Call, demo: Demo): Promise<'created' | 'taken'> {
+  const answer = await call('POST', '/accounts/signup', {
+    body: {
+      organization_name: 'Sabiá demo',
+      domain: demo.domain,
+      email: demo.email,
+      password: demo.password,
+      phone: '+5511987654321',
+      crm: 'Outros',
+      user_quantity: '1-5',
+    },
+  });
+  if (answer.status === 201 || answer.status === 200) return 'created';
+  if (answer.status === 422) return 'taken';
+  throw new Error(`the demo account was refused: ${answer.status} ${answer.body.error?.message ?? ''}`);
+}
+
+async function confirm(call: Call, mailboxUrl: string, email: string): Promise<void> {
+  const link = (await findLink(mailboxUrl, email, 10_000)) ?? (await resend(call, mailboxUrl, email));
+  const answer = await fetch(link, { headers: { 'X-Forwarded-For': demoAddress() } });
+  if (answer.ok) return;
+  // Used up or too old: the newest mail has a good one.
+  await fetch(await resend(call, mailboxUrl, email), { headers: { 'X-Forwarded-For': demoAddress() } });
+}
+
+async function resend(call: Call, mailboxUrl: string, email: string): Promise<string> {
+  const before = await findLink(mailboxUrl, email, 0);
+  await call('POST', '/accounts/resend-confirmation', { body: { email } });
+  const link = await findLink(mailboxUrl, email, PATIENCE_MS, before);
+  if (!link) throw new Error(`no confirmation mail for ${email} arrived`);
+  return link;
+}
+
+async function findLink(
+  mailboxUrl: string,
+  email: string,
+  patienceMs: number,
+  except?: string,
+): Promise<string | undefined> {
+  const giveUpAt = Date.now() + patienceMs;
+  for (;;) {
+    const mails = (await (await fetch(mailboxUrl, { headers: { Accept: 'application/json' } })).json()) as Mail[];
+    const links = mails
+      .filter(({ to }) => to.includes(email))
+      .flatMap(({ text }) => /https?:\/\/\S+\/accounts\/confirm\?\S+/.exec(text) ?? []);
+    const link = links.find((each) => each !== except);
+    if (link) return link;
+    if (Date.now() > giveUpAt) return undefined;
+    await delay(50);
+  }
+}
+
+async function lastingToken(call: Call, loginToken: string): Promise<string> {
+  const made = await call('POST', '/users/accessTokens', { token: loginToken, body: { ttl: -1 } });
+  if (!made.body.id) throw new Error(`the demo token was refused: ${made.status} ${made.body.error?.message ?? ''}`);
+  await call('POST', '/users/logout', { token: loginToken });
+  return made.body.id;
+}
+
+/** Requests to the API that wait while something behind it is still on its way up. */
+function createCaller(apiUrl: string) {
+  const address = demoAddress();
+  return async (method: string, path: string, given: { token?: string; body?: unknown } = {}): Promise<Answer> => {
+    const giveUpAt = Date.now() + PATIENCE_MS;
+    for (;;) {
+      const answer = await fetch(`${apiUrl}${path}`, {
+        method,
+        headers: {
+          'Content-Type': 'application/json',
+          'X-Forwarded-For': address,
+          ...(given.token ? { Authorization: given.token } : {}),
+        },
+        body: given.body === undefined ? undefined : JSON.stringify(given.body),
+      });
+      const text = await answer.text();
+      if (answer.status !== 503 && answer.status !== 429) return { status: answer.status, body: parse(text) };
+      if (Date.now() > giveUpAt) throw new Error(`${method} ${path} still answers ${answer.status}`);
+      await delay(200);
+    }
+  };
+}
+
+/** Another loopback address than the person's own, whose rate limit shall be untouched at the first request. */
+function demoAddress(): string {
+  return `127.${randomInt(1, 255)}.${randomInt(1, 255)}.${randomInt(2, 255)}`;
+}
+
+function newDemo(name: string, domainSuffix: string): Demo {
+  return {
+    email: `${name}@example.com`,
+    password: randomBytes(12).toString('base64url'),
+    token: '',
+    domain: `${name}${domainSuffix}`,
+  };
+}
+
+function read(file: string): Demo | undefined {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Demo;
+  } catch {
+    return undefined;
+  }
+}
+
+function save(file: string, demo: Demo): void {
+  writeFileAtomically(file, `${JSON.stringify(demo, null, 2)}\n`, 0o600);
+}
+
+function parse(text: string): Answer['body'] {
+  try {
+    return JSON.parse(text) as Answer['body'];
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,34 @@
+import { accessSync, constants, existsSync, mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { UsageError } from '../config';
+
+/** Everything a stack puts into its home, but for the cache and the records of running processes. Nothing else is ever removed. */
+const OURS = [
+  'postgres',
+  'postgres.new',
+  'nats',
+  'redis',
+  'mail',
+  'logs',
+  'secrets.json',
+  'ports.json',
+  'demo.json',
+  'stack.json',
+  'processes.json',
+];
+
+export function openHome(home: string): void {
+  try {
+    mkdirSync(home, { recursive: true });
+    accessSync(home, constants.W_OK | constants.X_OK);
+    const data = join(home, 'secrets.json');
+    if (existsSync(data)) accessSync(data, constants.R_OK | constants.W_OK);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new UsageError(`${home} is not ours to write (${reason}). Choose another home: SABIA_HOME=… npm start`);
+  }
+}
+
+export function emptyHome(home: string): void {
+  for (const name of OURS) rmSync(join(home, name), { recursive: true, force: true, maxRetries: 5 });
+}

@@ -1,0 +1,36 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { writeFileAtomically } from '../files';
+
+export interface Demo {
+  email: string;
+  password: string;
+  token: string;
+  domain: string;
+}
+
+/** What programs read to find a running stack: $SABIA_HOME/stack.json. */
+export interface StackFile {
+  gatewayUrl: string;
+  mailboxUrl: string;
+  postgresUrl: string;
+  natsUrl: string;
+  redisUrl: string;
+  demo: Demo;
+  services: { name: string; pid: number | undefined; grpc: string }[];
+}
+
+/** What tests and curious people want to know beyond it: $SABIA_HOME/processes.json. */
+export interface ProcessesFile {
+  supervisor: number;
+  processes: { name: string; pid: number | undefined; url?: string }[];
+}
+
+export function writeStackFiles(home: string, stack: StackFile, processes: ProcessesFile): void {
+  writeFileAtomically(join(home, 'processes.json'), `${JSON.stringify(processes, null, 2)}\n`, 0o600);
+  writeFileAtomically(join(home, 'stack.json'), `${JSON.stringify(stack, null, 2)}\n`, 0o600);
+}
+
+export function removeStackFiles(home: string): void {
+  for (const name of ['stack.json', 'processes.json']) rmSync(join(home, name), { force: true });
+}

@@ -1,0 +1,80 @@
+import { eventually } from '../src/eventually';
+import { createMailbox } from '../src/mailbox';
+import { startOwnStack, type OwnStack } from '../src/own-stack';
+import { signUpBody, signUpUser, type SignedUpUser } from '../src/sign-up';
+import { createStackClient } from '../src/stack-client';
+
+describe('servers that go away and come back', () => {
+  let stack: OwnStack;
+  let user: SignedUpUser;
+
+  beforeAll(async () => {
+    stack = await startOwnStack();
+    user = await signUpUser(stack);
+  }, 120_000);
+
+  afterAll(async () => {
+    await stack.end();
+  }, 60_000);
+
+  const from = () => user.client.fromAnotherAddress();
+
+  it('without Redis every request is served and limited by the gateway alone', async () => {
+    await stack.servers.redis.stop();
+    const client = createStackClient(stack);
+    const answers = [];
+    for (let n = 0; n < 12; n += 1)
+      answers.push(await client.post('/users/login', { email: `redis-${n}@example.com`, password: 'wrong-one' }));
+    expect(answers.slice(0, 10).map(({ status }) => status)).toEqual(Array(10).fill(401));
+    expect(answers.slice(10).map(({ status }) => status)).toEqual([429, 429]);
+    expect(answers[0]?.headers['ratelimit-remaining']).toBe('9');
+    expect((await from().get('/users/me')).status).toBe(200);
+    const keyed = await from().post('/users', { name: 'x' }, { headers: { 'idempotency-key': 'k1' } });
+    expect(keyed.status).toBe(503);
+    expect(keyed.headers['retry-after']).toMatch(/^\d+$/);
+    await stack.servers.redis.start();
+    await eventually(
+      async () => (await from().post('/users', { name: 'x' }, { headers: { 'idempotency-key': 'k1' } })).status === 422,
+    );
+  }, 60_000);
+
+  it('without NATS a signup is accepted, and its mail arrives once, later', async () => {
+    await stack.servers.nats.stop();
+    const body = signUpBody();
+    expect((await createStackClient(stack).post('/accounts/signup', body)).status).toBe(201);
+    expect((await from().get('/users/me')).status).toBe(200);
+    await stack.servers.nats.start();
+    const mailbox = createMailbox(stack.mailboxUrl);
+    await mailbox.waitForMail(body.email);
+    const later = await signUpUser(stack);
+    expect((await mailbox.mails()).filter(({ to }) => to === body.email)).toHaveLength(1);
+    expect((await later.client.get('/users/me')).status).toBe(200);
+  }, 90_000);
+
+  it('a logout without NATS is a logout', async () => {
+    const created = await from().post<{ id: string }>('/users/accessTokens', { ttl: 600 });
+    const other = createStackClient({ ...stack, token: created.body.id });
+    expect((await other.get('/users/me')).status).toBe(200);
+    await stack.servers.nats.stop();
+    expect((await other.post('/users/logout')).status).toBe(204);
+    await eventually(async () => (await other.get('/users/me')).status === 401);
+    await stack.servers.nats.start();
+  }, 60_000);
+
+  it('without PostgreSQL the answer is 503 with Retry-After, and it comes back by itself', async () => {
+    await stack.servers.postgres.stop();
+    const answer = await eventually(async () => {
+      const login = await createStackClient(stack).post('/users/login', { email: user.email, password: user.password });
+      return login.status === 503 && login;
+    });
+    expect(answer.body).toMatchObject({ error: { statusCode: 503, code: 'SERVICE_UNAVAILABLE' } });
+    expect(answer.headers['retry-after']).toMatch(/^[1-9]\d*$/);
+    expect(answer.headers['ratelimit-limit']).toBe('10');
+    await stack.servers.postgres.start();
+    await eventually(
+      async () =>
+        (await createStackClient(stack).post('/users/login', { email: user.email, password: user.password })).status ===
+        200,
+    );
+  }, 60_000);
+});

@@ -1,0 +1,177 @@
+import { createServer, type Server } from 'node:http';
+import { spawn } from 'node:child_process';
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { request } from 'undici';
+import { eventually } from '../src/eventually';
+import { createMailbox } from '../src/mailbox';
+import { signUpUser } from '../src/sign-up';
+import { createStackClient } from '../src/stack-client';
+import { readProcesses, readStack, spawnStack, type StackProcess } from '../src/stack-process';
+import { testStack } from '../src/test-stack';
+
+const SERVICES = ['identity', 'extensions', 'telephony', 'billing', 'webhook'];
+
+describe('a running stack', () => {
+  it('tells in stack.json where everything is, to its owner only', () => {
+    const { home } = testStack();
+    const loopback = expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/) as string;
+    expect(readStack(home)).toEqual({
+      gatewayUrl: loopback,
+      mailboxUrl: loopback,
+      postgresUrl: expect.stringMatching(/^postgres:\/\//) as string,
+      natsUrl: expect.stringMatching(/^nats:\/\//) as string,
+      redisUrl: expect.stringMatching(/^redis:\/\//) as string,
+      demo: {
+        email: expect.stringContaining('@') as string,
+        password: expect.any(String) as string,
+        token: expect.stringMatching(/^[\w-]{64}$/) as string,
+        domain: expect.stringMatching(/\.sabia\.localhost$/) as string,
+      },
+      services: SERVICES.map((name) => ({
+        name,
+        pid: expect.any(Number) as number,
+        grpc: expect.stringMatching(/^127\.0\.0\.1:\d+$/) as string,
+      })),
+    });
+    expect(statSync(join(home, 'stack.json')).mode & 0o777).toBe(0o600);
+    expect(statSync(join(home, 'secrets.json')).mode & 0o777).toBe(0o600);
+  });
+
+  it('has a demo account whose token works at every gateway', async () => {
+    const { demo, gatewayUrls } = testStack();
+    expect(gatewayUrls).toHaveLength(2);
+    for (const gatewayUrl of gatewayUrls) {
+      const me = await createStackClient({ gatewayUrl, token: demo.token }).get('/users/me');
+      expect(me).toMatchObject({ status: 200, body: { email: demo.email, role: 'ADMIN' } });
+    }
+  });
+
+  it('catches every mail: a list for programs, a page for people', async () => {
+    const { mailboxUrl, demo } = testStack();
+    const mails = await createMailbox(mailboxUrl).mails();
+    expect(mails.map(({ to }) => to)).toContain(demo.email);
+    expect(Object.keys(mails[0] ?? {}).sort()).toEqual(['at', 'html', 'subject', 'text', 'to']);
+    const times = mails.map(({ at }) => Date.parse(at));
+    expect(times).toEqual([...times].sort((a, b) => b - a));
+
+    const page = await request(mailboxUrl, { headers: { accept: 'text/html' } });
+    expect(page.headers['content-type']).toMatch(/^text\/html/);
+    expect(await page.body.text()).toContain('<title>Mailbox');
+  });
+});
+
+describe('a stack that is mistreated', () => {
+  let stack: StackProcess;
+
+  beforeAll(async () => {
+    stack = await spawnStack();
+    await stack.ready();
+  }, 120_000);
+
+  afterAll(async () => {
+    await stack.end();
+  }, 60_000);
+
+  const pidOf = (name: string) => readProcesses(stack.home.path).processes.find((each) => each.name === name)?.pid;
+  const works = async () => {
+    const { gatewayUrl, demo } = readStack(stack.home.path);
+    const me = await createStackClient({ gatewayUrl, token: demo.token }).get('/users/me');
+    return me.status === 200;
+  };
+
+  it.each([...SERVICES, 'gateway', 'mailbox', 'postgres', 'nats', 'redis'])(
+    'brings %s back after kill -9, and requests succeed again',
+    async (name) => {
+      const before = pidOf(name);
+      expect(before).toBeDefined();
+      process.kill(before ?? 0, 'SIGKILL');
+      await eventually(() => pidOf(name) !== undefined && pidOf(name) !== before);
+      await eventually(works);
+      if (SERVICES.includes(name)) {
+        expect(readStack(stack.home.path).services.find((service) => service.name === name)?.pid).toBe(pidOf(name));
+      }
+    },
+    30_000,
+  );
+
+  it('sends mails again after the mailbox was killed, and still has the old ones', async () => {
+    const { mailboxUrl, demo } = readStack(stack.home.path);
+    const user = await signUpUser(readStack(stack.home.path));
+    const mails = await createMailbox(mailboxUrl).mails();
+    expect(mails.map(({ to }) => to)).toEqual(expect.arrayContaining([demo.email, user.email]));
+  }, 30_000);
+
+  it('refuses a second start in the same home and says where the first one is', async () => {
+    for (const args of [[], ['--fresh']]) {
+      const second = await spawnStack({ home: stack.home, args });
+      await expect(second.exited).resolves.toBe(1);
+      expect(second.output()).toContain('already running');
+      expect(second.output()).toContain(readStack(stack.home.path).gatewayUrl);
+    }
+    expect(await works()).toBe(true);
+  }, 30_000);
+
+  it('recovers from kill -9 of the supervisor without losing anything', async () => {
+    const user = await signUpUser(readStack(stack.home.path));
+    const { demo } = readStack(stack.home.path);
+    const orphans = readProcesses(stack.home.path).processes.flatMap(({ pid }) => pid ?? []);
+    stack.signal('SIGKILL');
+    await stack.exited;
+    expect(orphans.some(isRunning)).toBe(true);
+
+    stack = await spawnStack({ home: stack.home, port: stack.port });
+    const recovered = await stack.ready();
+    expect(stack.output()).toContain('left behind');
+    expect(orphans.some(isRunning)).toBe(false);
+    expect(recovered.demo).toEqual(demo);
+    const me = await createStackClient({ gatewayUrl: recovered.gatewayUrl, token: user.token }).get('/users/me');
+    expect(me).toMatchObject({ status: 200, body: { email: user.email } });
+  }, 60_000);
+
+  it('ends all it started on Ctrl-C, and nothing else', async () => {
+    const bystander = spawn(process.execPath, ['-e', 'setInterval(() => undefined, 1000)'], { stdio: 'ignore' });
+    const own = readProcesses(stack.home.path).processes.flatMap(({ pid }) => pid ?? []);
+    expect(own).toHaveLength(10);
+    stack.signal('SIGINT');
+    // As npm does, which passes on what the terminal has already sent to everybody.
+    stack.signal('SIGINT');
+    await expect(stack.exited).resolves.toBe(0);
+    expect(own.filter(isRunning)).toEqual([]);
+    expect(existsSync(join(stack.home.path, 'stack.json'))).toBe(false);
+    expect(isRunning(bystander.pid ?? 0)).toBe(true);
+    bystander.kill();
+  }, 60_000);
+});
+
+describe('a port that is taken', () => {
+  let other: Server;
+
+  beforeAll(async () => {
+    other = createServer();
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+  });
+
+  afterAll(() => {
+    other.close();
+  });
+
+  it('is named together with the variable that chooses another one, before anything else is done', async () => {
+    const address = other.address();
+    const port = typeof address === 'object' && address ? address.port : 0;
+    const stack = await spawnStack({ port });
+    await expect(stack.exited).resolves.toBe(1);
+    expect(stack.output()).toMatch(new RegExp(`${port} is taken.*SABIA_PORT`));
+    expect(existsSync(join(stack.home.path, 'postgres'))).toBe(false);
+    stack.home.remove();
+  });
+});
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

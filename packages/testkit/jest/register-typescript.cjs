@@ -1,0 +1,40 @@
+// Global set-up files run outside of jest's own transformation of modules. This makes the TypeScript sources of the
+// workspaces loadable with require(), so that a set-up never works with a stale build and needs none.
+const { readFileSync } = require('node:fs');
+const Module = require('node:module');
+const { dirname, join, resolve } = require('node:path');
+const { transformSync } = require('@swc/core');
+
+const root = resolve(__dirname, '../../..');
+const workspaces = new Map();
+
+function workspaceOf(name) {
+  if (!workspaces.has(name)) workspaces.set(name, readWorkspace(name));
+  return workspaces.get(name);
+}
+
+function readWorkspace(name) {
+  const file = require.resolve(`${name}/package.json`, { paths: [root] });
+  return { directory: dirname(file), exports: JSON.parse(readFileSync(file, 'utf8')).exports };
+}
+
+const resolveFilename = Module._resolveFilename;
+Module._resolveFilename = function (request, ...rest) {
+  const [, name, subpath] = /^(@sabia\/[^/]+)\/(.+)$/.exec(request) ?? [];
+  if (!name || subpath === 'package.json') return resolveFilename.call(this, request, ...rest);
+  const workspace = workspaceOf(name);
+  const pattern = workspace.exports['./*']?.source;
+  if (!pattern) return resolveFilename.call(this, request, ...rest);
+  return join(workspace.directory, pattern.replace('*', subpath));
+};
+
+Module._extensions['.ts'] = function (module, filename) {
+  const { code } = transformSync(readFileSync(filename, 'utf8'), {
+    filename,
+    jsc: { parser: { syntax: 'typescript' }, target: 'es2023' },
+    module: { type: 'commonjs' },
+    sourceMaps: 'inline',
+    swcrc: false,
+  });
+  module._compile(code, filename);
+};

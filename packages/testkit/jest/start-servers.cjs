@@ -1,0 +1,37 @@
+// One PostgreSQL, one NATS and one Redis for all integration tests of a run.
+require('./register-typescript.cjs');
+
+const { join } = require('node:path');
+const { createRegistry } = require('@sabia/embedded/process/registry');
+const { startServers } = require('@sabia/embedded/servers');
+const { publishTestServers } = require('@sabia/testkit/config');
+const { createRunHome, removeAbandonedHomes, sharedCache } = require('@sabia/testkit/run-homes');
+
+module.exports = async function startServersForRun() {
+  await removeAbandonedHomes();
+  const home = await createRunHome('servers');
+  // jest leaves on Ctrl-C without calling the teardown; then nothing can be waited for.
+  const abandon = () => {
+    createRegistry(join(home.path, 'run')).signalAll((stopSignal) => (stopSignal === 'SIGINT' ? 'SIGQUIT' : 'SIGKILL'));
+    home.remove();
+  };
+  process.once('exit', abandon);
+
+  const started = Date.now();
+  const progress = (message) => process.stderr.write(`  test servers: ${message}\n`);
+  const servers = await startServers({
+    home: home.path,
+    cache: sharedCache,
+    progress,
+    durable: false,
+    path: process.env.PATH,
+  });
+  publishTestServers({ postgresUrl: servers.postgres.url, natsUrl: servers.nats.url, redisUrl: servers.redis.url });
+  progress(`ready after ${((Date.now() - started) / 1000).toFixed(1)} s`);
+
+  globalThis.stopTestServers = async () => {
+    await servers.stop();
+    home.remove();
+    process.off('exit', abandon);
+  };
+};

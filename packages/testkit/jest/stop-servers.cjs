@@ -1,0 +1,3 @@
+module.exports = async function stopServersOfRun() {
+  await globalThis.stopTestServers?.();
+};

@@ -1,0 +1,3 @@
+module.exports = async function stopStackOfRun() {
+  await globalThis.stopTestStack?.();
+};

@@ -1,0 +1,30 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+export interface Patience {
+  timeoutMs?: number;
+  intervalMs?: number;
+}
+
+/** Asks again and again until the probe neither throws nor answers undefined or false; then returns its answer. */
+export async function eventually<T>(
+  probe: () => Promise<T> | T,
+  patience: Patience = {},
+): Promise<Exclude<T, undefined | false>> {
+  const { timeoutMs = 10_000, intervalMs = 50 } = patience;
+  const giveUpAt = Date.now() + timeoutMs;
+  for (;;) {
+    let reason: unknown;
+    try {
+      const answer = await probe();
+      if (answer !== undefined && answer !== false) return answer as Exclude<T, undefined | false>;
+      reason = new Error(`the probe still answered ${String(answer)}`);
+    } catch (error) {
+      reason = error;
+    }
+    if (Date.now() > giveUpAt) {
+      const message = reason instanceof Error ? reason.message : String(reason);
+      throw new Error(`not within ${timeoutMs} ms: ${message}`, { cause: reason });
+    }
+    await delay(intervalMs);
+  }
+}

@@ -1,0 +1,38 @@
+import { freePort } from '@sabia/embedded/process/ports';
+import { startStack, type Stack } from '@sabia/embedded/stack';
+import type { StackFile } from '@sabia/embedded/stack/stack-file';
+import { createRunHome, sharedCache } from './run-homes';
+
+export interface OwnStack extends StackFile {
+  gatewayUrls: string[];
+  /** To take a server away and to bring it back. */
+  servers: Stack['servers'];
+  /** Services, gateways and the mailbox by name, to kill or pause one. */
+  processes: Stack['processes'];
+  end(): Promise<void>;
+}
+
+/** A whole stack for one test file, held in its own hands. */
+export async function startOwnStack({ gateways = 1 }: { gateways?: number } = {}): Promise<OwnStack> {
+  const home = await createRunHome('own-stack');
+  const config = {
+    home: home.path,
+    cache: sharedCache,
+    host: '127.0.0.1',
+    gateways,
+    logLevel: 'warn',
+    durable: false,
+    path: '',
+  };
+  const stack = await startStack({ ...config, port: await freePort() });
+  return {
+    ...stack.file,
+    gatewayUrls: stack.gatewayUrls,
+    servers: stack.servers,
+    processes: stack.processes,
+    async end() {
+      await stack.stop();
+      home.remove();
+    },
+  };
+}

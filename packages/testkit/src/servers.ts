@@ -1,0 +1,1 @@
+export { testServers, type TestServers } from './config';

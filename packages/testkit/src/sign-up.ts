@@ -1,0 +1,59 @@
+import { randomBytes } from 'node:crypto';
+import { createMailbox, linkIn } from './mailbox';
+import { createStackClient, type StackClient } from './stack-client';
+
+export interface SignUpBody {
+  organization_name: string;
+  domain: string;
+  email: string;
+  password: string;
+  phone: string;
+  crm: string;
+  user_quantity: string;
+}
+
+export interface SignedUpUser extends SignUpBody {
+  token: string;
+  /** With the token, from an address of its own. */
+  client: StackClient;
+}
+
+/** A body that signup accepts, with a domain and an e-mail that nobody has. */
+export function signUpBody(overrides: Partial<SignUpBody> = {}): SignUpBody {
+  const name = `test-${randomBytes(6).toString('hex')}`;
+  return {
+    organization_name: `Company ${name}`,
+    domain: `${name}.sabia.localhost`,
+    email: `${name}@example.com`,
+    password: `pass-${name}`,
+    phone: '+5511987654321',
+    crm: 'Outros',
+    user_quantity: '1-5',
+    ...overrides,
+  };
+}
+
+/** The whole way a person goes: signup, mail, link, login. */
+export async function signUpUser(
+  stack: { gatewayUrl: string; mailboxUrl: string },
+  overrides: Partial<SignUpBody> = {},
+): Promise<SignedUpUser> {
+  const body = signUpBody(overrides);
+  const client = createStackClient({ gatewayUrl: stack.gatewayUrl });
+  const signedUp = await client.post('/accounts/signup', body);
+  if (signedUp.status !== 201 && signedUp.status !== 200)
+    throw new Error(`signup answered ${signedUp.status}: ${signedUp.text}`);
+  const link = await confirmationLink(stack.mailboxUrl, body.email);
+  const { pathname, search } = new URL(link);
+  const confirmed = await client.get(`${pathname}${search}`, { outsideApi: true });
+  if (confirmed.status !== 200)
+    throw new Error(`the confirmation link answered ${confirmed.status}: ${confirmed.text}`);
+  const login = await client.post<{ id: string }>('/users/login', { email: body.email, password: body.password });
+  if (login.status !== 200) throw new Error(`login answered ${login.status}: ${login.text}`);
+  return { ...body, token: login.body.id, client: client.withToken(login.body.id) };
+}
+
+export async function confirmationLink(mailboxUrl: string, email: string): Promise<string> {
+  const mail = await createMailbox(mailboxUrl).waitForMail(email, ({ text }) => text.includes('/accounts/confirm'));
+  return linkIn(mail, '/accounts/confirm');
+}

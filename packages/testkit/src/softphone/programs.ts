@@ -1,0 +1,51 @@
+import { join } from 'node:path';
+import { inheritedEnvironment, readStackConfig } from '@sabia/embedded/config';
+import { obtainBundles, type Program, type Recipe } from '@sabia/embedded/programs/debian-bundle';
+import { findOnPath } from '@sabia/embedded/programs/find-on-path';
+
+const BARESIP_MODULES = ['account', 'aubridge', 'ausine', 'ctrl_tcp', 'g711', 'g722', 'menu', 'opus', 'sndfile', 'uuid'];
+
+const RECIPES: Record<string, Recipe> = {
+  baresip: {
+    id: 'baresip-1',
+    packages: ['baresip-core'],
+    programs: ['baresip'],
+    plugins: BARESIP_MODULES.map((name) => `baresip/modules/${name}.so`),
+    // It has no way to tell its version and end.
+    check: [],
+  },
+  sipp: { id: 'sipp-1', packages: ['sip-tester'], programs: ['sipp'], check: ['-v'] },
+};
+
+export interface Baresip extends Program {
+  modules: readonly string[];
+  /** Undefined for a program of the host, which knows where its modules are. */
+  modulePath?: string;
+}
+
+/** A real SIP phone without a window. */
+export async function findBaresip(): Promise<Baresip> {
+  const program = await find('baresip');
+  return {
+    ...program,
+    modules: BARESIP_MODULES,
+    modulePath: program.bundle && join(program.bundle, 'lib/baresip/modules'),
+  };
+}
+
+/** Sends SIP as a scenario says, as fast as one likes. */
+export async function findSipp(): Promise<Program> {
+  return find('sipp');
+}
+
+async function find(name: 'baresip' | 'sipp'): Promise<Program> {
+  const recipe = RECIPES[name] as Recipe;
+  const { cache } = readStackConfig();
+  const bundle = (await obtainBundles([recipe], { cache, progress: () => undefined })).get(recipe.id);
+  const fetched = bundle instanceof Map ? bundle.get(name) : undefined;
+  if (fetched) return fetched;
+  const command = findOnPath(name, inheritedEnvironment().PATH ?? '');
+  if (command) return { command, args: [] };
+  const reason = bundle instanceof Error ? bundle.message : 'the bundle is empty';
+  throw new Error(`${name} could not be had: install it, or see why fetching ${recipe.packages.join()} failed: ${reason}`);
+}
