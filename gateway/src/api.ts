@@ -1,0 +1,114 @@
+import { badRequest } from '@sabia/service-kit/errors';
+import type { Logger } from '@sabia/service-kit/logging';
+import { ClientGone, otherMethod, unknownRoute } from './errors/http-error';
+import { renderError } from './errors/render';
+import type { Answer } from './http/answer';
+import type { Exchange } from './http/exchange';
+import { preflightHeaders } from './http/headers';
+import { requireAccess } from './middleware/authenticate';
+import type { Authenticator } from './middleware/authenticate';
+import type { RateLimit } from './middleware/rate-limit';
+import { rateLimitClasses } from './middleware/rate-limit-classes';
+import type { RateLimitClass } from './middleware/rate-limit-classes';
+import { addressKey, userAndExtensionKey, userKey } from './middleware/rate-limit-key';
+import type { Session } from './middleware/token-cache';
+import type { Routable } from './transcoder/router';
+import { Router } from './transcoder/router';
+import type { Access } from './transcoder/routes';
+
+/** Something that answers under a path: a route of the protos, or one of the few written by hand. */
+export interface Endpoint extends Routable {
+  template: string;
+  model: string;
+  access: Access;
+  rateLimit: RateLimitClass;
+  /** Go out with every answer of this endpoint, errors included. */
+  headers: Readonly<Record<string, string>>;
+  answer(exchange: Exchange, parameters: string[]): Promise<Answer>;
+}
+
+export interface ApiOptions {
+  endpoints: Endpoint[];
+  authenticator: Authenticator;
+  rateLimit: RateLimit;
+  log: Logger;
+}
+
+/** Takes a request from its arrival to its answer: limit, token, role, then the endpoint. Never rejects. */
+export type Api = (exchange: Exchange) => Promise<void>;
+
+export function createApi({ endpoints, authenticator, rateLimit, log }: ApiOptions): Api {
+  const router = new Router<Endpoint>();
+  endpoints.forEach((endpoint) => router.add(endpoint));
+
+  async function answer(exchange: Exchange): Promise<Answer> {
+    const { method, path } = exchange;
+    if (method === 'OPTIONS') {
+      await rateLimit.show(exchange, 'OTHER', addressKey(exchange));
+      return { status: 204, headers: preflightHeaders(exchange.request.headers['access-control-request-headers']) };
+    }
+    const match = router.find(method, path);
+    if (match.kind === 'found') {
+      const { route, parameters } = match;
+      exchange.template = route.template;
+      exchange.model = route.model;
+      Object.assign(exchange.headers, route.headers);
+      await admit(exchange, route);
+      return route.answer(exchange, parameters);
+    }
+    await rateLimit.count(exchange, 'OTHER', addressKey(exchange));
+    switch (match.kind) {
+      case 'malformed':
+        throw badRequest('INVALID_PATH', 'The path is not correctly percent-encoded.');
+      case 'other-method':
+        throw otherMethod(method, match.allowed);
+      default:
+        throw unknownRoute(method, path);
+    }
+  }
+
+  /** Counts first wherever the address alone decides: a flood must not reach identity. */
+  async function admit(exchange: Exchange, endpoint: Endpoint): Promise<void> {
+    const { by } = rateLimitClasses[endpoint.rateLimit];
+    if (by === 'ip') {
+      await rateLimit.count(exchange, endpoint.rateLimit, addressKey(exchange));
+    }
+    if (endpoint.access === 'PUBLIC') {
+      return;
+    }
+    const session = await resolveSession(exchange, endpoint.rateLimit);
+    if (by === 'user') {
+      await rateLimit.count(exchange, endpoint.rateLimit, userKey(exchange, session));
+    } else if (by === 'user+extension') {
+      await rateLimit.count(exchange, endpoint.rateLimit, await userAndExtensionKey(exchange, session));
+    }
+    requireAccess(exchange, endpoint.access, session);
+  }
+
+  async function resolveSession(exchange: Exchange, name: RateLimitClass): Promise<Session> {
+    try {
+      return await authenticator.sessionOf(exchange);
+    } catch (error) {
+      // Identity is away. Even this answer counts and carries the headers.
+      if (rateLimitClasses[name].by !== 'ip') {
+        await rateLimit.count(exchange, name, addressKey(exchange));
+      }
+      throw error;
+    }
+  }
+
+  return async (exchange) => {
+    try {
+      exchange.send(await answer(exchange));
+    } catch (error) {
+      if (exchange.cancelled || error instanceof ClientGone) {
+        return;
+      }
+      const rendered = renderError(error, exchange.requestId);
+      if (rendered.unexpected) {
+        log.error({ err: error, requestId: exchange.requestId, route: exchange.template }, 'unexpected error');
+      }
+      exchange.send(rendered);
+    }
+  };
+}

@@ -1,0 +1,90 @@
+import { Envelope } from '@sabia/protos/sabia/events/v1/envelope';
+import { TokenRevoked } from '@sabia/protos/sabia/identity/v1/events';
+import { broadcastSubject } from '@sabia/service-kit/events/broadcast';
+import type { Nats } from '@sabia/service-kit/events/nats';
+import { eventSubject } from '@sabia/service-kit/events/topology';
+import type { Logger } from '@sabia/service-kit/logging';
+import type { NatsConnection } from 'nats';
+import type { TokenCache } from '../middleware/token-cache';
+
+const type = 'identity.token.revoked';
+
+export interface Revocations {
+  /** Every revocation from now on will be heard. False while NATS is away: then no cached token may be believed. */
+  isHearing(): boolean;
+  close(): void;
+}
+
+/**
+ * Drops revoked tokens from the cache: at once through the broadcast, and through the event itself
+ * should the broadcast have been missed because identity could not reach NATS at that moment.
+ */
+export function followRevocations(nats: Nats, cache: () => TokenCache, log: Logger): Revocations {
+  let hearing = false;
+  let closed = false;
+
+  const onBytes =
+    (decode: (bytes: Uint8Array) => TokenRevoked) => (error: Error | null, message: { data: Uint8Array }) => {
+      if (error !== null) {
+        return;
+      }
+      try {
+        drop(cache(), decode(message.data));
+      } catch (decodeError) {
+        // Something was revoked and it is not clear what.
+        cache().clear();
+        log.error({ err: decodeError }, 'a revocation could not be read, the token cache was emptied');
+      }
+    };
+
+  async function subscribe(): Promise<void> {
+    const connection = await nats.connection();
+    connection.subscribe(broadcastSubject(type), { callback: onBytes((bytes) => TokenRevoked.decode(bytes)) });
+    connection.subscribe(eventSubject(type), {
+      callback: onBytes((bytes) => TokenRevoked.decode(Envelope.decode(bytes).payload)),
+    });
+    await startHearing(connection);
+  }
+
+  async function startHearing(connection: NatsConnection): Promise<void> {
+    // After this round trip the server has our subscriptions, so nothing published later can pass us by.
+    await connection.flush();
+    hearing = nats.connected && !closed;
+  }
+
+  const stopFollowing = nats.onStatus((connected) => {
+    hearing = false;
+    // What was revoked while we did not hear is unknown.
+    cache().clear();
+    if (connected) {
+      nats
+        .connection()
+        .then(startHearing)
+        .catch((error: unknown) => log.debug({ err: error }, 'NATS went away again'));
+    }
+  });
+  subscribe().catch((error: unknown) => {
+    if (!closed) {
+      log.error({ err: error }, 'revocations cannot be heard, tokens are not cached');
+    }
+  });
+
+  return {
+    isHearing: () => hearing,
+    close() {
+      closed = true;
+      hearing = false;
+      stopFollowing();
+    },
+  };
+}
+
+function drop(cache: TokenCache, { tokenHash, userId }: TokenRevoked): void {
+  if (tokenHash.length > 0) {
+    cache.dropToken(Buffer.from(tokenHash).toString('hex'));
+  } else if (userId !== 0) {
+    cache.dropUser(userId);
+  } else {
+    cache.clear();
+  }
+}

@@ -1,0 +1,107 @@
+import proxyAddr from 'proxy-addr';
+import { z } from 'zod';
+import {
+  chassisVariables,
+  durationVariable,
+  flagVariable,
+  integerVariable,
+  portVariable,
+  readEnvironment,
+  urlVariable,
+} from '@sabia/service-kit/config';
+import type { Limits } from './middleware/rate-limit';
+import { rateLimitClassNames, rateLimitClasses } from './middleware/rate-limit-classes';
+import { defaultProtoRoot, discoverServices } from './transcoder/contract';
+
+export interface GatewayConfig {
+  host: string;
+  port: number;
+  publicUrl: string;
+  natsUrl: string;
+  redisUrl: string;
+  /** CIDR ranges and the names loopback, linklocal, uniquelocal. */
+  trustedProxies: string[];
+  /** Service name → gRPC address. */
+  addresses: Record<string, string>;
+  metricsPort: number;
+  otlpEndpoint?: string;
+  logLevel: string;
+  allowQueryToken: boolean;
+  bodyLimitBytes: number;
+  requestTimeoutMs: number;
+  shutdownTimeoutMs: number;
+  /** How long the gateway still takes requests after it has said that it is not ready, so that balancers notice. */
+  drainDelayMs: number;
+  tokenCacheTtlMs: number;
+  tokenCacheSize: number;
+  limits: Limits;
+}
+
+const proxyList = z.string().transform((text, context) => {
+  const proxies = text.split(/[\s,]+/).filter((part) => part !== '');
+  try {
+    proxyAddr.compile(proxies);
+  } catch {
+    context.addIssue('expected addresses, CIDR ranges or the name loopback, separated by commas');
+  }
+  return proxies;
+});
+
+const variables = {
+  HOST: z.string().default('0.0.0.0'),
+  PORT: portVariable().default(8080),
+  PUBLIC_URL: urlVariable('http', 'https').optional(),
+  NATS_URL: chassisVariables.NATS_URL,
+  REDIS_URL: urlVariable('redis', 'rediss'),
+  TRUSTED_PROXIES: proxyList.default(['loopback']),
+  METRICS_PORT: chassisVariables.METRICS_PORT,
+  OTEL_EXPORTER_OTLP_ENDPOINT: chassisVariables.OTEL_EXPORTER_OTLP_ENDPOINT,
+  LOG_LEVEL: chassisVariables.LOG_LEVEL,
+  ALLOW_QUERY_TOKEN: flagVariable().default(true),
+  BODY_LIMIT_BYTES: integerVariable({ min: 1 }).default(1_048_576),
+  REQUEST_TIMEOUT_MS: integerVariable({ min: 1 }).default(15_000),
+  SHUTDOWN_TIMEOUT_MS: chassisVariables.SHUTDOWN_TIMEOUT_MS,
+  DRAIN_DELAY_MS: durationVariable().default(0),
+  TOKEN_CACHE_TTL_MS: integerVariable({ min: 1, max: 60_000 }).default(10_000),
+  TOKEN_CACHE_SIZE: integerVariable({ min: 1 }).default(50_000),
+};
+
+export function loadConfig(env: NodeJS.ProcessEnv = process.env): GatewayConfig {
+  const services = discoverServices([defaultProtoRoot()]);
+  const addressNames = services.map((name) => [name, `${name.toUpperCase()}_ADDRESS`] as const);
+  const limitNames = rateLimitClassNames.map((name) => [name, `RATE_LIMIT_${name}`] as const);
+  const values = readEnvironment(
+    {
+      ...variables,
+      ...Object.fromEntries(addressNames.map(([, variable]) => [variable, z.string()])),
+      ...Object.fromEntries(
+        limitNames.map(([name, variable]) => [
+          variable,
+          integerVariable({ min: 1 }).default(rateLimitClasses[name].limit),
+        ]),
+      ),
+    },
+    env,
+  );
+  const computed = values as Record<string, unknown>;
+  return {
+    host: values.HOST,
+    port: values.PORT,
+    publicUrl: (values.PUBLIC_URL ?? `http://localhost:${values.PORT}`).replace(/\/+$/, ''),
+    natsUrl: values.NATS_URL,
+    redisUrl: values.REDIS_URL,
+    trustedProxies: values.TRUSTED_PROXIES,
+    addresses: Object.fromEntries(addressNames.map(([name, variable]) => [name, String(computed[variable])])),
+    metricsPort: values.METRICS_PORT,
+    otlpEndpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT,
+    logLevel: values.LOG_LEVEL,
+    allowQueryToken: values.ALLOW_QUERY_TOKEN,
+    bodyLimitBytes: values.BODY_LIMIT_BYTES,
+    requestTimeoutMs: values.REQUEST_TIMEOUT_MS,
+    shutdownTimeoutMs: values.SHUTDOWN_TIMEOUT_MS,
+    drainDelayMs: values.DRAIN_DELAY_MS,
+    tokenCacheTtlMs: values.TOKEN_CACHE_TTL_MS,
+    tokenCacheSize: values.TOKEN_CACHE_SIZE,
+    limits: Object.fromEntries(limitNames.map(([name, variable]) => [name, Number(computed[variable])])) as Limits,
+  };
+}

@@ -1,0 +1,144 @@
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
+import { promisify } from 'node:util';
+import { brotliDecompress, gunzip, inflate } from 'node:zlib';
+import type { InputType } from 'node:zlib';
+import { badRequest, invalid } from '@sabia/service-kit/errors';
+import { ClientGone, payloadTooLarge, unsupportedMedia } from '../errors/http-error';
+import { isObject, jsonObject, plainObject } from '../transcoder/input';
+import type { InputObject } from '../transcoder/input';
+import { parseForm } from '../transcoder/query';
+import { inviteBody } from './expect-continue';
+
+export interface BodyRequest {
+  request: IncomingMessage;
+  limitBytes: number;
+  /** What an error calls the thing the body is about. */
+  model: string;
+}
+
+type Decompress = (input: InputType, options: { maxOutputLength: number }) => Promise<Buffer>;
+
+const decompressors: Record<string, Decompress> = {
+  gzip: promisify(gunzip),
+  'x-gzip': promisify(gunzip),
+  deflate: promisify(inflate),
+  br: promisify(brotliDecompress),
+};
+
+export function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
+/** Reads, decompresses, decodes and parses; no body at all is an empty object. */
+export async function readBody({ request, limitBytes, model }: BodyRequest): Promise<InputObject> {
+  const bytes = await readBytes(request, limitBytes);
+  const plain = await decompressed(bytes, request.headers['content-encoding'], limitBytes);
+  const contentType = request.headers['content-type'] ?? '';
+  return parseBody(decodeText(plain, contentType), contentType, model);
+}
+
+/** Gives up as soon as the limit is passed, whatever the client announced and however much more it means to send. */
+export function readBytes(request: IncomingMessage, limitBytes: number): Promise<Buffer> {
+  if (!hasBody(request)) {
+    return Promise.resolve(Buffer.alloc(0));
+  }
+  if (Number(request.headers['content-length'] ?? 0) > limitBytes) {
+    return Promise.reject(payloadTooLarge(limitBytes));
+  }
+  inviteBody(request);
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const settle = (action: () => void): void => {
+      request.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone);
+      action();
+    };
+    const onData = (chunk: Buffer): void => {
+      size += chunk.length;
+      if (size > limitBytes) {
+        request.pause();
+        settle(() => reject(payloadTooLarge(limitBytes)));
+        return;
+      }
+      chunks.push(chunk);
+    };
+    const onEnd = (): void => settle(() => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
+    const onGone = (): void => settle(() => reject(new ClientGone('the client went away while sending its body')));
+    request.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone);
+  });
+}
+
+async function decompressed(bytes: Buffer, encoding: string | undefined, limitBytes: number): Promise<Buffer> {
+  const name = encoding?.trim().toLowerCase() ?? '';
+  if (bytes.length === 0 || name === '' || name === 'identity') {
+    return bytes;
+  }
+  if (!Object.hasOwn(decompressors, name)) {
+    throw unsupportedMedia('The Content-Encoding must be gzip, deflate or br, or none.');
+  }
+  try {
+    return await decompressors[name]!(bytes, { maxOutputLength: limitBytes });
+  } catch (error) {
+    if ((error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE') {
+      throw payloadTooLarge(limitBytes);
+    }
+    throw badRequest('INVALID_JSON', `The body is not valid ${name}.`);
+  }
+}
+
+function decodeText(bytes: Buffer, contentType: string): string {
+  const charset = /;\s*charset="?([^";\s]+)/i.exec(contentType)?.[1]?.toLowerCase() ?? 'utf-8';
+  if (charset === 'utf-8' || charset === 'utf8' || charset === 'us-ascii') {
+    if (!isUtf8(bytes)) {
+      throw badRequest('INVALID_JSON', 'The body is not valid UTF-8.');
+    }
+    const text = bytes.toString('utf8');
+    return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
+  }
+  return decodeForeign(bytes, charset);
+}
+
+function decodeForeign(bytes: Buffer, charset: string): string {
+  let decoder;
+  try {
+    decoder = new TextDecoder(charset, { fatal: true });
+  } catch {
+    throw unsupportedMedia('The charset of the body is not known; send UTF-8.');
+  }
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    throw badRequest('INVALID_JSON', `The body is not valid ${charset}.`);
+  }
+}
+
+/** JSON whatever the content type claims, since many clients claim nothing or the wrong thing; a form if it says so. */
+export function parseBody(text: string, contentType: string, model: string): InputObject {
+  if (text.trim() === '') {
+    return plainObject({});
+  }
+  const isForm = /^\s*application\/x-www-form-urlencoded/i.test(contentType);
+  if (isForm && !/^\s*[{["]/.test(text)) {
+    return plainObject(parseForm(text));
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    if (isForm) {
+      return plainObject(parseForm(text));
+    }
+    throw badRequest('INVALID_JSON', `The body is not valid JSON${positionOf(error)}.`);
+  }
+  if (!isObject(value)) {
+    throw invalid(model, [{ field: 'body', code: 'type', message: 'must be a JSON object' }]);
+  }
+  return jsonObject(value, text);
+}
+
+/** Where the JSON breaks, without repeating what the client wrote: it may be a password. */
+function positionOf(error: unknown): string {
+  const position = /at position (\d+)/.exec((error as Error).message)?.[1];
+  return position === undefined ? '' : ` (at position ${position})`;
+}

@@ -1,0 +1,39 @@
+/** On every answer. CORS is open: tokens travel in a header of the caller's own making, never in a cookie. */
+export const commonHeaders: Readonly<Record<string, string>> = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers':
+    'RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, X-Request-Id, Idempotent-Replayed, Deprecation, Link',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-resource-policy': 'cross-origin',
+};
+
+/** API answers hold private data and are never documents. */
+export const apiHeaders: Readonly<Record<string, string>> = {
+  ...commonHeaders,
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+};
+
+/** Pages carry their own style sheet and load nothing from anywhere. */
+export const pageHeaders: Readonly<Record<string, string>> = {
+  ...commonHeaders,
+  'cache-control': 'no-cache',
+  'content-security-policy':
+    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'none'; base-uri 'none'; frame-ancestors 'none'",
+};
+
+const requestedHeaders = /^[A-Za-z0-9!#$%&'*+.^_`|~, -]{1,1000}$/;
+
+export function preflightHeaders(requested: string | undefined): Record<string, string> {
+  return {
+    'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS',
+    'access-control-allow-headers':
+      requested !== undefined && requestedHeaders.test(requested)
+        ? requested
+        : 'Authorization, Content-Type, X-Access-Token, X-Request-Id, Idempotency-Key',
+    'access-control-max-age': '86400',
+    vary: 'Access-Control-Request-Headers',
+  };
+}

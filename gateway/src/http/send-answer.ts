@@ -1,0 +1,71 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Answer } from './answer';
+import { hasBody } from './body';
+import { isAwaitingContinue } from './expect-continue';
+
+export interface OutgoingAnswer extends Answer {
+  headers: Record<string, string>;
+  close: boolean;
+  bodyLimitBytes: number;
+}
+
+const LINGER_MS = 2_000;
+const LINGER_BYTES = 8 * 1024 * 1024;
+
+/** Writes the answer in one piece. Node itself leaves the body out for HEAD. */
+export function sendAnswer(request: IncomingMessage, response: ServerResponse, answer: OutgoingAnswer): void {
+  if (response.headersSent || response.destroyed) {
+    return;
+  }
+  const { headers } = answer;
+  if (answer.body !== undefined) {
+    headers['content-type'] = answer.contentType ?? 'application/json; charset=utf-8';
+    headers['content-length'] = String(Buffer.byteLength(answer.body));
+  } else if (answer.status !== 204) {
+    headers['content-length'] = '0';
+  }
+  const unread = hasBody(request) && !request.readableEnded;
+  const uninvited = unread && isAwaitingContinue(request);
+  const oversized = unread && !uninvited && !isBounded(request, answer.bodyLimitBytes);
+  if (answer.close || uninvited || oversized) {
+    headers['connection'] = 'close';
+  }
+  response.writeHead(answer.status, headers);
+  if (!oversized) {
+    response.end(answer.body);
+    return;
+  }
+  // Closing while the client still sends would reset the connection, and with it the answer that is on its way.
+  // So the whole answer goes out first, the rest of the body is thrown away for a moment, and only then comes the end.
+  if (answer.body !== undefined) {
+    response.write(answer.body);
+  }
+  discard(request, () => response.end());
+}
+
+/** A rest that Node may read to its end by itself, so that the connection can be used again. */
+function isBounded(request: IncomingMessage, limitBytes: number): boolean {
+  return request.headers['transfer-encoding'] === undefined && Number(request.headers['content-length']) <= limitBytes;
+}
+
+function discard(request: IncomingMessage, done: () => void): void {
+  let size = 0;
+  let finished = false;
+  const finish = (): void => {
+    if (!finished) {
+      finished = true;
+      clearTimeout(timer);
+      request.off('data', onData);
+      done();
+    }
+  };
+  const onData = (chunk: Buffer): void => {
+    size += chunk.length;
+    if (size > LINGER_BYTES) {
+      finish();
+    }
+  };
+  const timer = setTimeout(finish, LINGER_MS);
+  request.on('data', onData).once('end', finish).once('close', finish).once('error', finish);
+  request.resume();
+}

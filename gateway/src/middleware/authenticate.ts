@@ -1,0 +1,58 @@
+import { AuthenticateRequest, AuthenticateResponse, TokenState } from '@sabia/protos/sabia/identity/v1/messages';
+import { Role } from '@sabia/protos/sabia/api/v1/caller';
+import { denied, unauthenticated } from '@sabia/service-kit/errors';
+import type { Call } from '../clients/service-clients';
+import type { Exchange } from '../http/exchange';
+import type { Access } from '../transcoder/routes';
+import type { Session, TokenCache } from './token-cache';
+import { hashToken, tokenOf } from './token-source';
+
+export interface Authenticator {
+  /** Who the request's token stands for; never rejects because of the token itself. */
+  sessionOf(exchange: Exchange): Promise<Session>;
+}
+
+export function createAuthenticator(cache: TokenCache, options: { allowQueryToken: boolean }): Authenticator {
+  return {
+    sessionOf(exchange) {
+      const query = options.allowQueryToken ? () => exchange.query() : undefined;
+      const token = tokenOf(exchange.request, query);
+      return token === undefined ? Promise.resolve({ state: 'unknown' }) : cache.get(hashToken(token));
+    },
+  };
+}
+
+/** Lets the request pass as its caller, or throws the 401 or 403 that it deserves. */
+export function requireAccess(exchange: Exchange, access: Access, session: Session): void {
+  if (session.state === 'expired') {
+    throw unauthenticated('INVALID_TOKEN', 'Invalid Access Token');
+  }
+  if (session.state !== 'live' || session.caller === undefined) {
+    throw unauthenticated('AUTHORIZATION_REQUIRED', 'Authorization Required');
+  }
+  exchange.caller = session.caller;
+  if (access === 'ADMIN' && session.caller.role !== Role.ADMIN) {
+    throw denied();
+  }
+}
+
+const LOOKUP_TIMEOUT_MS = 5_000;
+
+const states: Partial<Record<TokenState, Session['state']>> = {
+  [TokenState.LIVE]: 'live',
+  [TokenState.EXPIRED]: 'expired',
+};
+
+/** Asks identity. The lookup belongs to no single request: several may be waiting for it, and the first may leave. */
+export function createTokenLookup(authenticate: Call, newRequestId: () => string): (hash: string) => Promise<Session> {
+  return async (hash) => {
+    const request = AuthenticateRequest.encode({ tokenHash: Buffer.from(hash, 'hex') }).finish();
+    const scope = { requestId: newRequestId(), signal: new AbortController().signal };
+    const answer = AuthenticateResponse.decode(await authenticate(Buffer.from(request), scope, LOOKUP_TIMEOUT_MS));
+    return {
+      state: states[answer.state] ?? 'unknown',
+      caller: answer.caller,
+      expiresAt: answer.expiresAt?.getTime(),
+    };
+  };
+}

@@ -1,0 +1,35 @@
+import { fingerprintOf, namesOf, seal, unseal } from './idempotency-record';
+
+describe('idempotency records', () => {
+  it('are named by user, route and key, and never by the key itself', () => {
+    const names = [
+      namesOf(1, 'POST /x', 'k'),
+      namesOf(2, 'POST /x', 'k'),
+      namesOf(1, 'POST /y', 'k'),
+      namesOf(1, 'POST /x', 'l'),
+      namesOf(1, 'POST /x","k', ''),
+    ].map(({ record }) => record);
+    expect(new Set(names).size).toBe(names.length);
+    expect(names[0]).toMatch(/^sabia:idempotency:[0-9a-f]{64}$/);
+    expect(namesOf(1, 'POST /x', 'k').record).toBe(names[0]);
+  });
+
+  it('can be read with the key only', () => {
+    const { secret } = namesOf(1, 'r', 'k');
+    const sealed = seal({ status: 200, body: '{"senha":"geheim"}' }, secret);
+    expect(Buffer.from(sealed, 'base64').toString('latin1')).not.toContain('geheim');
+    expect(unseal(sealed, secret)).toEqual({ status: 200, body: '{"senha":"geheim"}' });
+    expect(() => unseal(sealed, namesOf(1, 'r', 'l').secret)).toThrow();
+  });
+
+  it('keep answers without a body', () => {
+    const { secret } = namesOf(1, 'r', 'k');
+    expect(unseal(seal({ status: 204 }, secret), secret)).toEqual({ status: 204 });
+  });
+
+  it('tell requests apart by path and content', () => {
+    expect(fingerprintOf('/a', Buffer.from('b'))).toBe(fingerprintOf('/a', Buffer.from('b')));
+    expect(fingerprintOf('/a', Buffer.from('b'))).not.toBe(fingerprintOf('/a', Buffer.from('c')));
+    expect(fingerprintOf('/a', Buffer.from('b'))).not.toBe(fingerprintOf('/ab', Buffer.from('')));
+  });
+});

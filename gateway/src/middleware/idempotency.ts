@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto';
+import { badRequest, conflict, unprocessable } from '@sabia/service-kit/errors';
+import type { Logger } from '@sabia/service-kit/logging';
+import type { Answer } from '../http/answer';
+import type { Exchange } from '../http/exchange';
+import { fingerprintOf, namesOf, seal, unseal } from './idempotency-record';
+import type { IdempotencyRecord } from './idempotency-record';
+import type { IdempotencyStore } from './idempotency-store';
+
+export interface Idempotency {
+  /** Runs the work once per key; every later request with the key and the same content gets the first one's answer. */
+  once(exchange: Exchange, route: string, request: Buffer, work: () => Promise<Answer>): Promise<Answer>;
+}
+
+export interface IdempotencyOptions {
+  store: IdempotencyStore;
+  log: Logger;
+  /** How long a request may run at most; its record must outlive it. */
+  requestTimeoutMs: number;
+  newOwner?: () => string;
+}
+
+const KEPT_MS = 24 * 60 * 60 * 1000;
+const MARGIN_MS = 5_000;
+
+/** The Idempotency-Key of a request, or undefined when it has none. */
+export function idempotencyKeyOf({ request }: Exchange): string | undefined {
+  const key = request.headers['idempotency-key'];
+  if (key === undefined) {
+    return undefined;
+  }
+  if (typeof key !== 'string' || !/^[\x20-\x7e]{1,255}$/.test(key)) {
+    throw badRequest('INVALID_IDEMPOTENCY_KEY', 'The Idempotency-Key must have 1 to 255 printable ASCII characters.');
+  }
+  return key;
+}
+
+export function createIdempotency({
+  store,
+  log,
+  requestTimeoutMs,
+  newOwner = randomUUID,
+}: IdempotencyOptions): Idempotency {
+  /** The work is done and its answer is right. If it cannot be stored, a repetition is told to wait until the running record expires. */
+  async function settle(change: Promise<void>): Promise<void> {
+    try {
+      await change;
+    } catch (error) {
+      log.warn({ err: error }, 'the outcome of an idempotent request could not be stored');
+    }
+  }
+
+  return {
+    async once(exchange, route, request, work) {
+      const { idempotencyKey: key, caller, path } = exchange;
+      if (key === undefined || caller === undefined) {
+        return work();
+      }
+      const { record: name, secret } = namesOf(caller.userId, route, key);
+      const fingerprint = fingerprintOf(path, request);
+      const ours = encodeRecord({ fingerprint, owner: newOwner() });
+      const found = await store.begin(name, ours, requestTimeoutMs + MARGIN_MS);
+      if (found !== undefined) {
+        return replay(JSON.parse(found) as IdempotencyRecord, fingerprint, secret);
+      }
+      try {
+        const answer = await work();
+        await settle(
+          isFinal(answer.status)
+            ? store.finish(name, ours, encodeRecord({ fingerprint, sealed: seal(answer, secret) }), KEPT_MS)
+            : store.abandon(name, ours),
+        );
+        return answer;
+      } catch (error) {
+        await settle(store.abandon(name, ours));
+        throw error;
+      }
+    },
+  };
+}
+
+const encodeRecord = (record: IdempotencyRecord): string => JSON.stringify(record);
+
+function replay(record: IdempotencyRecord, fingerprint: string, secret: Buffer): Answer {
+  if (record.fingerprint !== fingerprint) {
+    throw unprocessable('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was used with a different request.');
+  }
+  if (!('sealed' in record)) {
+    throw conflict('IDEMPOTENCY_IN_PROGRESS', 'A request with this Idempotency-Key is still in progress.');
+  }
+  return { ...unseal(record.sealed, secret), headers: { 'idempotent-replayed': 'true' } };
+}
+
+/** Failures of ours and refusals for being too fast say nothing about the request itself: it may be tried again. */
+function isFinal(status: number): boolean {
+  return status < 500 && status !== 429;
+}

@@ -1,0 +1,108 @@
+import { LRUCache } from 'lru-cache';
+import type { Caller } from '@sabia/protos/sabia/api/v1/caller';
+
+export interface Session {
+  state: 'live' | 'expired' | 'unknown';
+  caller?: Caller;
+  /** Milliseconds since the epoch; undefined for a token that never expires. */
+  expiresAt?: number;
+}
+
+export interface TokenCacheOptions {
+  lookup: (tokenHash: string) => Promise<Session>;
+  /** Whether revocations are being heard. While they are not, nothing is taken from or put into the cache. */
+  isUsable: () => boolean;
+  ttlMs: number;
+  maximum: number;
+  now: () => number;
+}
+
+export interface TokenCache {
+  get(tokenHash: string): Promise<Session>;
+  dropToken(tokenHash: string): void;
+  dropUser(userId: number): void;
+  clear(): void;
+}
+
+/** Only live tokens are kept: a token that was refused may be created the next moment. */
+export function createTokenCache({ lookup, isUsable, ttlMs, maximum, now }: TokenCacheOptions): TokenCache {
+  const hashesOfUsers = new Map<number, Set<string>>();
+  const sessions = new LRUCache<string, Session>({
+    max: maximum,
+    ttl: ttlMs,
+    ttlResolution: 0,
+    perf: { now },
+    dispose: (session, hash) => forget(session, hash),
+  });
+  const running = new Map<string, Promise<Session>>();
+
+  function forget({ caller }: Session, hash: string): void {
+    const hashes = caller && hashesOfUsers.get(caller.userId);
+    if (caller !== undefined && hashes?.delete(hash) && hashes.size === 0) {
+      hashesOfUsers.delete(caller.userId);
+    }
+  }
+
+  function remember(hash: string, session: Session): void {
+    const { caller } = session;
+    if (session.state !== 'live' || caller === undefined || !isUsable()) {
+      return;
+    }
+    sessions.set(hash, session);
+    const hashes = hashesOfUsers.get(caller.userId) ?? new Set();
+    hashesOfUsers.set(caller.userId, hashes.add(hash));
+  }
+
+  /** Requests that come with the same token at the same time share one lookup. */
+  function lookUp(hash: string): Promise<Session> {
+    const shared = running.get(hash);
+    if (shared !== undefined) {
+      return shared;
+    }
+    const started = lookup(hash).then(
+      (session) => {
+        // Dropped meanwhile means revoked meanwhile: what identity said may be older than that.
+        if (running.get(hash) === started) {
+          running.delete(hash);
+          remember(hash, session);
+        }
+        return session;
+      },
+      (error: unknown) => {
+        if (running.get(hash) === started) {
+          running.delete(hash);
+        }
+        throw error;
+      },
+    );
+    running.set(hash, started);
+    return started;
+  }
+
+  return {
+    get(hash) {
+      const session = isUsable() ? sessions.get(hash) : undefined;
+      if (session === undefined) {
+        return lookUp(hash);
+      }
+      const expired = session.expiresAt !== undefined && session.expiresAt <= now();
+      return Promise.resolve(expired ? { state: 'expired' } : session);
+    },
+    dropToken(hash) {
+      running.delete(hash);
+      sessions.delete(hash);
+    },
+    dropUser(userId) {
+      // Whose tokens are being looked up right now is not known yet.
+      running.clear();
+      for (const hash of hashesOfUsers.get(userId) ?? []) {
+        sessions.delete(hash);
+      }
+    },
+    clear() {
+      running.clear();
+      sessions.clear();
+      hashesOfUsers.clear();
+    },
+  };
+}

@@ -1,0 +1,154 @@
+import { rateLimitClasses } from '../middleware/rate-limit-classes';
+import type { Limits } from '../middleware/rate-limit';
+import { fieldContracts } from '../transcoder/field-contract';
+import type { Route } from '../transcoder/routes';
+import { createSchemaCollection, fieldSchema } from './schemas';
+import type { Schema, SchemaCollection } from './schemas';
+
+export interface Operation {
+  operationId: string;
+  summary: string;
+  description: string;
+  tags: string[];
+  deprecated?: boolean;
+  security: object[];
+  parameters: { name: string; in: string; required: boolean; schema: Schema }[];
+  requestBody?: { content: Record<string, { schema: Schema }> };
+  responses: Record<string, object>;
+}
+
+export interface OpenApiDocument {
+  openapi: string;
+  info: { title: string; version: string; description: string };
+  servers: { url: string }[];
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, Schema>; securitySchemes: object; responses: object };
+}
+
+/** OpenAPI 3.1 from the routes themselves, so that it cannot say anything else than what is served. */
+export function openApiDocument(routes: Route[], options: { publicUrl: string; limits: Limits }): OpenApiDocument {
+  const schemas = createSchemaCollection();
+  const paths: OpenApiDocument['paths'] = {};
+  for (const route of routes) {
+    const operations = (paths[route.template] ??= {});
+    operations[route.method.toLowerCase()] = operationOf(route, schemas, options.limits);
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Sabiá',
+      version: '1',
+      description:
+        'Voice calls, extensions, credit, users and webhooks. Send your access token in the Authorization header.',
+    },
+    servers: [{ url: options.publicUrl }],
+    paths,
+    components: {
+      schemas: { ...schemas.all, Error: errorSchema },
+      securitySchemes: { token: { type: 'apiKey', in: 'header', name: 'Authorization' } },
+      responses: {
+        Error: {
+          description: 'An error',
+          content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+        },
+      },
+    },
+  };
+}
+
+function operationOf(route: Route, schemas: SchemaCollection, limits: Limits): Operation {
+  const fields = fieldContracts(route.rpc.requestType);
+  const inPath = new Set(route.segments.flatMap((segment) => ('parameter' in segment ? [segment.parameter] : [])));
+  const inQuery = route.body === '*' ? [] : fields.filter(({ name }) => !inPath.has(name) && name !== route.body);
+  const parameter = (place: 'path' | 'query') => (field: (typeof fields)[number]) => ({
+    // The path is written with the proto's name; a query parameter has the JSON name.
+    name: place === 'path' ? field.name : field.jsonName,
+    in: place,
+    required: place === 'path',
+    schema: fieldSchema(field, schemas.reference),
+  });
+  return {
+    operationId: route.additional
+      ? `${route.rpc.method}_${route.method.toLowerCase()}${operationSuffix(route)}`
+      : route.rpc.method,
+    summary: route.summary,
+    description: describe(route, limits),
+    tags: [route.rpc.serviceName],
+    ...(route.rpc.deprecated ? { deprecated: true } : {}),
+    security: route.access === 'PUBLIC' ? [] : [{ token: [] }],
+    parameters: [
+      ...fields.filter(({ name }) => inPath.has(name)).map(parameter('path')),
+      ...inQuery.map(parameter('query')),
+      ...(route.idempotencyKey
+        ? [{ name: 'Idempotency-Key', in: 'header', required: false, schema: { type: 'string', maxLength: 255 } }]
+        : []),
+    ],
+    ...(route.body === '' ? {} : { requestBody: { content: jsonContent(bodySchema(route, schemas)) } }),
+    responses: {
+      [route.successStatus]:
+        route.successStatus === 204
+          ? { description: 'Done' }
+          : { description: 'Success', content: jsonContent(responseSchema(route, schemas)) },
+      default: { $ref: '#/components/responses/Error' },
+    },
+  };
+}
+
+function operationSuffix({ template }: Route): string {
+  return template.replace(/^\/api\/v\d+/, '').replace(/[^a-z0-9]+/gi, '_');
+}
+
+function describe({ access, rateLimit, idempotencyKey }: Route, limits: Limits): string {
+  const counted = { ip: 'IP address', user: 'user', 'user+extension': 'extension and user' }[
+    rateLimitClasses[rateLimit].by
+  ];
+  return [
+    { PUBLIC: 'Needs no token.', TOKEN: 'Needs an access token.', ADMIN: 'Needs the token of an ADMIN.' }[access],
+    `At most ${limits[rateLimit]} a minute per ${counted}.`,
+    ...(idempotencyKey ? ['Honours the Idempotency-Key header for 24 hours.'] : []),
+  ].join(' ');
+}
+
+function bodySchema(route: Route, schemas: SchemaCollection): Schema {
+  return selected(route.rpc.requestType, route.body === '*' ? '' : route.body, schemas);
+}
+
+function responseSchema(route: Route, schemas: SchemaCollection): Schema {
+  return selected(route.rpc.responseType, route.responseBody, schemas);
+}
+
+function selected(type: Route['rpc']['requestType'], name: string, schemas: SchemaCollection): Schema {
+  const field = name === '' ? undefined : fieldContracts(type).find((candidate) => candidate.name === name);
+  return field === undefined ? schemas.reference(type) : fieldSchema(field, schemas.reference);
+}
+
+function jsonContent(schema: Schema): Record<string, { schema: Schema }> {
+  return { 'application/json': { schema } };
+}
+
+const errorSchema: Schema = {
+  type: 'object',
+  required: ['error'],
+  properties: {
+    error: {
+      type: 'object',
+      required: ['statusCode', 'name', 'message', 'code', 'errorCode', 'requestId'],
+      properties: {
+        statusCode: { type: 'integer' },
+        name: { type: 'string' },
+        message: { type: 'string' },
+        code: { type: 'string' },
+        errorCode: { type: 'string', description: 'The same as code' },
+        details: {
+          type: 'object',
+          properties: {
+            context: { type: 'string' },
+            codes: { type: 'object', additionalProperties: { type: 'array', items: { type: 'string' } } },
+            messages: { type: 'object', additionalProperties: { type: 'array', items: { type: 'string' } } },
+          },
+        },
+        requestId: { type: 'string' },
+      },
+    },
+  },
+};

@@ -1,0 +1,74 @@
+import type { Call } from './clients/service-clients';
+import { renderError } from './errors/render';
+import type { Answer } from './http/answer';
+import type { Exchange } from './http/exchange';
+import type { Endpoint } from './api';
+import { idempotencyKeyOf } from './middleware/idempotency';
+import type { Idempotency } from './middleware/idempotency';
+import { compileRequest } from './transcoder/request-transcoder';
+import { compileResponse } from './transcoder/response-transcoder';
+import type { Route } from './transcoder/routes';
+
+/** Serves a route of the protos: JSON in, one rpc, JSON out. */
+export function createRpcEndpoint(route: Route, call: Call, idempotency: Idempotency): Endpoint {
+  const encode = compileRequest(route);
+  const response = compileResponse(route);
+  const name = `${route.method} ${route.template}`;
+
+  async function forward(exchange: Exchange, request: Buffer): Promise<Answer> {
+    // A client that asked for idempotency and went away will come back for the answer, so the work goes on without it.
+    const scope = exchange.scope({ cancellable: exchange.idempotencyKey === undefined });
+    const bytes = await call(request, scope);
+    if (route.successStatus === 204) {
+      return { status: 204 };
+    }
+    return { status: route.successStatus, body: response.write(response.decode(bytes)) };
+  }
+
+  /** A refusal by the service is an outcome as well, and stored as one. */
+  async function forwardOrRender(exchange: Exchange, request: Buffer): Promise<Answer> {
+    try {
+      return await forward(exchange, request);
+    } catch (error) {
+      const rendered = renderError(error, exchange.requestId);
+      if (rendered.status >= 500) {
+        throw error;
+      }
+      return rendered;
+    }
+  }
+
+  return {
+    method: route.method,
+    segments: route.segments,
+    template: route.template,
+    model: route.model,
+    access: route.access,
+    rateLimit: route.rateLimit,
+    headers: deprecationHeaders(route),
+    async answer(exchange, parameters) {
+      if (route.idempotencyKey) {
+        exchange.idempotencyKey = idempotencyKeyOf(exchange);
+      }
+      const body = route.body === '' ? undefined : await exchange.body();
+      if (body === undefined) {
+        await exchange.ignoreBody();
+      }
+      const request = encode({ parameters, query: () => exchange.query(), body });
+      if (exchange.idempotencyKey === undefined) {
+        return forward(exchange, request);
+      }
+      return idempotency.once(exchange, name, request, () => forwardOrRender(exchange, request));
+    },
+  };
+}
+
+function deprecationHeaders({ rpc, successor }: Route): Record<string, string> {
+  if (!rpc.deprecated) {
+    return {};
+  }
+  return {
+    deprecation: 'true',
+    ...(successor === undefined ? {} : { link: `<${successor}>; rel="successor-version"` }),
+  };
+}

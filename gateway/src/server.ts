@@ -1,0 +1,166 @@
+import { randomUUID } from 'node:crypto';
+import type { Server } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import express from 'express';
+import type { Express, NextFunction, Request, Response } from 'express';
+import type { Logger } from '@sabia/service-kit/logging';
+import type { Api } from './api';
+import { HttpError } from './errors/http-error';
+import { renderError } from './errors/render';
+import type { Readiness } from './health';
+import type { Exchange } from './http/exchange';
+import { holdBody } from './http/expect-continue';
+import { createExpressServer } from './http/express-server';
+import { pageHeaders } from './http/headers';
+import type { RequestContext } from './middleware/request-context';
+
+export interface ServerParts {
+  api: Api;
+  context: RequestContext;
+  readiness: () => Promise<Readiness>;
+  pages: { home: string; docs: string; openApi: string };
+  log: Logger;
+  requestTimeoutMs: number;
+}
+
+export interface HttpServer {
+  listen(host: string, port: number): Promise<number>;
+  /** Takes nothing new; resolves when every running request has had its answer, or when the time is up. */
+  drain(timeoutMs: number): Promise<void>;
+}
+
+interface WithExchange extends Request {
+  exchange: Exchange;
+}
+
+const html = 'text/html; charset=utf-8';
+
+export function createHttpServer(parts: ServerParts): HttpServer {
+  const app = createApp(parts);
+  const server = createExpressServer(app, {
+    // Headers, then the whole request, must have arrived by then; a slow sender gets a 408.
+    headersTimeout: Math.min(10_000, parts.requestTimeoutMs),
+    requestTimeout: parts.requestTimeoutMs,
+    connectionsCheckingInterval: 1_000,
+    // Longer than the idle time of common load balancers, so that it is never us who closes under their request.
+    keepAliveTimeout: 65_000,
+    noDelay: true,
+  });
+  server.on('checkContinue', (request: Request, response: Response) => {
+    holdBody(request, response);
+    app(request, response);
+  });
+  server.on('clientError', answerClientError);
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  return {
+    listen: (host, port) => listen(server, host, port),
+    drain: (timeoutMs) => drain(server, sockets, timeoutMs),
+  };
+}
+
+function createApp({ api, context, readiness, pages, log }: ServerParts): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.set('query parser', false);
+
+  app.use((request, response, next) => {
+    const exchange = context(request, response);
+    // The API is nearly all of the traffic; it does not walk past the pages first.
+    if (exchange.path.startsWith('/api/')) {
+      void api(exchange);
+      return;
+    }
+    (request as WithExchange).exchange = exchange;
+    next();
+  });
+  app.get(
+    '/',
+    page('/', () => ({ status: 200, body: pages.home, contentType: html })),
+  );
+  app.get(
+    '/docs',
+    page('/docs', () => ({ status: 200, body: pages.docs, contentType: html })),
+  );
+  app.get(
+    '/openapi.json',
+    page('/openapi.json', () => ({ status: 200, body: pages.openApi })),
+  );
+  app.get(
+    '/healthz',
+    page('/healthz', () => ({ status: 200, body: '{"status":"alive"}' })),
+  );
+  app.get('/readyz', async (request, response, next) => {
+    const { ready, body } = await readiness();
+    page('/readyz', () => ({ status: ready ? 200 : 503, body }))(request, response, next);
+  });
+  app.use((request) => void api((request as WithExchange).exchange));
+  app.use((error: unknown, request: Request, _response: Response, _next: NextFunction) => {
+    const { exchange } = request as WithExchange;
+    log.error({ err: error, requestId: exchange.requestId }, 'unexpected error');
+    exchange.send(renderError(error, exchange.requestId));
+  });
+  return app;
+}
+
+function page(template: string, answer: () => Parameters<Exchange['send']>[0]) {
+  return (request: Request, _response: Response, _next: NextFunction): void => {
+    const { exchange } = request as WithExchange;
+    exchange.template = template;
+    exchange.send(answer(), pageHeaders);
+  };
+}
+
+function listen(server: Server, host: string, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve((server.address() as AddressInfo).port);
+    });
+  });
+}
+
+async function drain(server: Server, sockets: Set<Socket>, timeoutMs: number): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeIdleConnections();
+  // Node takes a connection on which nothing was ever said for a busy one.
+  [...sockets].filter(({ bytesRead }) => bytesRead === 0).forEach((socket) => socket.destroy());
+  const timer = setTimeout(() => server.closeAllConnections(), timeoutMs);
+  await closed;
+  clearTimeout(timer);
+}
+
+const clientErrors: Record<string, [status: number, name: string, code: string, message: string]> = {
+  HPE_HEADER_OVERFLOW: [
+    431,
+    'RequestHeaderFieldsTooLargeError',
+    'HEADERS_TOO_LARGE',
+    'The request headers are too large.',
+  ],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'RequestTimeoutError', 'REQUEST_TIMEOUT', 'The request did not arrive in time.'],
+};
+
+/** What never became a request has no exchange; its answer is written by hand, in the usual form. */
+function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy();
+    return;
+  }
+  const requestId = randomUUID();
+  const [status, name, code, message] = clientErrors[error.code ?? ''] ?? [
+    400,
+    'BadRequestError',
+    'BAD_REQUEST',
+    'The request is not valid HTTP.',
+  ];
+  const { body } = renderError(new HttpError(status, name, code, message), requestId);
+  socket.end(
+    `HTTP/1.1 ${status} ${name}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
+      `X-Request-Id: ${requestId}\r\nX-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n${body}`,
+  );
+}

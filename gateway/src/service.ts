@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { connectNats } from '@sabia/service-kit/events/nats';
+import { createLifecycle } from '@sabia/service-kit/lifecycle';
+import { createLogger } from '@sabia/service-kit/logging';
+import type { Logger } from '@sabia/service-kit/logging';
+import { createTelemetry } from '@sabia/service-kit/telemetry';
+import { createApi } from './api';
+import { connectRedis } from './clients/redis';
+import { followRevocations } from './clients/revocations';
+import { createServiceClients } from './clients/service-clients';
+import type { GatewayConfig } from './config';
+import { createReadiness } from './health';
+import { createClientIp } from './http/client-ip';
+import { createAuthenticator, createTokenLookup } from './middleware/authenticate';
+import { createIdempotency } from './middleware/idempotency';
+import { createIdempotencyStore } from './middleware/idempotency-store';
+import { createRateLimit } from './middleware/rate-limit';
+import { createRequestContext } from './middleware/request-context';
+import { createRequestLog } from './middleware/request-log';
+import { createTokenCache } from './middleware/token-cache';
+import type { TokenCache } from './middleware/token-cache';
+import { openApiDocument } from './openapi/document';
+import { createConfirmationPage } from './pages/confirmation';
+import { docsPage } from './pages/docs';
+import { homePage } from './pages/home';
+import { createResetPasswordPage } from './pages/reset-password';
+import { createRpcEndpoint } from './rpc-endpoint';
+import { createHttpServer } from './server';
+import { createTokenCheck } from './token-check';
+import { loadGeneratedCode } from './transcoder/codec';
+import { defaultProtoRoot, loadContract } from './transcoder/contract';
+import { buildRoutes } from './transcoder/routes';
+
+export interface GatewayOverrides {
+  log?: Logger;
+  /** Folders with protos; the first that has a file wins. */
+  protoRoots?: string[];
+  now?: () => number;
+}
+
+export interface Gateway {
+  start(): Promise<{ port: number; metricsPort: number }>;
+  stop(): Promise<void>;
+}
+
+const FIRST_CONTACT_MS = 2_000;
+const AUTHENTICATE = '/sabia.identity.v1.IdentityService/Authenticate';
+const CONFIRM_EMAIL = '/sabia.identity.v1.IdentityService/ConfirmEmail';
+
+export function createGateway(config: GatewayConfig, overrides: GatewayOverrides = {}): Gateway {
+  const { protoRoots = [defaultProtoRoot()], now = Date.now } = overrides;
+  const log = overrides.log ?? createLogger({ name: 'gateway', level: config.logLevel });
+  const lifecycle = createLifecycle({ log, timeoutMs: config.shutdownTimeoutMs });
+  let draining = false;
+  const isDraining = (): boolean => draining;
+
+  async function start(): Promise<{ port: number; metricsPort: number }> {
+    const contract = loadContract(protoRoots);
+    const routes = buildRoutes(contract);
+    await loadGeneratedCode(contract.serviceNames);
+
+    const telemetry = await createTelemetry({
+      serviceName: 'gateway',
+      otlpEndpoint: config.otlpEndpoint,
+      metricsPort: config.metricsPort,
+    });
+    lifecycle.onStop('telemetry', () => telemetry.shutdown(), 2_000);
+    const redis = connectRedis(config.redisUrl, log);
+    lifecycle.onStop('redis', () => redis.close());
+    const nats = connectNats({ url: config.natsUrl, name: 'gateway', log });
+    lifecycle.onStop('nats', () => nats.close());
+    const services = createServiceClients(contract, config.addresses, {
+      telemetry,
+      timeoutMs: config.requestTimeoutMs,
+    });
+    lifecycle.onStop('service clients', () => services.forEach((client) => client.close()));
+    const callOf = (serviceName: string, path: string) => services.get(serviceName)!.method(path);
+
+    const revocations = followRevocations(nats, () => tokens, log);
+    lifecycle.onStop('revocations', () => revocations.close());
+    const tokens: TokenCache = createTokenCache({
+      lookup: createTokenLookup(callOf('identity', AUTHENTICATE), randomUUID),
+      isUsable: () => revocations.isHearing(),
+      ttlMs: config.tokenCacheTtlMs,
+      maximum: config.tokenCacheSize,
+      now,
+    });
+    const authenticator = createAuthenticator(tokens, config);
+    const idempotency = createIdempotency({
+      store: createIdempotencyStore(redis),
+      log,
+      requestTimeoutMs: config.requestTimeoutMs,
+    });
+    const api = createApi({
+      endpoints: [
+        ...routes.map((route) => createRpcEndpoint(route, callOf(route.rpc.serviceName, route.rpc.path), idempotency)),
+        createTokenCheck(authenticator),
+        createConfirmationPage(callOf('identity', CONFIRM_EMAIL)),
+        createResetPasswordPage(),
+      ],
+      authenticator,
+      rateLimit: createRateLimit(redis, config.limits),
+      log,
+    });
+
+    // Or the first requests would be counted by this process alone.
+    await redis.firstContact(FIRST_CONTACT_MS);
+    const document = openApiDocument(routes, config);
+    const server = createHttpServer({
+      api,
+      context: createRequestContext({
+        telemetry,
+        clientIp: createClientIp(config.trustedProxies),
+        timeoutMs: config.requestTimeoutMs,
+        bodyLimitBytes: config.bodyLimitBytes,
+        isDraining,
+        onFinished: createRequestLog(log, telemetry),
+      }),
+      readiness: createReadiness({ services, redis, isHearingRevocations: () => revocations.isHearing(), isDraining }),
+      pages: { home: homePage(config.publicUrl), docs: docsPage(document), openApi: JSON.stringify(document) },
+      log,
+      requestTimeoutMs: config.requestTimeoutMs,
+    });
+    const port = await server.listen(config.host, config.port);
+    lifecycle.onStop('http server', async () => {
+      draining = true;
+      await delay(config.drainDelayMs);
+      await server.drain(config.requestTimeoutMs);
+    });
+    log.info({ port, metricsPort: telemetry.metricsPort, routes: routes.length }, 'gateway is listening');
+    return { port, metricsPort: telemetry.metricsPort };
+  }
+
+  return {
+    start,
+    stop: () => lifecycle.stop(),
+  };
+}

@@ -1,0 +1,106 @@
+import { existsSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { loadSync } from '@grpc/proto-loader';
+import type { MethodDefinition, ServiceDefinition } from '@grpc/proto-loader';
+import { Root } from 'protobufjs';
+import type { Method, Type } from 'protobufjs';
+
+/** One rpc as its proto declares it. */
+export interface Rpc {
+  /** Folder of the service, which also names its address: "identity". */
+  serviceName: string;
+  /** "sabia.identity.v1.IdentityService" */
+  service: string;
+  method: string;
+  /** "/sabia.identity.v1.IdentityService/Login" */
+  path: string;
+  requestType: Type;
+  responseType: Type;
+  streaming: boolean;
+  deprecated: boolean;
+  /** May safely be tried again. */
+  idempotent: boolean;
+  options: Record<string, unknown>;
+  /** proto-loader's own codec, for messages without generated code. */
+  definition: MethodDefinition<object, object>;
+}
+
+export interface Contract {
+  serviceNames: string[];
+  rpcs: Rpc[];
+}
+
+export class ContractError extends Error {
+  override readonly name = 'ContractError';
+
+  constructor(problems: string[]) {
+    super(`The protos declare routes that cannot be served:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+  }
+}
+
+/** The folder of the protos package, which the gateway reads at start. */
+export function defaultProtoRoot(): string {
+  return path.dirname(require.resolve('@sabia/protos/package.json'));
+}
+
+/** Every sabia/<name>/v1/service.proto below the roots. */
+export function discoverServices(roots: readonly string[]): string[] {
+  const names = roots.flatMap((root) => {
+    const folder = path.join(root, 'sabia');
+    return existsSync(folder)
+      ? readdirSync(folder).filter((name) => existsSync(path.join(folder, name, 'v1', 'service.proto')))
+      : [];
+  });
+  return [...new Set(names)].sort();
+}
+
+export function loadContract(roots: readonly string[]): Contract {
+  const serviceNames = discoverServices(roots);
+  const files = serviceNames.map((name) => `sabia/${name}/v1/service.proto`);
+  const definitions = loadSync(files, { includeDirs: [...roots], keepCase: true, longs: Number, defaults: true });
+  const root = loadReflection(roots, files);
+
+  const rpcs = Object.entries(definitions).flatMap(([service, definition]) => {
+    if (!isService(definition)) {
+      return [];
+    }
+    const serviceName = service.split('.')[1] ?? '';
+    return Object.entries(definition).map(([method, rpc]): Rpc => {
+      const reflected = root.lookupService(service).methods[method]?.resolve() as Method | undefined;
+      const options = rpc.options as Record<string, unknown>;
+      const level = options['idempotency_level'];
+      return {
+        serviceName,
+        service,
+        method,
+        path: rpc.path,
+        requestType: reflected?.resolvedRequestType as Type,
+        responseType: reflected?.resolvedResponseType as Type,
+        streaming: rpc.requestStream || rpc.responseStream,
+        deprecated: options['deprecated'] === true,
+        idempotent: level === 'NO_SIDE_EFFECTS' || level === 'IDEMPOTENT',
+        options,
+        definition: rpc,
+      };
+    });
+  });
+  return { serviceNames, rpcs };
+}
+
+/** proto-loader gives services and method options; field options are only in the reflection underneath. */
+function loadReflection(roots: readonly string[], files: string[]): Root {
+  const root = new Root();
+  root.resolvePath = (_origin, target) => {
+    if (path.isAbsolute(target)) {
+      return target;
+    }
+    return roots.map((folder) => path.join(folder, target)).find(existsSync) ?? null;
+  };
+  root.loadSync(files, { keepCase: true });
+  root.resolveAll();
+  return root;
+}
+
+function isService(definition: object): definition is ServiceDefinition {
+  return !('format' in definition);
+}

@@ -1,0 +1,119 @@
+import type { Field, Type } from 'protobufjs';
+import { Enum, MapField, Type as MessageType } from 'protobufjs';
+import { jsonNameOf } from './json-name';
+
+export type Format = 'JSON_OBJECT' | 'MONEY' | 'PAGE' | 'FILTER' | 'BIT' | 'DATE';
+
+const formats: ReadonlySet<string> = new Set<Format>(['JSON_OBJECT', 'MONEY', 'PAGE', 'FILTER', 'BIT', 'DATE']);
+
+export type FieldKind = 'string' | 'bytes' | 'bool' | 'integer' | 'float' | 'enum' | 'timestamp' | 'message';
+
+/** What the transcoder needs to know of a field, gathered from the proto and its sabia.api.v1 options. */
+export interface FieldContract {
+  /** As written in the proto. */
+  name: string;
+  jsonName: string;
+  /** Every name under which a client may send it, the specified one first. */
+  inputNames: string[];
+  kind: FieldKind;
+  /** The scalar type as written in the proto, e.g. "int32". */
+  scalar: string;
+  enumeration?: Enum;
+  message?: Type;
+  format?: Format;
+  repeated: boolean;
+  /** The kind of the values is in `kind`; JSON keys are always strings. */
+  map: boolean;
+  /** Whether "not given" and "zero" differ on the wire. */
+  tracksPresence: boolean;
+  omitWhenUnset: boolean;
+}
+
+const integerTypes = new Set([
+  'int32',
+  'uint32',
+  'sint32',
+  'fixed32',
+  'sfixed32',
+  'int64',
+  'uint64',
+  'sint64',
+  'fixed64',
+  'sfixed64',
+]);
+const timestampType = '.google.protobuf.Timestamp';
+
+export function fieldContracts(type: Type): FieldContract[] {
+  return type.fieldsArray.map(fieldContract);
+}
+
+function fieldContract(field: Field): FieldContract {
+  field.resolve();
+  const options = fieldOptions(field);
+  const jsonName = jsonNameOf(field);
+  const kind = kindOf(field);
+  const map = field instanceof MapField;
+  return {
+    name: field.name,
+    jsonName,
+    inputNames: [...new Set([jsonName, ...options.aliases, field.name])],
+    kind,
+    scalar: field.type,
+    enumeration: field.resolvedType instanceof Enum ? field.resolvedType : undefined,
+    message: field.resolvedType instanceof MessageType ? field.resolvedType : undefined,
+    format: options.format,
+    repeated: field.repeated,
+    map,
+    tracksPresence: !field.repeated && !map && (field.partOf !== null || kind === 'message' || kind === 'timestamp'),
+    omitWhenUnset: options.omitWhenUnset,
+  };
+}
+
+function kindOf(field: Field): FieldKind {
+  if (field.resolvedType instanceof Enum) {
+    return 'enum';
+  }
+  if (field.resolvedType !== null) {
+    return field.resolvedType.fullName === timestampType ? 'timestamp' : 'message';
+  }
+  if (field.type === 'string' || field.type === 'bytes' || field.type === 'bool') {
+    return field.type;
+  }
+  return integerTypes.has(field.type) ? 'integer' : 'float';
+}
+
+interface FieldOptions {
+  format?: Format;
+  omitWhenUnset: boolean;
+  aliases: string[];
+}
+
+function fieldOptions(field: Field): FieldOptions {
+  const merged: Record<string, unknown> = {};
+  for (const option of parsedOptions(field)) {
+    Object.assign(merged, option['(sabia.api.v1.field)']);
+  }
+  const { format, aliases } = merged;
+  return {
+    format: formatOf(field, format),
+    omitWhenUnset: merged['omit_when_unset'] === true,
+    // A single value of a repeated option arrives bare.
+    aliases: aliases === undefined ? [] : [aliases].flat().map(String),
+  };
+}
+
+function formatOf(field: Field, option: unknown): Format | undefined {
+  if (option === undefined || option === 'FORMAT_UNSPECIFIED') {
+    return undefined;
+  }
+  const format = typeof option === 'string' ? option.replace(/^FORMAT_/, '') : '';
+  if (!formats.has(format)) {
+    throw new Error(`${field.fullName} has an unknown format`);
+  }
+  return format as Format;
+}
+
+/** protobufjs collects options as a list of one-entry objects; its types leave them open. */
+function parsedOptions(field: Field): Record<string, Record<string, unknown>>[] {
+  return (field.parsedOptions as unknown as Record<string, Record<string, unknown>>[] | null) ?? [];
+}

@@ -1,0 +1,28 @@
+import { memberTexts } from './json-text';
+
+/** An object as a client sent it: the parsed values and, where it was JSON, the text of each of them. */
+export interface InputObject {
+  values: Record<string, unknown>;
+  /** Undefined when the input was a query string or a form. */
+  textOf(name: string): string | undefined;
+}
+
+/** The members are only looked up in the text when a field needs more than JSON.parse leaves of it. */
+export function jsonObject(values: Record<string, unknown>, text: string): InputObject {
+  let texts: Map<string, string> | undefined;
+  return {
+    values,
+    textOf(name) {
+      texts ??= memberTexts(text);
+      return texts.get(name);
+    },
+  };
+}
+
+export function plainObject(values: Record<string, unknown>): InputObject {
+  return { values, textOf: () => undefined };
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

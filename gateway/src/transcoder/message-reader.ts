@@ -1,0 +1,170 @@
+import type { Violation } from '@sabia/service-kit/errors';
+import type { Type } from 'protobufjs';
+import type { Shape } from './codec';
+import { fieldContracts } from './field-contract';
+import type { FieldContract } from './field-contract';
+import { formatReader } from './format-readers';
+import { isObject, jsonObject, plainObject } from './input';
+import type { InputObject } from './input';
+import {
+  enumNames,
+  enumReader,
+  integerReader,
+  readBoolean,
+  readBytes,
+  readFloat,
+  readString,
+  readTimestamp,
+  reject,
+} from './scalar-readers';
+import type { ScalarReader } from './scalar-readers';
+
+/** Reads what a client sent into a message; everything wrong with it is collected, so that one answer names it all. */
+export type MessageReader = (input: InputObject, violations: Violation[], prefix?: string) => Record<string, unknown>;
+
+type ValueReader = (value: unknown, text: () => string | undefined, path: string, violations: Violation[]) => unknown;
+
+interface FieldPlan {
+  jsonName: string;
+  inputNames: string[];
+  property: string;
+  read: ValueReader;
+}
+
+// Only a message type that contains itself can reach this.
+const MESSAGE_DEPTH = 50;
+
+export type ReaderCompiler = (type: Type) => MessageReader;
+
+/** Plans are made once per message type; a type that contains itself finds its own plan already there. */
+export function createReaderCompiler(shape: Shape): ReaderCompiler {
+  const readers = new Map<Type, MessageReader>();
+
+  function compile(type: Type): MessageReader {
+    const known = readers.get(type);
+    if (known !== undefined) {
+      return known;
+    }
+    const plans: FieldPlan[] = [];
+    const reader: MessageReader = (input, violations, prefix = '') => readFields(plans, input, violations, prefix);
+    readers.set(type, reader);
+    for (const field of fieldContracts(type)) {
+      const { jsonName, inputNames } = field;
+      plans.push({ jsonName, inputNames, property: shape.property(field), read: valueReader(field) });
+    }
+    return reader;
+  }
+
+  function valueReader(field: FieldContract): ValueReader {
+    const read =
+      field.message === undefined || field.kind === 'timestamp' || field.format !== undefined
+        ? collecting(scalarReader(field, shape))
+        : messageReader(compile(field.message));
+    if (field.map) {
+      return mapReader(read);
+    }
+    return field.repeated ? listReader(read) : read;
+  }
+
+  return compile;
+}
+
+function readFields(
+  plans: FieldPlan[],
+  input: InputObject,
+  violations: Violation[],
+  prefix: string,
+): Record<string, unknown> {
+  const message: Record<string, unknown> = {};
+  for (const { jsonName, inputNames, property, read } of plans) {
+    for (const name of inputNames) {
+      const value = Object.hasOwn(input.values, name) ? input.values[name] : undefined;
+      if (value !== undefined && value !== null) {
+        message[property] = read(value, () => input.textOf(name), prefix + jsonName, violations);
+        break;
+      }
+    }
+  }
+  return message;
+}
+
+function collecting(read: ScalarReader): ValueReader {
+  return (value, text, path, violations) => {
+    const result = read(value, text);
+    if ('rejection' in result) {
+      violations.push({ field: path, ...result.rejection });
+      return undefined;
+    }
+    return result.value;
+  };
+}
+
+function messageReader(read: MessageReader): ValueReader {
+  return (value, text, path, violations) => {
+    if (!isObject(value)) {
+      violations.push({ field: path, code: 'type', message: 'must be an object' });
+      return undefined;
+    }
+    if (path.split('.').length > MESSAGE_DEPTH) {
+      violations.push({ field: path, code: 'format', message: 'is nested too deeply' });
+      return undefined;
+    }
+    const written = text();
+    return read(written === undefined ? plainObject(value) : jsonObject(value, written), violations, `${path}.`);
+  };
+}
+
+function listReader(read: ValueReader): ValueReader {
+  return (value, _text, path, violations) => {
+    // A list of one in a query string looks like a single value.
+    const items = Array.isArray(value) ? (value as unknown[]) : [value];
+    return items.map((item, index) => read(item, () => undefined, `${path}[${index}]`, violations));
+  };
+}
+
+function mapReader(read: ValueReader): ValueReader {
+  return (value, text, path, violations) => {
+    if (!isObject(value)) {
+      violations.push({ field: path, code: 'type', message: 'must be an object' });
+      return undefined;
+    }
+    const written = text();
+    const input = written === undefined ? plainObject(value) : jsonObject(value, written);
+    return Object.fromEntries(
+      Object.keys(value).map((key) => [key, read(value[key], () => input.textOf(key), `${path}.${key}`, violations)]),
+    );
+  };
+}
+
+function scalarReader(field: FieldContract, shape: Shape): ScalarReader {
+  const read = field.format === undefined ? plainReader(field) : formatReader(field.format, field);
+  if (field.kind !== 'timestamp') {
+    return read;
+  }
+  return (value, text) => {
+    const result = read(value, text);
+    return 'value' in result && result.value instanceof Date ? { value: shape.fromDate(result.value) } : result;
+  };
+}
+
+function plainReader(field: FieldContract): ScalarReader {
+  switch (field.kind) {
+    case 'string':
+      return readString;
+    case 'bool':
+      return readBoolean;
+    case 'integer':
+      return integerReader(field.scalar);
+    case 'float':
+      return readFloat;
+    case 'bytes':
+      return readBytes;
+    case 'enum':
+      return enumReader(enumNames(field.enumeration!));
+    default:
+      return (value) => {
+        const date = readTimestamp(value);
+        return date === undefined ? reject('format', 'must be an ISO 8601 date and time') : { value: date };
+      };
+  }
+}

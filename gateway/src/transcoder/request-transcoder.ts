@@ -1,0 +1,80 @@
+import { invalid, notFound } from '@sabia/service-kit/errors';
+import type { Violation } from '@sabia/service-kit/errors';
+import { requestEncoder } from './codec';
+import { fieldContracts } from './field-contract';
+import type { FieldContract } from './field-contract';
+import { plainObject } from './input';
+import type { InputObject } from './input';
+import { createReaderCompiler } from './message-reader';
+import type { MessageReader } from './message-reader';
+import type { Route } from './routes';
+
+export interface RequestParts {
+  /** Decoded, in the order of the template. */
+  parameters: string[];
+  query: () => Record<string, unknown>;
+  /** Only asked for when the route has a body. */
+  body?: InputObject;
+}
+
+/** From path, query and body to the bytes of the request message. */
+export type RequestTranscoder = (parts: RequestParts) => Buffer;
+
+export function compileRequest(route: Route): RequestTranscoder {
+  const { shape, encode } = requestEncoder(route.rpc);
+  const compile = createReaderCompiler(shape);
+  const read = compile(route.rpc.requestType);
+  const fields = new Map(fieldContracts(route.rpc.requestType).map((field) => [field.name, field]));
+  const names = route.segments.flatMap((segment) => ('parameter' in segment ? [segment.parameter] : []));
+  const fromPath = names.map((name) => fields.get(name)!);
+  const bodyField = route.body === '' || route.body === '*' ? undefined : fields.get(route.body);
+
+  return ({ parameters, query, body }) => {
+    const violations: Violation[] = [];
+    const message = route.body === '*' ? {} : read(plainObject(query()), violations);
+    if (body !== undefined) {
+      Object.assign(message, readBody(read, body, violations, bodyField));
+    }
+    fromPath.forEach((field, index) => {
+      message[shape.property(field)] = readParameter(
+        read,
+        field,
+        parameters[index] ?? '',
+        route.model,
+        shape.property(field),
+      );
+    });
+    if (violations.length > 0) {
+      throw invalid(route.model, violations);
+    }
+    return encode(message);
+  };
+}
+
+function readBody(
+  read: MessageReader,
+  body: InputObject,
+  violations: Violation[],
+  bodyField: FieldContract | undefined,
+): Record<string, unknown> {
+  if (bodyField === undefined) {
+    return read(body, violations);
+  }
+  return read(plainObject({ [bodyField.jsonName]: body.values }), violations);
+}
+
+/** An id that cannot be one, like a word where a number belongs, names nothing: that is a 404, not a 422. */
+function readParameter(
+  read: MessageReader,
+  field: FieldContract,
+  text: string,
+  model: string,
+  property: string,
+): unknown {
+  const violations: Violation[] = [];
+  const message = read(plainObject({ [field.jsonName]: text }), violations);
+  if (violations.length > 0) {
+    throw notFound(model, text.replace(/[\0\p{Surrogate}]/gu, '').slice(0, 100));
+  }
+  return message[property];
+}

@@ -1,0 +1,101 @@
+import type { Segment } from './http-rule';
+
+export interface Routable {
+  method: string;
+  segments: Segment[];
+}
+
+export type Match<R> =
+  | { kind: 'found'; route: R; parameters: string[] }
+  | { kind: 'other-method'; allowed: string[] }
+  | { kind: 'unknown' }
+  | { kind: 'malformed' };
+
+interface Node<R> {
+  literals: Map<string, Node<R>>;
+  parameter?: Node<R>;
+  routes: Map<string, R>;
+}
+
+/** Finds routes by path: words win over parameters, so /users/me is never the user called "me". */
+export class Router<R extends Routable> {
+  readonly #root: Node<R> = emptyNode();
+
+  add(route: R): void {
+    let node = this.#root;
+    for (const segment of route.segments) {
+      node = 'literal' in segment ? literalChild(node, segment.literal) : (node.parameter ??= emptyNode());
+    }
+    node.routes.set(route.method, route);
+  }
+
+  /** `path` is what the client sent, still percent-encoded and without the query. */
+  find(method: string, path: string): Match<R> {
+    const segments = decodeSegments(path);
+    if (segments === undefined) {
+      return { kind: 'malformed' };
+    }
+    const allowed = new Set<string>();
+    const found = this.#search(this.#root, segments, 0, [], method, allowed);
+    if (found !== undefined) {
+      return found;
+    }
+    return allowed.size === 0 ? { kind: 'unknown' } : { kind: 'other-method', allowed: withImplied(allowed) };
+  }
+
+  #search(
+    node: Node<R>,
+    segments: string[],
+    index: number,
+    parameters: string[],
+    method: string,
+    allowed: Set<string>,
+  ): Match<R> | undefined {
+    const segment = segments[index];
+    if (segment === undefined) {
+      // HEAD is GET without the body, unless a route says otherwise.
+      const route = node.routes.get(method) ?? (method === 'HEAD' ? node.routes.get('GET') : undefined);
+      for (const known of node.routes.keys()) {
+        allowed.add(known);
+      }
+      return route && { kind: 'found', route, parameters };
+    }
+    const word = node.literals.get(segment);
+    const byWord = word && this.#search(word, segments, index + 1, parameters, method, allowed);
+    if (byWord !== undefined || node.parameter === undefined || segment === '') {
+      return byWord;
+    }
+    return this.#search(node.parameter, segments, index + 1, [...parameters, segment], method, allowed);
+  }
+}
+
+function emptyNode<R>(): Node<R> {
+  return { literals: new Map(), routes: new Map() };
+}
+
+function literalChild<R>(node: Node<R>, literal: string): Node<R> {
+  let child = node.literals.get(literal);
+  if (child === undefined) {
+    child = emptyNode();
+    node.literals.set(literal, child);
+  }
+  return child;
+}
+
+/** Undefined when the percent-encoding is broken. A slash at the end changes nothing. */
+function decodeSegments(path: string): string[] | undefined {
+  const trimmed = path.length > 1 && path.endsWith('/') ? path.slice(1, -1) : path.slice(1);
+  const segments = trimmed.split('/');
+  if (!path.includes('%')) {
+    return segments;
+  }
+  try {
+    return segments.map(decodeURIComponent);
+  } catch {
+    return undefined;
+  }
+}
+
+function withImplied(methods: Set<string>): string[] {
+  return [...methods, ...(methods.has('GET') && !methods.has('HEAD') ? ['HEAD'] : []), 'OPTIONS'].sort();
+}

@@ -1,0 +1,118 @@
+import { rateLimitClasses } from '../middleware/rate-limit-classes';
+import type { RateLimitClass } from '../middleware/rate-limit-classes';
+import { ContractError } from './contract';
+import type { Contract, Rpc } from './contract';
+import { bindingsOf, parseTemplate } from './http-rule';
+import type { HttpBinding, Segment } from './http-rule';
+
+export type Access = 'PUBLIC' | 'TOKEN' | 'ADMIN';
+
+/** A REST route: one binding of one rpc, with what its options say about it. */
+export interface Route extends HttpBinding {
+  rpc: Rpc;
+  segments: Segment[];
+  access: Access;
+  rateLimit: RateLimitClass;
+  idempotencyKey: boolean;
+  successStatus: number;
+  /** For a deprecated route: the path that replaces it. */
+  successor?: string;
+  summary: string;
+  /** What errors call the thing this route is about: "user" for /api/v1/users/…. */
+  model: string;
+  /** A further way to the same rpc, not the first one written down. */
+  additional: boolean;
+}
+
+const textOf = (option: unknown): string => (typeof option === 'string' ? option : '');
+
+const accesses: Record<string, Access> = { ACCESS_PUBLIC: 'PUBLIC', ACCESS_TOKEN: 'TOKEN', ACCESS_ADMIN: 'ADMIN' };
+
+/** All routes of the contract, or one error that names everything wrong with it. */
+export function buildRoutes({ rpcs }: Contract): Route[] {
+  const problems: string[] = [];
+  const routes = new Map<string, Route>();
+  for (const rpc of rpcs) {
+    if (rpc.options['(google.api.http)'] === undefined) {
+      continue;
+    }
+    try {
+      for (const route of routesOf(rpc)) {
+        const key = `${route.method} ${route.template.replace(/\{[^}]*\}/g, '{}')}`;
+        const other = routes.get(key);
+        if (other !== undefined) {
+          throw new Error(`${route.method} ${route.template} already belongs to ${other.rpc.path}`);
+        }
+        routes.set(key, route);
+      }
+    } catch (error) {
+      problems.push(`${rpc.service}.${rpc.method}: ${(error as Error).message}`);
+    }
+  }
+  if (problems.length > 0) {
+    throw new ContractError(problems);
+  }
+  return [...routes.values()];
+}
+
+function routesOf(rpc: Rpc): Route[] {
+  const options = rpc.options['(sabia.api.v1.route)'] as Record<string, unknown> | undefined;
+  if (options === undefined) {
+    throw new Error('it has google.api.http but no sabia.api.v1.route: say who may call it');
+  }
+  const access = accesses[textOf(options['access'])];
+  if (access === undefined) {
+    throw new Error('its sabia.api.v1.route does not say who may call it');
+  }
+  if (rpc.streaming) {
+    throw new Error('a streaming rpc cannot be a REST route');
+  }
+  return bindingsOf(rpc.options['(google.api.http)']).map((binding, index) => {
+    const segments = parseTemplate(binding.template);
+    requireFields(rpc, binding, segments);
+    return {
+      ...binding,
+      rpc,
+      segments,
+      access,
+      rateLimit: rateLimitOf(options['rate_limit']),
+      idempotencyKey: options['idempotency_key'] === true,
+      successStatus: Number(options['success_status'] ?? 200),
+      successor: options['successor'] as string | undefined,
+      summary: textOf(options['summary']),
+      model: modelOf(segments),
+      additional: index > 0,
+    };
+  });
+}
+
+function rateLimitOf(option: unknown): RateLimitClass {
+  const name = textOf(option).replace(/^RATE_LIMIT_/, '');
+  if (name === '' || name === 'UNSPECIFIED') {
+    return 'OTHER';
+  }
+  if (!(name in rateLimitClasses)) {
+    throw new Error(`its rate limit class ${name} is not known to the gateway`);
+  }
+  return name as RateLimitClass;
+}
+
+function requireFields(rpc: Rpc, binding: HttpBinding, segments: Segment[]): void {
+  for (const segment of segments) {
+    if ('parameter' in segment && rpc.requestType.fields[segment.parameter] === undefined) {
+      throw new Error(`its path names "${segment.parameter}", which ${rpc.requestType.name} does not have`);
+    }
+  }
+  if (binding.body !== '' && binding.body !== '*' && rpc.requestType.fields[binding.body] === undefined) {
+    throw new Error(`its body is "${binding.body}", which ${rpc.requestType.name} does not have`);
+  }
+  if (binding.responseBody !== '' && rpc.responseType.fields[binding.responseBody] === undefined) {
+    throw new Error(`its response_body is "${binding.responseBody}", which ${rpc.responseType.name} does not have`);
+  }
+}
+
+function modelOf(segments: Segment[]): string {
+  const words = segments.flatMap((segment) => ('literal' in segment ? [segment.literal] : []));
+  const collection = words.find((word) => word !== 'api' && !/^v\d+$/.test(word)) ?? 'request';
+  return collection.replace(/s$/, '');
+}

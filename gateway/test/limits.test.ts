@@ -1,0 +1,163 @@
+import { freshIp, openHouse } from './fixtures/harness';
+import type { Answer, Ask, House, TestGateway } from './fixtures/harness';
+
+let house: House;
+beforeAll(async () => {
+  house = await openHouse();
+});
+afterAll(() => house.close());
+
+async function repeat(times: number, send: () => Promise<Answer>): Promise<Answer[]> {
+  const answers: Answer[] = [];
+  for (let index = 0; index < times; index += 1) {
+    answers.push(await send());
+  }
+  return answers;
+}
+
+const limited = ({ status }: Answer): boolean => status === 429;
+
+describe('the limit of all other routes', () => {
+  it('lets 60 pass and says how many are left', async () => {
+    const ip = freshIp();
+    const answers = await repeat(62, () => house.gateway.ask('/api/v1/nothing', { ip }));
+    expect(answers.slice(0, 60).some(limited)).toBe(false);
+    expect(answers.slice(0, 60).map(({ headers }) => headers['ratelimit-remaining'])).toEqual(
+      Array.from({ length: 60 }, (_, index) => String(59 - index)),
+    );
+    for (const answer of answers.slice(60)) {
+      expect(answer.status).toBe(429);
+      const reset = Number(answer.headers['ratelimit-reset']);
+      expect(reset).toBeGreaterThan(50);
+      expect(reset).toBeLessThanOrEqual(60);
+      expect(answer.headers).toMatchObject({
+        'ratelimit-limit': '60',
+        'ratelimit-remaining': '0',
+        'retry-after': String(reset),
+      });
+      expect(answer.json).toEqual({
+        error: {
+          statusCode: 429,
+          errorCode: 'RATE_LIMITED',
+          code: 'RATE_LIMITED',
+          name: 'TooManyRequests',
+          message: expect.any(String) as string,
+          requestId: answer.headers['x-request-id'],
+        },
+      });
+    }
+    expect(limited(await house.gateway.ask('/api/v1/nothing', { ip: freshIp() }))).toBe(false);
+    expect((await house.gateway.ask('/healthz', { ip })).status).toBe(200);
+    expect((await house.gateway.ask('/docs', { ip })).status).toBe(200);
+  });
+
+  it('counts everything that comes from one address, whatever becomes of it', async () => {
+    const ip = freshIp();
+    const { token } = house.fake.addToken();
+    const requests: [path: string, options: Ask][] = [
+      ['/api/v1/tools/9', { token }],
+      ['/api/v1/tools/9', {}],
+      ['/api/v1/tools', { method: 'PUT' }],
+      ['/api/v1/tools', { body: '{' }],
+      ['/api/v1/tools', { body: 'x'.repeat(2_000_000) }],
+      ['/api/v1/users/accessTokens', { method: 'HEAD' }],
+      ['/api/v1/tools/9', { method: 'HEAD', token }],
+      ['/api/v1/accounts/confirm', {}],
+    ];
+    const left: unknown[] = [];
+    for (const [path, options] of requests) {
+      left.push((await house.gateway.ask(path, { ...options, ip })).headers['ratelimit-remaining']);
+    }
+    expect(left).toEqual(['59', '58', '57', '56', '55', '54', '53', '52']);
+    const preflight = await house.gateway.ask('/api/v1/tools', { method: 'OPTIONS', ip });
+    expect(preflight.headers['ratelimit-remaining']).toBe('52');
+  });
+
+  it('is shared by replicas', async () => {
+    const second = await house.addGateway();
+    const ip = freshIp();
+    await repeat(59, () => house.gateway.ask('/api/v1/nothing', { ip }));
+    expect((await second.ask('/api/v1/nothing', { ip })).headers['ratelimit-remaining']).toBe('0');
+    expect(limited(await house.gateway.ask('/api/v1/nothing', { ip }))).toBe(true);
+    expect(limited(await second.ask('/api/v1/nothing', { ip }))).toBe(true);
+  });
+
+  it('counts exactly when many come at once', async () => {
+    const ip = freshIp();
+    const answers = await Promise.all(Array.from({ length: 100 }, () => house.gateway.ask('/api/v1/nothing', { ip })));
+    expect(answers.filter(limited)).toHaveLength(40);
+  });
+
+  it('counts an IPv6 network as one client', async () => {
+    await repeat(60, () =>
+      house.gateway.ask('/api/v1/nothing', { ip: `2001:db8:${process.pid.toString(16)}::${freshIp().split('.')[1]}` }),
+    );
+    expect(
+      limited(await house.gateway.ask('/api/v1/nothing', { ip: `2001:db8:${process.pid.toString(16)}::ffff` })),
+    ).toBe(true);
+  });
+});
+
+describe('the other limits', () => {
+  it('login: 10 by address', async () => {
+    const ip = freshIp();
+    const answers = await repeat(11, () => house.gateway.ask('/api/v1/users/login', { ip, json: {} }));
+    expect(answers.map(limited).indexOf(true)).toBe(10);
+    expect(answers[0]!.headers['ratelimit-limit']).toBe('10');
+    expect((await house.gateway.ask('/api/v1/nothing', { ip })).headers['ratelimit-remaining']).toBe('59');
+  });
+
+  it('list: 15 by user, wherever the user is', async () => {
+    const { token } = house.fake.addToken();
+    const other = house.fake.addToken();
+    const answers = await repeat(16, () => house.gateway.ask('/api/v1/tools', { token }));
+    expect(answers.map(limited).indexOf(true)).toBe(15);
+    expect(limited(await house.gateway.ask('/api/v1/tools', { token: other.token }))).toBe(false);
+  });
+
+  it('list: two tokens of one user share it', async () => {
+    const first = house.fake.addToken();
+    const second = house.fake.addToken({ userId: first.caller.userId });
+    await repeat(15, () => house.gateway.ask('/api/v1/tools', { token: first.token }));
+    expect(limited(await house.gateway.ask('/api/v1/tools', { token: second.token }))).toBe(true);
+  });
+
+  it('calls: 15 by extension and user, as number or text', async () => {
+    const { token } = house.fake.addToken();
+    const use = (extension: unknown, as = token): Promise<Answer> =>
+      house.gateway.ask('/api/v1/tools/1/use', { token: as, json: { extension } });
+    let turn = 0;
+    const answers = await repeat(16, () => use((turn += 1) % 2 === 0 ? 1000 : '1000'));
+    expect(answers.map(limited).indexOf(true)).toBe(15);
+    expect(answers[0]!.headers['ratelimit-limit']).toBe('15');
+    expect(limited(await use('1001'))).toBe(false);
+    expect(limited(await use('1000', house.fake.addToken().token))).toBe(false);
+  });
+
+  it('calls: a wrong body counts too, and has the headers', async () => {
+    const { token } = house.fake.addToken();
+    const answers = [
+      await house.gateway.ask('/api/v1/tools/1/use', { token, body: '{' }),
+      await house.gateway.ask('/api/v1/tools/1/use', { token, json: { extension: {} } }),
+      await house.gateway.ask('/api/v1/tools/1/use', { token, body: 'x'.repeat(2_000_000) }),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([400, 422, 413]);
+    expect(answers.map(({ headers }) => headers['ratelimit-remaining'])).toEqual(['14', '13', '12']);
+  });
+
+  it('a user-counted route without a user counts by address', async () => {
+    const ip = freshIp();
+    const answers = await repeat(16, () => house.gateway.ask('/api/v1/tools', { ip, token: 'nonsense' }));
+    expect(answers.map(({ status }) => status)).toEqual([...Array<number>(15).fill(401), 429]);
+    expect(answers[0]!.headers['ratelimit-limit']).toBe('15');
+    const { token } = house.fake.addToken();
+    expect((await house.gateway.ask('/api/v1/tools', { ip, token })).status).toBe(200);
+  });
+
+  it('can be set', async () => {
+    const generous: TestGateway = await house.addGateway({
+      limits: { PLACE_CALL: 1, DIALER: 1, HANGUP: 1, LIST_CALLS: 1, LOGIN: 1, OTHER: 7 },
+    });
+    expect((await generous.ask('/api/v1/nothing')).headers['ratelimit-limit']).toBe('7');
+  });
+});
