@@ -1,0 +1,50 @@
+import { hash, randomBytes } from 'node:crypto';
+import { Violations } from './violations';
+
+export const defaultTtlSeconds = 14 * 24 * 60 * 60;
+export const maximumTtlSeconds = 365 * 24 * 60 * 60;
+export const neverExpires = -1;
+export const prefixLength = 8;
+
+export interface AccessToken {
+  hash: Buffer;
+  prefix: string;
+  userId: number;
+  ttl: number;
+  createdAt: Date;
+  expiresAt: Date | null;
+}
+
+export const hashToken = (token: string): Buffer => hash('sha256', token, 'buffer');
+
+/** 48 random bytes are 64 characters of the URL-safe alphabet. The token itself leaves with the answer and is kept nowhere. */
+export function mintAccessToken(userId: number, ttl: number, now: Date): { token: string; row: AccessToken } {
+  const token = randomBytes(48).toString('base64url');
+  return {
+    token,
+    row: {
+      hash: hashToken(token),
+      prefix: token.slice(0, prefixLength),
+      userId,
+      ttl,
+      createdAt: now,
+      expiresAt: ttl === neverExpires ? null : new Date(now.getTime() + ttl * 1000),
+    },
+  };
+}
+
+export function readTtl(value: number | undefined): number {
+  if (value === undefined) {
+    return defaultTtlSeconds;
+  }
+  if (value === neverExpires) {
+    return neverExpires;
+  }
+  const seconds = Math.floor(value);
+  if (!Number.isFinite(seconds) || seconds < 1) {
+    const violations = new Violations();
+    violations.add('ttl', 'range', 'must be a positive number of seconds, or -1 for a token that never expires');
+    violations.throwIfAny('accessToken');
+  }
+  return Math.min(seconds, maximumTtlSeconds);
+}

@@ -1,0 +1,26 @@
+import { randomBytes } from 'node:crypto';
+import { hashToken } from './access-token';
+
+/** What a link in a mail is good for. */
+export type Purpose = 'confirm-email' | 'reset-password';
+
+const lifetimeSeconds: Record<Purpose, number> = {
+  'confirm-email': 48 * 60 * 60,
+  'reset-password': 60 * 60,
+};
+
+/** So many links of one purpose may be sent to one user within an hour; further requests are answered alike and send nothing. */
+export const linksPerHour = 5;
+
+export interface OneTimeToken {
+  hash: Buffer;
+  purpose: Purpose;
+  createdAt: Date;
+  expiresAt: Date;
+}
+
+export function mintOneTimeToken(purpose: Purpose, now: Date): { token: string; row: OneTimeToken } {
+  const token = randomBytes(32).toString('base64url');
+  const expiresAt = new Date(now.getTime() + lifetimeSeconds[purpose] * 1000);
+  return { token, row: { hash: hashToken(token), purpose, createdAt: now, expiresAt } };
+}

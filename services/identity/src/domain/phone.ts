@@ -1,0 +1,24 @@
+import { isValidPhoneNumber } from 'libphonenumber-js/max';
+import type { CountryCode } from 'libphonenumber-js/max';
+import { checkLine } from './text-field';
+import type { Violations } from './violations';
+
+const maximumLength = 32;
+
+/** International with or without the plus, or national for the configured country. Kept as it was written. */
+export function isPhone(value: string, country: CountryCode): boolean {
+  return isValidPhoneNumber(value, country) || (/^\d/.test(value) && isValidPhoneNumber(`+${value}`));
+}
+
+export function checkPhone(
+  violations: Violations,
+  field: string,
+  value: string | undefined,
+  country: CountryCode,
+): string {
+  const phone = checkLine(violations, field, value, maximumLength);
+  if (phone !== '' && !isPhone(phone, country)) {
+    violations.add(field, 'format', 'is not a valid phone number');
+  }
+  return phone;
+}

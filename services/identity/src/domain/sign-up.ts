@@ -1,0 +1,90 @@
+import type { CountryCode } from 'libphonenumber-js/max';
+import { maximumNameLength } from './account';
+import { checkAccountDomain } from './account-domain';
+import { checkEmail } from './email';
+import { checkPassword } from './password-policy';
+import { checkPhone } from './phone';
+import { checkLine } from './text-field';
+import { Violations } from './violations';
+
+export const userQuantities = ['1-5', '6-10', '11-20', '21-50', '50+'] as const;
+
+export const defaultCrmNames = [
+  'ActiveCampaign',
+  'Agendor',
+  'AppFacilita',
+  'ExactSalesSpotter',
+  'Groner',
+  'HubSpot',
+  'Kommo',
+  'MoskitCRM',
+  'NectarCRM',
+  'Pipedrive',
+  'Piperun',
+  'Ploomes',
+  'RDCRM',
+  'Salesflow',
+  'Salesforce',
+  'SharpSpring',
+  'Zendesk',
+  'ZohoCRM',
+  'Outros',
+] as const;
+
+export interface SignUpRules {
+  domainSuffix: string;
+  crmNames: readonly string[];
+  phoneCountry: CountryCode;
+}
+
+export interface SignUpInput {
+  organization_name?: string;
+  domain?: string;
+  email?: string;
+  password?: string;
+  phone?: string;
+  crm?: string;
+  user_quantity?: string;
+}
+
+export interface SignUp {
+  organizationName: string;
+  domain: string;
+  email: string;
+  password: string;
+  phone: string;
+  crm: string;
+  userQuantity: string;
+}
+
+export function checkSignUp(input: SignUpInput, rules: SignUpRules): SignUp {
+  const violations = new Violations();
+  const signUp: SignUp = {
+    organizationName: checkLine(violations, 'organization_name', input.organization_name, maximumNameLength),
+    domain: checkAccountDomain(violations, 'domain', input.domain, rules.domainSuffix),
+    email: checkEmail(violations, 'email', input.email),
+    password: checkPassword(violations, 'password', input.password),
+    phone: checkPhone(violations, 'phone', input.phone, rules.phoneCountry),
+    crm: checkChoice(violations, 'crm', input.crm, rules.crmNames),
+    userQuantity: checkChoice(violations, 'user_quantity', input.user_quantity, userQuantities),
+  };
+  violations.throwIfAny('account');
+  return signUp;
+}
+
+function checkChoice(
+  violations: Violations,
+  field: string,
+  value: string | undefined,
+  choices: readonly string[],
+): string {
+  const given = checkLine(violations, field, value, 100);
+  if (given === '') {
+    return '';
+  }
+  const choice = choices.find((candidate) => candidate.toLowerCase() === given.toLowerCase());
+  if (choice === undefined) {
+    violations.add(field, 'inclusion', `must be one of ${choices.join(', ')}`);
+  }
+  return choice ?? '';
+}

@@ -1,0 +1,79 @@
+import { denied } from '@sabia/service-kit/errors';
+import type { CountryCode } from 'libphonenumber-js/max';
+import { maximumNameLength } from './account';
+import { checkEmail } from './email';
+import { unknownRole } from './new-user';
+import { checkPassword } from './password-policy';
+import { checkPhone } from './phone';
+import { checkLine } from './text-field';
+import type { Actor, Role, User } from './user';
+import { Violations, blank } from './violations';
+
+export interface UserChangeInput {
+  name?: string;
+  email?: string;
+  phone?: string;
+  /** null: something was sent, but no role that exists. */
+  role?: Role | null;
+  emailVerified?: boolean;
+  password?: string;
+  currentPassword?: string;
+}
+
+/** The user as it shall be. */
+export interface UserChange {
+  name: string;
+  email: string;
+  phone: string | null;
+  role: Role;
+  emailVerified: boolean;
+}
+
+/** Well-formed input; what it means depends on the user as it is and on who asks, see `planUserChange`. */
+export function checkUserChange(input: UserChangeInput, own: boolean, country: CountryCode): UserChangeInput {
+  const violations = new Violations();
+  if (input.role === null) {
+    violations.add('role', ...unknownRole);
+  }
+  const checked: UserChangeInput = {
+    ...input,
+    name: input.name === undefined ? undefined : checkLine(violations, 'name', input.name, maximumNameLength),
+    email: input.email === undefined ? undefined : checkEmail(violations, 'email', input.email),
+    phone: input.phone === undefined ? undefined : checkPhone(violations, 'phone', input.phone, country),
+  };
+  if (input.password !== undefined) {
+    checkPassword(violations, 'password', input.password);
+    // Whoever finds an open session must not be able to lock its owner out.
+    if (own && !input.currentPassword) {
+      violations.add('currentPassword', ...blank);
+    }
+  }
+  violations.throwIfAny('user');
+  return checked;
+}
+
+/** A client may send the whole user back: only a value that differs counts as a change. */
+export function planUserChange(current: User, input: UserChangeInput, actor: Actor): UserChange {
+  const isAdmin = actor.role === 'ADMIN';
+  if (current.id !== actor.userId && !isAdmin) {
+    throw denied();
+  }
+  const role = input.role ?? current.role;
+  if (role !== current.role && !isAdmin) {
+    throw denied();
+  }
+  const email = input.email ?? current.email;
+  // A new address is unverified until its own link is followed, unless an ADMIN vouches for it.
+  const implied = email === current.email && current.emailVerified;
+  const asked = input.emailVerified;
+  if (asked !== undefined && asked !== current.emailVerified && asked !== implied && !isAdmin) {
+    throw denied();
+  }
+  return {
+    name: input.name ?? current.name,
+    email,
+    phone: input.phone ?? current.phone,
+    role,
+    emailVerified: isAdmin ? (asked ?? implied) : implied,
+  };
+}

@@ -1,0 +1,31 @@
+import { layOutHtml, layOutText } from './layout';
+import { confirmAccount, confirmEmail, resetPassword } from './letters';
+import { createLinks } from './links';
+
+const recipient = {
+  name: 'Ana <script>alert(1)</script> & Co',
+  email: 'ana@example.com',
+  domain: 'ana.sabia.localhost',
+};
+const link = 'https://sabia.example/api/v1/accounts/confirm?token=abc&x="1"';
+
+test.each([confirmAccount, confirmEmail, resetPassword])(
+  '%p carries its link in both forms and no foreign markup',
+  (write) => {
+    const letter = write(recipient, link);
+    expect(letter.subject).not.toBe('');
+    expect(layOutText(letter)).toContain(`\n${link}\n`);
+    const html = layOutHtml(letter);
+    expect(html).toContain('href="https://sabia.example/api/v1/accounts/confirm?token=abc&amp;x=&quot;1&quot;"');
+    expect(html).not.toContain('<script>');
+  },
+);
+
+test.each(['https://sabia.example', 'https://sabia.example/', 'https://sabia.example/api/v1/'])(
+  'links below %s',
+  (publicUrl) => {
+    const links = createLinks(publicUrl);
+    expect(links.confirm('a_b-c')).toBe('https://sabia.example/api/v1/accounts/confirm?token=a_b-c');
+    expect(links.resetPassword('a_b-c')).toBe('https://sabia.example/api/v1/users/reset-password?token=a_b-c');
+  },
+);

@@ -1,0 +1,52 @@
+import type { Letter } from './layout';
+
+export interface Recipient {
+  name: string;
+  email: string;
+  domain: string;
+}
+
+export function confirmAccount({ name, domain }: Recipient, link: string): Letter {
+  return {
+    subject: 'Confirm your e-mail address to activate your Sabiá account',
+    preview: `One click and ${domain} is ready to make calls.`,
+    heading: 'Welcome to Sabiá',
+    paragraphs: [
+      `Thank you for signing up, ${name}. Your account ${domain} is almost ready.`,
+      'Please confirm that this e-mail address is yours. Your account becomes active at once.',
+    ],
+    button: { label: 'Activate my account', link },
+    notes: [
+      'The link works once and for 48 hours.',
+      'If you did not sign up, ignore this e-mail: without the confirmation nobody can use the account.',
+    ],
+  };
+}
+
+export function confirmEmail({ name, email, domain }: Recipient, link: string): Letter {
+  return {
+    subject: 'Confirm your e-mail address',
+    preview: `Please confirm that ${email} is yours.`,
+    heading: 'Confirm your e-mail address',
+    paragraphs: [
+      `Hello ${name},`,
+      `this address was entered for a user of ${domain}. Please confirm that it is yours; after that you can log in with it.`,
+    ],
+    button: { label: 'Confirm my address', link },
+    notes: ['The link works once and for 48 hours.', 'If this means nothing to you, ignore this e-mail.'],
+  };
+}
+
+export function resetPassword({ name, email }: Recipient, link: string): Letter {
+  return {
+    subject: 'Reset your Sabiá password',
+    preview: 'Choose a new password. The link works for one hour.',
+    heading: 'Choose a new password',
+    paragraphs: [`Hello ${name},`, `somebody, probably you, asked to reset the password of ${email}.`],
+    button: { label: 'Choose a new password', link },
+    notes: [
+      'The link works once and for one hour. All devices will be logged out.',
+      'If it was not you, ignore this e-mail: your password stays as it is.',
+    ],
+  };
+}

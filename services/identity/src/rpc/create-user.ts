@@ -1,0 +1,39 @@
+import { CreateUserResponse } from '@sabia/protos/sabia/identity/v1/messages';
+import { checkNewUser } from '../domain/new-user';
+import { userCreated } from '../events/published';
+import { requestMail } from '../storage/mails';
+import { namingTakenFields, refuseTaken } from '../storage/uniqueness';
+import { insertUser } from '../storage/users';
+import type { Dependencies, Handler } from './dependencies';
+import { readRole, requireAdmin, toUserMessage } from './messages';
+
+export function createUser({
+  database,
+  outbox,
+  passwords,
+  pokeMails,
+  signUpRules,
+  now,
+}: Dependencies): Handler<'createUser'> {
+  return async (request, context) => {
+    const caller = requireAdmin(context);
+    const { password, ...wanted } = checkNewUser(
+      { ...request, role: readRole(request.role) },
+      signUpRules.phoneCountry,
+    );
+    await refuseTaken(database, 'user', wanted);
+    const passwordHash = await passwords.hash(password, context.signal);
+
+    const creation = database.transaction(async (tx) => {
+      const at = now();
+      const user = await insertUser(tx, caller.accountId, { ...wanted, passwordHash }, at);
+      if (!user.emailVerified) {
+        await requestMail(tx, { template: 'confirm-email', address: user.email }, at);
+        tx.afterCommit(pokeMails);
+      }
+      await outbox.write(tx, [userCreated(user)]);
+      return user;
+    });
+    return CreateUserResponse.fromPartial({ user: toUserMessage(await namingTakenFields('user', creation)) });
+  };
+}

@@ -1,0 +1,27 @@
+import type { IdentityServiceService } from '@sabia/protos/sabia/identity/v1/service';
+import type { Outbox } from '@sabia/service-kit/events/outbox';
+import type { Handlers } from '@sabia/service-kit/grpc/server';
+import type { Database } from '@sabia/service-kit/postgres/database';
+import type { PasswordHasher } from '../domain/password-hasher';
+import type { SignUpRules } from '../domain/sign-up';
+import type { DropFromCaches } from '../events/cache-drop';
+import type { LoginThrottle } from '../storage/login-throttle';
+import type { TokenUsage } from '../storage/token-usage';
+
+/** What the rpcs are made of; each takes only what it uses. */
+export interface Dependencies {
+  database: Database;
+  outbox: Outbox;
+  passwords: PasswordHasher;
+  throttle: LoginThrottle;
+  tokenUsage: TokenUsage;
+  dropFromCaches: DropFromCaches;
+  /** Tells the mail worker that a mail was requested. */
+  pokeMails: () => void;
+  signUpRules: SignUpRules;
+  /** Of new accounts. */
+  timeZone: string;
+  now: () => Date;
+}
+
+export type Handler<Rpc extends keyof IdentityServiceService> = NonNullable<Handlers<IdentityServiceService>[Rpc]>;

@@ -1,0 +1,47 @@
+import type { IdentityServiceService } from '@sabia/protos/sabia/identity/v1/service';
+import type { Handlers } from '@sabia/service-kit/grpc/server';
+import { authenticate } from './authenticate';
+import { confirmEmail } from './confirm-email';
+import { createAccessToken } from './create-access-token';
+import { createUser } from './create-user';
+import { deleteUser } from './delete-user';
+import type { Dependencies } from './dependencies';
+import { getAccount } from './get-account';
+import { getMe } from './get-me';
+import { getUser } from './get-user';
+import { listAccessTokens } from './list-access-tokens';
+import { listUsers } from './list-users';
+import { login } from './login';
+import { logout } from './logout';
+import { requestPasswordReset } from './request-password-reset';
+import { resendConfirmation } from './resend-confirmation';
+import { resetPassword } from './reset-password';
+import { revokeAccessToken } from './revoke-access-token';
+import { signUp } from './sign-up';
+import { updateAccount } from './update-account';
+import { updateUser } from './update-user';
+
+/** The rpcs that are furnished, one file each. Whatever is missing here answers UNIMPLEMENTED. */
+export function createHandlers(dependencies: Dependencies): Handlers<IdentityServiceService> {
+  return {
+    authenticate: authenticate(dependencies),
+    confirmEmail: confirmEmail(dependencies),
+    createAccessToken: createAccessToken(dependencies),
+    createUser: createUser(dependencies),
+    deleteUser: deleteUser(dependencies),
+    getAccount: getAccount(dependencies),
+    getMe: getMe(dependencies),
+    getUser: getUser(dependencies),
+    listAccessTokens: listAccessTokens(dependencies),
+    listUsers: listUsers(dependencies),
+    login: login(dependencies),
+    logout: logout(dependencies),
+    requestPasswordReset: requestPasswordReset(dependencies),
+    resendConfirmation: resendConfirmation(dependencies),
+    resetPassword: resetPassword(dependencies),
+    revokeAccessToken: revokeAccessToken(dependencies),
+    signUp: signUp(dependencies),
+    updateAccount: updateAccount(dependencies),
+    updateUser: updateUser(dependencies),
+  };
+}

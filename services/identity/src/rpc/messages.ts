@@ -1,0 +1,44 @@
+import { Role } from '@sabia/protos/sabia/api/v1/caller';
+import type { Caller } from '@sabia/protos/sabia/api/v1/caller';
+import { Account } from '@sabia/protos/sabia/identity/v1/messages';
+import type { User } from '@sabia/protos/sabia/identity/v1/messages';
+import { denied } from '@sabia/service-kit/errors';
+import { requireCaller } from '@sabia/service-kit/grpc/server';
+import type { CallContext } from '@sabia/service-kit/grpc/server';
+import type { Account as DomainAccount } from '../domain/account';
+import type { Actor, Role as DomainRole, User as DomainUser } from '../domain/user';
+
+export const toAccountMessage = (account: DomainAccount): Account => Account.fromPartial(account);
+
+export const toUserMessage = ({ accountId: _accountId, phone, role, lastLoginAt, ...user }: DomainUser): User => ({
+  ...user,
+  phone: phone ?? undefined,
+  role: Role[role],
+  lastLoginAt: lastLoginAt ?? undefined,
+});
+
+/** null when something was sent that is no role. */
+export function readRole(role: Role | undefined): DomainRole | null | undefined {
+  if (role === undefined) {
+    return undefined;
+  }
+  if (role === Role.ADMIN) {
+    return 'ADMIN';
+  }
+  return role === Role.USER ? 'USER' : null;
+}
+
+export const toActor = (caller: Caller): Actor => ({
+  userId: caller.userId,
+  accountId: caller.accountId,
+  role: caller.role === Role.ADMIN ? 'ADMIN' : 'USER',
+});
+
+/** The gateway has asked already; a service does not rely on being asked only through it. */
+export function requireAdmin(context: CallContext): Caller {
+  const caller = requireCaller(context);
+  if (caller.role !== Role.ADMIN) {
+    throw denied();
+  }
+  return caller;
+}

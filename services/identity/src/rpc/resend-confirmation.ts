@@ -1,0 +1,19 @@
+import { ResendConfirmationResponse } from '@sabia/protos/sabia/identity/v1/messages';
+import { isEmail, normalizeEmail } from '../domain/email';
+import { requestMail } from '../storage/mails';
+import type { Dependencies, Handler } from './dependencies';
+
+/** Whether anybody waits for a confirmation at this address is found out when the mail is sent, never by the answer or its timing. */
+export function resendConfirmation({ database, pokeMails, now }: Dependencies): Handler<'resendConfirmation'> {
+  return async (request) => {
+    const address = normalizeEmail(request.email ?? '');
+    if (isEmail(address)) {
+      await requestMail(database, { template: 'confirm-email', address }, now());
+      pokeMails();
+    }
+    return ResendConfirmationResponse.fromPartial({
+      status: 202,
+      message: 'If this address waits for its confirmation, an e-mail is on its way.',
+    });
+  };
+}

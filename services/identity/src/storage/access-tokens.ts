@@ -1,0 +1,98 @@
+import type { Queryable, Transaction } from '@sabia/service-kit/postgres/database';
+import type { AccessToken } from '../domain/access-token';
+import type { Role } from '../domain/user';
+
+export interface TokenSummary {
+  prefix: string;
+  ttl: number;
+  createdAt: Date;
+  lastUsedAt: Date | null;
+}
+
+export interface TokenOwner {
+  accountId: number;
+  accountUuid: string;
+  domain: string;
+  timeZone: string;
+  userId: number;
+  userUuid: string;
+  email: string;
+  role: Role;
+  expiresAt: Date | null;
+  lastUsedAt: Date | null;
+}
+
+export async function insertAccessToken(db: Queryable, token: AccessToken): Promise<void> {
+  await db.query(
+    `INSERT INTO access_tokens (token_hash, prefix, user_id, ttl, created_at, expires_at)
+     VALUES ($1, $2, $3, $4, $5, $6)`,
+    [token.hash, token.prefix, token.userId, token.ttl, token.createdAt, token.expiresAt],
+    { name: 'insert-access-token' },
+  );
+}
+
+export async function findTokenOwner(db: Queryable, hash: Uint8Array): Promise<TokenOwner | undefined> {
+  const [owner] = await db.query<TokenOwner>(
+    `SELECT a.id AS "accountId", a.uuid AS "accountUuid", a.domain, a.time_zone AS "timeZone",
+            u.id AS "userId", u.uuid AS "userUuid", u.email, u.role,
+            t.expires_at AS "expiresAt", t.last_used_at AS "lastUsedAt"
+     FROM access_tokens t
+     JOIN users u ON u.id = t.user_id
+     JOIN accounts a ON a.id = u.account_id
+     WHERE t.token_hash = $1`,
+    [hash],
+    { name: 'find-token-owner' },
+  );
+  return owner;
+}
+
+export async function listLiveTokens(db: Queryable, userId: number, now: Date): Promise<TokenSummary[]> {
+  return db.query<TokenSummary>(
+    `SELECT prefix, ttl, created_at AS "createdAt", last_used_at AS "lastUsedAt"
+     FROM access_tokens
+     WHERE user_id = $1 AND (expires_at IS NULL OR expires_at > $2)
+     ORDER BY created_at DESC, prefix
+     LIMIT 1000`,
+    [userId, now],
+    { name: 'list-live-tokens' },
+  );
+}
+
+export async function deleteToken(tx: Transaction, hash: Uint8Array): Promise<boolean> {
+  const rows = await tx.query('DELETE FROM access_tokens WHERE token_hash = $1 RETURNING user_id', [hash], {
+    name: 'delete-token',
+  });
+  return rows.length > 0;
+}
+
+export async function deleteTokensByPrefix(tx: Transaction, userId: number, prefix: string): Promise<Buffer[]> {
+  const rows = await tx.query<{ hash: Buffer }>(
+    'DELETE FROM access_tokens WHERE user_id = $1 AND prefix = $2 RETURNING token_hash AS hash',
+    [userId, prefix],
+    { name: 'delete-tokens-by-prefix' },
+  );
+  return rows.map(({ hash }) => hash);
+}
+
+/** All tokens of a user, or all but the one that makes the request. */
+export async function deleteTokensOfUser(tx: Transaction, userId: number, except?: Uint8Array): Promise<Buffer[]> {
+  const rows = await tx.query<{ hash: Buffer }>(
+    'DELETE FROM access_tokens WHERE user_id = $1 AND token_hash IS DISTINCT FROM $2 RETURNING token_hash AS hash',
+    [userId, except ?? null],
+    { name: 'delete-tokens-of-user' },
+  );
+  return rows.map(({ hash }) => hash);
+}
+
+/** Rows that somebody else holds are skipped: this may wait for nobody and stand in nobody's way. */
+export async function touchTokens(db: Queryable, uses: { hash: Buffer; at: Date }[]): Promise<void> {
+  await db.query(
+    `UPDATE access_tokens t SET last_used_at = used.at
+     FROM unnest($1::bytea[], $2::timestamptz[]) AS used (token_hash, at)
+     WHERE t.token_hash = used.token_hash AND t.token_hash IN (
+       SELECT token_hash FROM access_tokens WHERE token_hash = ANY ($1::bytea[]) FOR UPDATE SKIP LOCKED
+     )`,
+    [uses.map(({ hash }) => hash), uses.map(({ at }) => at)],
+    { name: 'touch-tokens' },
+  );
+}

@@ -1,0 +1,69 @@
+import type { Queryable, Transaction } from '@sabia/service-kit/postgres/database';
+import type { Account, AccountChange } from '../domain/account';
+import type { SignUp } from '../domain/sign-up';
+
+const columns = `id, uuid, domain, name, email, phone, time_zone AS "timeZone",
+  created_at AS "createdAt", updated_at AS "updatedAt"`;
+
+export async function insertAccount(
+  tx: Transaction,
+  signUp: SignUp,
+  { timeZone, now }: { timeZone: string; now: Date },
+): Promise<Account> {
+  const [account] = await tx.query<Account>(
+    `INSERT INTO accounts (domain, name, email, phone, crm, user_quantity, time_zone, created_at, updated_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8)
+     RETURNING ${columns}`,
+    [
+      signUp.domain,
+      signUp.organizationName,
+      signUp.email,
+      signUp.phone,
+      signUp.crm,
+      signUp.userQuantity,
+      timeZone,
+      now,
+    ],
+    { name: 'insert-account' },
+  );
+  return account!;
+}
+
+export async function findAccount(db: Queryable, id: number): Promise<Account | undefined> {
+  const [account] = await db.query<Account>(`SELECT ${columns} FROM accounts WHERE id = $1`, [id], {
+    name: 'find-account',
+  });
+  return account;
+}
+
+export async function updateAccount(
+  tx: Transaction,
+  id: number,
+  change: AccountChange,
+  now: Date,
+): Promise<Account | undefined> {
+  const [account] = await tx.query<Account>(
+    `UPDATE accounts
+     SET name = coalesce($2, name), email = coalesce($3, email), phone = coalesce($4, phone), updated_at = $5
+     WHERE id = $1
+     RETURNING ${columns}`,
+    [id, change.name ?? null, change.email ?? null, change.phone ?? null, now],
+    { name: 'update-account' },
+  );
+  return account;
+}
+
+/** Answers the account when this call has activated it, undefined when it was active before. */
+export async function activateAccount(tx: Transaction, id: number, now: Date): Promise<Account | undefined> {
+  const [account] = await tx.query<Account>(
+    `UPDATE accounts SET activated_at = $2, updated_at = $2 WHERE id = $1 AND activated_at IS NULL RETURNING ${columns}`,
+    [id, now],
+    { name: 'activate-account' },
+  );
+  return account;
+}
+
+/** Taken before the number of ADMINs may change. It does not stand in the way of inserts that refer to the account. */
+export async function lockAccount(tx: Transaction, id: number): Promise<void> {
+  await tx.query('SELECT id FROM accounts WHERE id = $1 FOR NO KEY UPDATE', [id], { name: 'lock-account' });
+}

@@ -1,0 +1,77 @@
+import type { Queryable, Transaction } from '@sabia/service-kit/postgres/database';
+import type { OneTimeToken, Purpose } from '../domain/one-time-token';
+
+export interface StoredOneTimeToken {
+  userId: number;
+  email: string;
+  expiresAt: Date;
+  usedAt: Date | null;
+}
+
+export async function insertOneTimeToken(
+  tx: Transaction,
+  token: OneTimeToken,
+  owner: { id: number; email: string },
+): Promise<void> {
+  await tx.query(
+    `INSERT INTO one_time_tokens (token_hash, purpose, user_id, email, created_at, expires_at)
+     VALUES ($1, $2, $3, $4, $5, $6)`,
+    [token.hash, token.purpose, owner.id, owner.email, token.createdAt, token.expiresAt],
+    { name: 'insert-one-time-token' },
+  );
+}
+
+export async function countTokensSince(
+  tx: Transaction,
+  userId: number,
+  purpose: Purpose,
+  since: Date,
+): Promise<number> {
+  const [row] = await tx.query<{ count: number }>(
+    `SELECT count(*)::int AS count FROM one_time_tokens WHERE user_id = $1 AND purpose = $2 AND created_at > $3`,
+    [userId, purpose, since],
+    { name: 'count-one-time-tokens' },
+  );
+  return row!.count;
+}
+
+export async function findOneTimeToken(
+  db: Queryable,
+  hash: Buffer,
+  purpose: Purpose,
+): Promise<StoredOneTimeToken | undefined> {
+  const [token] = await db.query<StoredOneTimeToken>(
+    `SELECT user_id AS "userId", email, expires_at AS "expiresAt", used_at AS "usedAt"
+     FROM one_time_tokens WHERE token_hash = $1 AND purpose = $2`,
+    [hash, purpose],
+    { name: 'find-one-time-token' },
+  );
+  return token;
+}
+
+/** Of any number of uses at once, one succeeds. */
+export async function useOneTimeToken(tx: Transaction, hash: Buffer, purpose: Purpose, now: Date): Promise<boolean> {
+  const rows = await tx.query(
+    `UPDATE one_time_tokens SET used_at = $3
+     WHERE token_hash = $1 AND purpose = $2 AND used_at IS NULL AND expires_at > $3
+     RETURNING user_id`,
+    [hash, purpose, now],
+    { name: 'use-one-time-token' },
+  );
+  return rows.length === 1;
+}
+
+/** Links that have not been followed are void once one of their kind was, or once the user has another address. */
+export async function voidOneTimeTokens(tx: Transaction, userId: number, purpose: Purpose): Promise<void> {
+  await tx.query(
+    'DELETE FROM one_time_tokens WHERE user_id = $1 AND purpose = $2 AND used_at IS NULL',
+    [userId, purpose],
+    { name: 'void-one-time-tokens' },
+  );
+}
+
+export async function deleteOneTimeToken(db: Queryable, hash: Buffer): Promise<void> {
+  await db.query('DELETE FROM one_time_tokens WHERE token_hash = $1 AND used_at IS NULL', [hash], {
+    name: 'delete-one-time-token',
+  });
+}

@@ -1,0 +1,132 @@
+import type { Queryable, Transaction } from '@sabia/service-kit/postgres/database';
+import type { NewUser } from '../domain/new-user';
+import type { User, UserReference } from '../domain/user';
+import type { UserChange } from '../domain/user-change';
+
+export const userColumns = `id, uuid, account_id AS "accountId", name, email, phone, role, email_verified AS "emailVerified",
+  created_at AS "createdAt", updated_at AS "updatedAt", last_login_at AS "lastLoginAt"`;
+
+export interface Credentials {
+  id: number;
+  accountId: number;
+  email: string;
+  emailVerified: boolean;
+  passwordHash: string;
+}
+
+export async function insertUser(
+  tx: Transaction,
+  accountId: number,
+  user: Omit<NewUser, 'password'> & { passwordHash: string },
+  now: Date,
+): Promise<User> {
+  const [row] = await tx.query<User>(
+    `INSERT INTO users (account_id, name, email, phone, role, email_verified, password_hash, created_at, updated_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8)
+     RETURNING ${userColumns}`,
+    [accountId, user.name, user.email, user.phone, user.role, user.emailVerified, user.passwordHash, now],
+    { name: 'insert-user' },
+  );
+  return row!;
+}
+
+export async function findUser(db: Queryable, accountId: number, reference: UserReference): Promise<User | undefined> {
+  const [user] =
+    'id' in reference
+      ? await db.query<User>(
+          `SELECT ${userColumns} FROM users WHERE account_id = $1 AND id = $2`,
+          [accountId, reference.id],
+          { name: 'find-user-by-id' },
+        )
+      : await db.query<User>(
+          `SELECT ${userColumns} FROM users WHERE account_id = $1 AND uuid = $2`,
+          [accountId, reference.uuid],
+          { name: 'find-user-by-uuid' },
+        );
+  return user;
+}
+
+export async function findUserById(db: Queryable, id: number): Promise<User | undefined> {
+  const [user] = await db.query<User>(`SELECT ${userColumns} FROM users WHERE id = $1`, [id], {
+    name: 'find-user-of-any-account',
+  });
+  return user;
+}
+
+export async function lockUser(tx: Transaction, id: number): Promise<User | undefined> {
+  const [user] = await tx.query<User>(`SELECT ${userColumns} FROM users WHERE id = $1 FOR UPDATE`, [id], {
+    name: 'lock-user',
+  });
+  return user;
+}
+
+export async function findCredentials(db: Queryable, email: string): Promise<Credentials | undefined> {
+  const [row] = await db.query<Credentials>(
+    `SELECT id, account_id AS "accountId", email, email_verified AS "emailVerified", password_hash AS "passwordHash"
+     FROM users WHERE email = $1`,
+    [email],
+    { name: 'find-credentials' },
+  );
+  return row;
+}
+
+/** Locked, so that a user is neither renamed nor deleted while a link to the address is being minted. */
+export async function lockUserByEmail(
+  tx: Transaction,
+  email: string,
+): Promise<(User & { domain: string; accountActive: boolean }) | undefined> {
+  const [user] = await tx.query<User & { domain: string; accountActive: boolean }>(
+    `SELECT u.id, u.uuid, u.account_id AS "accountId", u.name, u.email, u.phone, u.role,
+            u.email_verified AS "emailVerified", u.created_at AS "createdAt", u.updated_at AS "updatedAt",
+            u.last_login_at AS "lastLoginAt", a.domain, a.activated_at IS NOT NULL AS "accountActive"
+     FROM users u JOIN accounts a ON a.id = u.account_id
+     WHERE u.email = $1
+     FOR UPDATE OF u`,
+    [email],
+    { name: 'lock-user-by-email' },
+  );
+  return user;
+}
+
+export async function updateUser(tx: Transaction, id: number, change: UserChange, now: Date): Promise<User> {
+  const [user] = await tx.query<User>(
+    `UPDATE users SET name = $2, email = $3, phone = $4, role = $5, email_verified = $6, updated_at = $7
+     WHERE id = $1
+     RETURNING ${userColumns}`,
+    [id, change.name, change.email, change.phone, change.role, change.emailVerified, now],
+    { name: 'update-user' },
+  );
+  return user!;
+}
+
+export async function setPasswordHash(tx: Queryable, id: number, passwordHash: string, now: Date): Promise<void> {
+  await tx.query('UPDATE users SET password_hash = $2, updated_at = $3 WHERE id = $1', [id, passwordHash, now], {
+    name: 'set-password-hash',
+  });
+}
+
+/** Only if the password is still the one that was checked: a change in between wins. */
+export async function recordLogin(
+  tx: Transaction,
+  login: { userId: number; checkedHash: string; newHash: string; now: Date },
+): Promise<boolean> {
+  const rows = await tx.query(
+    'UPDATE users SET last_login_at = $3, password_hash = $4 WHERE id = $1 AND password_hash = $2 RETURNING id',
+    [login.userId, login.checkedHash, login.now, login.newHash],
+    { name: 'record-login' },
+  );
+  return rows.length === 1;
+}
+
+export async function deleteUser(tx: Transaction, id: number): Promise<void> {
+  await tx.query('DELETE FROM users WHERE id = $1', [id], { name: 'delete-user' });
+}
+
+export async function countAdmins(tx: Transaction, accountId: number): Promise<number> {
+  const [row] = await tx.query<{ count: number }>(
+    `SELECT count(*)::int AS count FROM users WHERE account_id = $1 AND role = 'ADMIN'`,
+    [accountId],
+    { name: 'count-admins' },
+  );
+  return row!.count;
+}

@@ -1,0 +1,88 @@
+import { randomInt } from 'node:crypto';
+import { Envelope } from '@sabia/protos/sabia/events/v1/envelope';
+import { AccountCreated, UserUpdated } from '@sabia/protos/sabia/identity/v1/events';
+import { TokenState } from '@sabia/protos/sabia/identity/v1/messages';
+import { eventually } from '@sabia/testkit/eventually';
+import { testServers } from '@sabia/testkit/servers';
+import { connect } from 'nats';
+import type { NatsConnection } from 'nats';
+import { newSignUp, startIdentity } from './identity';
+import type { Identity } from './identity';
+
+let identity: Identity;
+let nats: NatsConnection;
+const events: Envelope[] = [];
+
+beforeAll(async () => {
+  nats = await connect({ servers: testServers().natsUrl });
+  nats.subscribe('sabia.identity.>', { callback: (_error, message) => events.push(Envelope.decode(message.data)) });
+  await nats.flush();
+  identity = await startIdentity();
+  // Other test files publish, too: no account of theirs has a number like those of this one.
+  await identity.database.query(`ALTER TABLE accounts ALTER COLUMN id RESTART WITH ${randomInt(1e9, 2e9)}`);
+});
+afterAll(async () => {
+  await identity.stop();
+  await nats.close();
+});
+
+const outbox = () => identity.database.query('SELECT id FROM outbox');
+
+test('an account and its users tell their story in order', async () => {
+  const request = newSignUp();
+  await identity.client.signUp(request);
+  await identity.client.confirmEmail({ token: await identity.linkToken(request.email!) });
+  const admin = await identity.login(request.email!);
+  await identity.client.updateAccount({ name: 'New name', email: undefined, phone: undefined }, identity.as(admin));
+  const user = await identity.createUser(admin);
+  await identity.update(admin, { uuid: user.caller.userUuid, name: 'New name' });
+  await identity.client.deleteUser({ uuid: user.caller.userUuid }, identity.as(admin));
+  await identity.client.logout({}, identity.as(admin));
+
+  await eventually(async () => (await outbox()).length === 0);
+  const mine = await eventually(() => {
+    const published = events.filter(({ accountId }) => accountId === admin.caller.accountId);
+    return published.length >= 10 && published;
+  });
+  expect(AccountCreated.decode(mine[0]!.payload)).toEqual({
+    accountId: admin.caller.accountId,
+    accountUuid: admin.caller.accountUuid,
+    domain: request.domain,
+    name: 'Padaria Central',
+    email: request.email,
+    phone: request.phone,
+    timeZone: 'America/Sao_Paulo',
+  });
+  expect(mine.map(({ type }) => type)).toEqual([
+    'identity.account.created',
+    'identity.user.created',
+    'identity.account.activated',
+    'identity.user.updated',
+    'identity.account.updated',
+    'identity.user.created',
+    'identity.user.updated',
+    'identity.token.revoked',
+    'identity.user.deleted',
+    'identity.token.revoked',
+  ]);
+  expect(UserUpdated.decode(mine[6]!.payload)).toMatchObject({ userUuid: user.caller.userUuid, email: user.email });
+});
+
+test('with NATS away everything works, and the events wait', async () => {
+  const lonely = await startIdentity({ NATS_URL: 'nats://127.0.0.1:1' });
+  try {
+    const person = await lonely.createAccount();
+    await lonely.client.logout({}, lonely.as(person));
+    expect((await lonely.authenticate(person.token)).state).toBe(TokenState.UNKNOWN);
+    const rows = await lonely.database.query<{ type: string }>('SELECT type FROM outbox ORDER BY position');
+    expect(rows.map(({ type }) => type)).toEqual([
+      'identity.account.created',
+      'identity.user.created',
+      'identity.account.activated',
+      'identity.user.updated',
+      'identity.token.revoked',
+    ]);
+  } finally {
+    await lonely.stop();
+  }
+}, 30_000);

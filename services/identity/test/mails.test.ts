@@ -1,0 +1,72 @@
+import { eventually } from '@sabia/testkit/eventually';
+import { newSignUp, startIdentity } from './identity';
+import type { Identity } from './identity';
+
+let identity: Identity;
+
+beforeAll(async () => {
+  identity = await startIdentity();
+});
+afterAll(() => identity.stop());
+
+const waiting = () =>
+  identity.database.query<{ attempts: number; last_error: string | null }>('SELECT attempts, last_error FROM mails');
+
+test('with SMTP away a sign-up succeeds, and its mail arrives later, once', async () => {
+  await identity.catcher.stop();
+  const request = newSignUp();
+  const email = request.email!;
+  await expect(identity.client.signUp(request)).resolves.toMatchObject({ status: 201 });
+
+  const [mail] = await eventually(async () => {
+    const rows = await waiting();
+    return rows[0]?.last_error !== null && (rows[0]?.attempts ?? 0) >= 2 && rows;
+  });
+  expect(mail!.last_error).toMatch(/ECONNREFUSED/);
+  // No link is left behind by a try that did not get through.
+  await expect(identity.database.query('SELECT user_id FROM one_time_tokens')).resolves.toEqual([]);
+  // Asking again while it waits does not make two of it.
+  await identity.client.resendConfirmation({ email });
+  await expect(waiting()).resolves.toHaveLength(1);
+
+  await identity.catcher.start();
+  const token = await identity.linkToken(email);
+  await eventually(async () => (await waiting()).length === 0);
+  expect(identity.catcher.to(email)).toHaveLength(1);
+  await identity.client.confirmEmail({ token });
+  await identity.login(email);
+}, 30_000);
+
+test('a mail claimed by a process that died is sent when its lease ends', async () => {
+  const request = newSignUp();
+  const email = request.email!;
+  await identity.client.signUp(request);
+  const first = await identity.linkToken(email);
+  await eventually(async () => (await waiting()).length === 0);
+  await identity.database.query(
+    `INSERT INTO mails (template, address, attempts, next_attempt_at, created_at)
+     VALUES ('confirm-email', $1, 1, now() + interval '5 minutes', now())`,
+    [email],
+  );
+  identity.clock.offsetMs = 6 * 60 * 1000;
+  try {
+    expect(await identity.linkToken(email, 2)).not.toBe(first);
+  } finally {
+    identity.clock.offsetMs = 0;
+  }
+});
+
+test('several replicas send a mail once', async () => {
+  const requests = Array.from({ length: 20 }, () => newSignUp());
+  // A second service on the same database.
+  const other = await startIdentity({ DATABASE_URL: identity.databaseUrl, SMTP_URL: identity.catcher.url });
+  try {
+    await Promise.all(requests.map((request) => identity.client.signUp(request)));
+    await eventually(async () => (await waiting()).length === 0);
+    for (const { email } of requests) {
+      expect(identity.catcher.to(email!)).toHaveLength(1);
+    }
+  } finally {
+    await other.stop();
+  }
+}, 30_000);
