@@ -1,0 +1,41 @@
+import { denied } from '@sabia/service-kit/errors';
+import type { ExtensionFields, StoredExtension } from './extension';
+import type { ExtensionChange } from './extension-input';
+import { digestOf } from './senha';
+import { maySeeSenha } from './senha-reader';
+import type { Reader } from './senha-reader';
+
+export interface PlannedChange {
+  fields: ExtensionFields;
+  ramalChanged: boolean;
+  senhaChanged: boolean;
+  /** Anything at all. */
+  changed: boolean;
+}
+
+/** A client may send the whole extension back: only a value that differs counts as a change. */
+export function planChange(current: StoredExtension, change: ExtensionChange, reader: Reader): PlannedChange {
+  const fields: ExtensionFields = {
+    ramal: change.ramal ?? current.ramal,
+    // null is a value here: the bina is taken away.
+    bina: change.bina === undefined ? current.bina : change.bina,
+    firstName: change.firstName ?? current.firstName,
+    lastName: change.lastName ?? current.lastName,
+    emailAddress: change.emailAddress ?? current.emailAddress,
+    gravarAudio: change.gravarAudio ?? current.gravarAudio,
+  };
+  // By its digest, so that a new senha can be set even when the key of the old one is lost.
+  const senhaChanged = change.senha !== undefined && digestOf(current, change.senha) !== current.ha1;
+  const names = Object.keys(fields) as (keyof ExtensionFields)[];
+
+  // Otherwise anybody could read any senha by writing one's own e-mail on the extension.
+  if (!senhaChanged && maySeeSenha(reader, fields) && !maySeeSenha(reader, current)) {
+    throw denied();
+  }
+  return {
+    fields,
+    ramalChanged: fields.ramal !== current.ramal,
+    senhaChanged,
+    changed: senhaChanged || names.some((name) => fields[name] !== current[name]),
+  };
+}

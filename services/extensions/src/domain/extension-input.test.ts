@@ -1,0 +1,94 @@
+import { checkExtensionChange, checkNewExtension } from './extension-input';
+import type { ExtensionInput } from './extension-input';
+import { Violations } from './violations';
+
+const good: ExtensionInput = {
+  ramal: '1000',
+  senha: 'segredo-1',
+  bina: '(11) 4002-8922',
+  firstName: ' Ana ',
+  lastName: 'Souza',
+  emailAddress: 'Ana@Example.com',
+};
+
+function codesOf(check: (violations: Violations) => unknown): Record<string, string> {
+  const violations = new Violations();
+  check(violations);
+  try {
+    violations.throwIfAny();
+    return {};
+  } catch (error) {
+    const found = (error as { violations: { field: string; code: string }[] }).violations;
+    return Object.fromEntries(found.map(({ field, code }) => [field, code]));
+  }
+}
+
+const codesOfNew = (input: ExtensionInput) => codesOf((violations) => checkNewExtension(violations, input, 'BR'));
+const codesOfChange = (input: ExtensionInput) => codesOf((violations) => checkExtensionChange(violations, input, 'BR'));
+
+test('a good one is trimmed and normalised, and is not recorded unless it says so', () => {
+  expect(checkNewExtension(new Violations(), good, 'BR')).toEqual({
+    ramal: '1000',
+    senha: 'segredo-1',
+    bina: '551140028922',
+    firstName: 'Ana',
+    lastName: 'Souza',
+    emailAddress: 'Ana@Example.com',
+    gravarAudio: false,
+  });
+});
+
+test('everything that is missing is named at once', () => {
+  expect(codesOfNew({})).toEqual({
+    ramal: 'presence',
+    senha: 'presence',
+    first_name: 'presence',
+    last_name: 'presence',
+    email_address: 'presence',
+  });
+});
+
+test('everything that is wrong is named at once', () => {
+  const bad = {
+    ramal: '12',
+    senha: 'short',
+    bina: '1',
+    firstName: 'x'.repeat(101),
+    lastName: 'a\nb',
+    emailAddress: 'ana@',
+  };
+  const codes = {
+    ramal: 'format',
+    senha: 'length',
+    bina: 'format',
+    first_name: 'length',
+    last_name: 'format',
+    email_address: 'format',
+  };
+  expect(codesOfNew(bad)).toEqual(codes);
+  expect(codesOfChange(bad)).toEqual(codes);
+});
+
+test.each(['12', '12345678901', '10a0', '+100', '1.00', '１０００', '10 00'])('%j is no ramal', (ramal) => {
+  expect(codesOfNew({ ...good, ramal })).toEqual({ ramal: 'format' });
+});
+
+test.each(['100', '0100', '1234567890'])('%j is a ramal', (ramal) => {
+  expect(codesOfNew({ ...good, ramal })).toEqual({});
+});
+
+test('a change touches only what is present', () => {
+  expect(checkExtensionChange(new Violations(), { lastName: 'Lima' }, 'BR')).toEqual({ lastName: 'Lima' });
+  expect(codesOfChange({})).toEqual({});
+});
+
+test('a change may take the bina away but blank nothing else', () => {
+  expect(checkExtensionChange(new Violations(), { bina: '' }, 'BR').bina).toBeNull();
+  expect(codesOfChange({ ramal: '', senha: '', firstName: ' ', lastName: '', emailAddress: '' })).toEqual({
+    ramal: 'presence',
+    senha: 'presence',
+    first_name: 'presence',
+    last_name: 'presence',
+    email_address: 'presence',
+  });
+});

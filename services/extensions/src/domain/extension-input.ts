@@ -1,0 +1,63 @@
+import type { CountryCode } from 'libphonenumber-js/max';
+import { checkBina } from './bina';
+import { checkEmail } from './email';
+import type { ExtensionFields } from './extension';
+import { checkRamal } from './ramal';
+import { checkSenha } from './senha';
+import { checkLine } from './text-field';
+import type { Violations } from './violations';
+
+const maximumNameLength = 100;
+
+/** What a client sent; undefined stands for a field that was left out or null. */
+export interface ExtensionInput {
+  ramal?: string;
+  senha?: string;
+  bina?: string;
+  firstName?: string;
+  lastName?: string;
+  emailAddress?: string;
+  gravarAudio?: boolean;
+}
+
+export type NewExtension = ExtensionFields & { senha: string };
+
+/** What an existing extension shall become; a field that is undefined stays as it is. */
+export type ExtensionChange = Partial<NewExtension>;
+
+export function checkNewExtension(violations: Violations, input: ExtensionInput, country: CountryCode): NewExtension {
+  return { ramal: checkRamal(violations, input.ramal), ...checkNextExtension(violations, input, country) };
+}
+
+/** As above for a number that is still to be given out. */
+export function checkNextExtension(
+  violations: Violations,
+  input: ExtensionInput,
+  country: CountryCode,
+): Omit<NewExtension, 'ramal'> {
+  return {
+    senha: checkSenha(violations, input.senha),
+    bina: checkBina(violations, input.bina ?? '', country),
+    firstName: checkLine(violations, 'first_name', input.firstName, maximumNameLength),
+    lastName: checkLine(violations, 'last_name', input.lastName, maximumNameLength),
+    emailAddress: checkEmail(violations, 'email_address', input.emailAddress),
+    gravarAudio: input.gravarAudio ?? false,
+  };
+}
+
+export function checkExtensionChange(
+  violations: Violations,
+  input: ExtensionInput,
+  country: CountryCode,
+): ExtensionChange {
+  const { ramal, senha, bina, firstName, lastName, emailAddress, gravarAudio } = input;
+  return {
+    ramal: ramal === undefined ? undefined : checkRamal(violations, ramal),
+    senha: senha === undefined ? undefined : checkSenha(violations, senha),
+    bina: bina === undefined ? undefined : checkBina(violations, bina, country),
+    firstName: firstName === undefined ? undefined : checkLine(violations, 'first_name', firstName, maximumNameLength),
+    lastName: lastName === undefined ? undefined : checkLine(violations, 'last_name', lastName, maximumNameLength),
+    emailAddress: emailAddress === undefined ? undefined : checkEmail(violations, 'email_address', emailAddress),
+    gravarAudio,
+  };
+}

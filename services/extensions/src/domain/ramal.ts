@@ -1,0 +1,18 @@
+import { blank } from './violations';
+import type { Violations } from './violations';
+
+const pattern = /^[0-9]{3,10}$/;
+
+/** Answers '' after noting a violation. */
+export function checkRamal(violations: Violations, value: string | undefined): string {
+  const ramal = (value ?? '').trim();
+  if (ramal === '') {
+    violations.add('ramal', ...blank);
+    return '';
+  }
+  if (!pattern.test(ramal)) {
+    violations.add('ramal', 'format', 'must be 3 to 10 digits');
+    return '';
+  }
+  return ramal;
+}

@@ -1,0 +1,12 @@
+import type { Extension } from './extension';
+
+/** Who asks, as far as the rules care. */
+export interface Reader {
+  isAdmin: boolean;
+  email: string;
+}
+
+/** ADMIN: every senha of the account; USER: those of extensions that carry the user's own e-mail. */
+export function maySeeSenha(reader: Reader, extension: Pick<Extension, 'emailAddress'>): boolean {
+  return reader.isAdmin || (reader.email !== '' && extension.emailAddress.toLowerCase() === reader.email.toLowerCase());
+}

@@ -1,0 +1,32 @@
+import { createHash } from 'node:crypto';
+import { blank } from './violations';
+import type { Violations } from './violations';
+
+const minimumLength = 6;
+const maximumLength = 128;
+/** Letters, marks, digits, punctuation, symbols and spaces; nothing that a person could not see or type. */
+const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S}\p{Zs}]+$/u;
+
+/** Kept to the letter, spaces included. Answers '' after noting a violation. */
+export function checkSenha(violations: Violations, value: string | undefined): string {
+  const senha = value ?? '';
+  if (senha === '') {
+    violations.add('senha', ...blank);
+    return '';
+  }
+  const length = [...senha].length;
+  if (length < minimumLength || length > maximumLength) {
+    violations.add('senha', 'length', `must be ${minimumLength} to ${maximumLength} characters long`);
+    return '';
+  }
+  if (!printable.test(senha)) {
+    violations.add('senha', 'format', 'must contain printable characters only');
+    return '';
+  }
+  return senha;
+}
+
+/** HA1 of SIP digest authentication: all that Asterisk needs to check a senha it never sees. */
+export function digestOf(sipUser: { ramal: string; domain: string }, senha: string): string {
+  return createHash('md5').update(`${sipUser.ramal}:${sipUser.domain}:${senha}`, 'utf8').digest('hex');
+}

@@ -1,0 +1,29 @@
+import { invalid } from '@sabia/service-kit/errors';
+import type { Violation } from '@sabia/service-kit/errors';
+
+/** Collects what is wrong with every field, so that a client hears all of it in one answer. */
+export class Violations {
+  private readonly found: Violation[] = [];
+
+  get any(): boolean {
+    return this.found.length > 0;
+  }
+
+  has(field: string): boolean {
+    return this.found.some((violation) => violation.field === field);
+  }
+
+  add(field: string, code: string, message: string): void {
+    this.found.push({ field, code, message });
+  }
+
+  throwIfAny(): void {
+    if (this.any) {
+      throw invalid('extension', this.found);
+    }
+  }
+}
+
+export const blank = ['presence', "can't be blank"] as const;
+
+export const taken = ['uniqueness', 'already exists'] as const;

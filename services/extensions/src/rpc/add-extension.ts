@@ -1,0 +1,47 @@
+import type { Caller } from '@sabia/protos/sabia/api/v1/caller';
+import type { Transaction } from '@sabia/service-kit/postgres/database';
+import type { StoredExtension } from '../domain/extension';
+import { checkNewExtension } from '../domain/extension-input';
+import type { ExtensionInput, NewExtension } from '../domain/extension-input';
+import { digestOf } from '../domain/senha';
+import { Violations } from '../domain/violations';
+import { extensionCreated } from '../events/published';
+import { insertExtensions } from '../storage/extensions';
+import { addTakenRamal, namingTakenRamal } from '../storage/ramal-uniqueness';
+import type { Dependencies } from './dependencies';
+
+/** What POST does, and PATCH when it names no extension. */
+export async function addExtension(
+  dependencies: Dependencies,
+  caller: Caller,
+  input: ExtensionInput,
+): Promise<StoredExtension> {
+  const { database, turns, phoneCountry } = dependencies;
+  const { accountId } = caller;
+  const violations = new Violations();
+  const wanted = checkNewExtension(violations, input, phoneCountry);
+  await addTakenRamal(database, violations, { accountId, ramal: wanted.ramal });
+  violations.throwIfAny();
+  const [extension] = await namingTakenRamal(
+    turns.take(accountId, () => database.transaction((tx) => writeExtensions(dependencies, tx, caller, [wanted]))),
+  );
+  return extension!;
+}
+
+export async function writeExtensions(
+  { outbox, vault, now }: Pick<Dependencies, 'outbox' | 'vault' | 'now'>,
+  tx: Transaction,
+  { accountId, domain }: Pick<Caller, 'accountId' | 'domain'>,
+  wanted: NewExtension[],
+): Promise<StoredExtension[]> {
+  const rows = wanted.map(({ senha, ...fields }) => ({
+    ...fields,
+    ...vault.seal(accountId, senha),
+    ha1: digestOf({ ramal: fields.ramal, domain }, senha),
+    accountId,
+    domain,
+  }));
+  const extensions = await insertExtensions(tx, rows, now());
+  await outbox.write(tx, extensions.map(extensionCreated));
+  return extensions;
+}

@@ -1,0 +1,22 @@
+import { DeleteExtensionResponse } from '@sabia/protos/sabia/extensions/v1/messages';
+import { notFound } from '@sabia/service-kit/errors';
+import { requireCaller } from '@sabia/service-kit/grpc/server';
+import { extensionDeleted } from '../events/published';
+import { deleteExtension as remove } from '../storage/extensions';
+import type { Dependencies, Handler } from './dependencies';
+
+export function deleteExtension({ database, outbox, turns }: Dependencies): Handler<'deleteExtension'> {
+  return async ({ id }, context) => {
+    const { accountId } = requireCaller(context);
+    await turns.take(accountId, () =>
+      database.transaction(async (tx) => {
+        const extension = await remove(tx, accountId, id);
+        if (extension === undefined) {
+          throw notFound('extension', id);
+        }
+        await outbox.write(tx, [extensionDeleted(extension)]);
+      }),
+    );
+    return DeleteExtensionResponse.fromPartial({});
+  };
+}

@@ -1,0 +1,20 @@
+import type { ExtensionsServiceService } from '@sabia/protos/sabia/extensions/v1/service';
+import type { Outbox } from '@sabia/service-kit/events/outbox';
+import type { Handlers } from '@sabia/service-kit/grpc/server';
+import type { Database } from '@sabia/service-kit/postgres/database';
+import type { CountryCode } from 'libphonenumber-js/max';
+import type { SenhaVault } from '../domain/senha-vault';
+import type { Turns } from '../storage/turns';
+
+/** What the rpcs are made of; each takes only what it uses. */
+export interface Dependencies {
+  database: Database;
+  outbox: Outbox;
+  vault: SenhaVault;
+  turns: Turns;
+  /** Of numbers that are written without a country code. */
+  phoneCountry: CountryCode;
+  now: () => Date;
+}
+
+export type Handler<Rpc extends keyof ExtensionsServiceService> = NonNullable<Handlers<ExtensionsServiceService>[Rpc]>;

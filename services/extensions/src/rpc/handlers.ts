@@ -1,0 +1,23 @@
+import type { ExtensionsServiceService } from '@sabia/protos/sabia/extensions/v1/service';
+import type { Handlers } from '@sabia/service-kit/grpc/server';
+import { createExtension } from './create-extension';
+import { createNextExtension } from './create-next-extension';
+import { deleteExtension } from './delete-extension';
+import type { Dependencies } from './dependencies';
+import { getExtension } from './get-extension';
+import { listExtensions } from './list-extensions';
+import { resolveExtension } from './resolve-extension';
+import { upsertExtension } from './upsert-extension';
+
+/** The rpcs that are furnished, one file each. Whatever is missing here answers UNIMPLEMENTED. */
+export function createHandlers(dependencies: Dependencies): Handlers<ExtensionsServiceService> {
+  return {
+    createExtension: createExtension(dependencies),
+    createNextExtension: createNextExtension(dependencies),
+    deleteExtension: deleteExtension(dependencies),
+    getExtension: getExtension(dependencies),
+    listExtensions: listExtensions(dependencies),
+    resolveExtension: resolveExtension(dependencies),
+    upsertExtension: upsertExtension(dependencies),
+  };
+}

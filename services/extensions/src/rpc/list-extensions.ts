@@ -1,0 +1,13 @@
+import { requireCaller } from '@sabia/service-kit/grpc/server';
+import { listExtensions as list } from '../storage/extension-list';
+import type { Dependencies, Handler } from './dependencies';
+import { toMessageFor, toReader } from './messages';
+
+export function listExtensions({ database, vault }: Dependencies): Handler<'listExtensions'> {
+  return async ({ filter }, context) => {
+    const caller = requireCaller(context);
+    const reader = toReader(caller);
+    const extensions = await list(database, { accountId: caller.accountId, timeZone: caller.timeZone, filter });
+    return { extensions: extensions.map((extension) => toMessageFor(reader, extension, vault)) };
+  };
+}

@@ -1,0 +1,42 @@
+import type { Queryable } from '@sabia/service-kit/postgres/database';
+import type { StoredExtension } from '../domain/extension';
+import { extensionColumns } from './extensions';
+
+export async function findByRamal(
+  db: Queryable,
+  accountId: number,
+  ramal: string,
+): Promise<StoredExtension | undefined> {
+  const [extension] = await db.query<StoredExtension>(
+    `SELECT ${extensionColumns} FROM extensions WHERE account_id = $1 AND ramal = $2`,
+    [accountId, ramal],
+    { name: 'find-by-ramal' },
+  );
+  return extension;
+}
+
+export async function findBySipId(db: Queryable, sipId: string): Promise<StoredExtension | undefined> {
+  const [extension] = await db.query<StoredExtension>(
+    `SELECT ${extensionColumns} FROM extensions WHERE sip_id = $1`,
+    [sipId],
+    { name: 'find-by-sip-id' },
+  );
+  return extension;
+}
+
+/** Several extensions may show the same number; a call to it is best sent to one whose softphone is there. */
+export async function findByBina(
+  db: Queryable,
+  bina: string,
+  accountId: number | undefined,
+): Promise<StoredExtension | undefined> {
+  const [extension] = await db.query<StoredExtension>(
+    `SELECT ${extensionColumns} FROM extensions
+     WHERE bina = $1 AND ($2::bigint IS NULL OR account_id = $2)
+     ORDER BY registered DESC, id
+     LIMIT 1`,
+    [bina, accountId ?? null],
+    { name: 'find-by-bina' },
+  );
+  return extension;
+}

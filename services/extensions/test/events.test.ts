@@ -1,0 +1,218 @@
+import { randomUUID } from 'node:crypto';
+import { Envelope } from '@sabia/protos/sabia/events/v1/envelope';
+import { ExtensionCreated, ExtensionDeleted, ExtensionUpdated } from '@sabia/protos/sabia/extensions/v1/events';
+import type { Extension } from '@sabia/protos/sabia/extensions/v1/messages';
+import {
+  ExtensionDisplaced,
+  ExtensionRegistered,
+  ExtensionUnregistered,
+} from '@sabia/protos/sabia/telephony/v1/events';
+import { connectNats } from '@sabia/service-kit/events/nats';
+import type { Nats } from '@sabia/service-kit/events/nats';
+import { ensureStreams } from '@sabia/service-kit/events/streams';
+import { createLogger } from '@sabia/service-kit/logging';
+import { eventually } from '@sabia/testkit/eventually';
+import { testServers } from '@sabia/testkit/servers';
+import { create, createNext, newAccount, openHome, refusal } from './harness';
+import type { Home, RunningExtensions } from './harness';
+
+jest.setTimeout(60_000);
+
+let home: Home;
+let service: RunningExtensions;
+let nats: Nats;
+const published: Envelope[] = [];
+
+beforeAll(async () => {
+  nats = connectNats({
+    url: testServers().natsUrl,
+    name: 'test',
+    log: createLogger({ name: 'test', level: 'silent' }),
+  });
+  const connection = await nats.connection();
+  await ensureStreams(connection);
+  connection.subscribe('sabia.extensions.*.*', {
+    callback: (_error, message) => void published.push(Envelope.decode(message.data)),
+  });
+  home = await openHome();
+  service = await home.start({ withNats: true });
+});
+
+afterAll(async () => {
+  await service?.stop();
+  await nats?.close();
+  await home?.close();
+});
+
+const publishedFor = (accountId: number, count: number): Promise<Envelope[]> =>
+  eventually(() => {
+    const found = published.filter((event) => event.accountId === accountId);
+    return found.length >= count && found;
+  });
+
+async function publish(type: string, accountId: number, payload: Uint8Array, id = randomUUID()): Promise<void> {
+  const envelope = Envelope.fromPartial({
+    id,
+    type,
+    version: 1,
+    accountId,
+    occurredAt: new Date(),
+    payload: Buffer.from(payload),
+  });
+  const connection = await nats.connection();
+  await connection.jetstream().publish(`sabia.${type}`, Envelope.encode(envelope).finish());
+}
+
+describe('out', () => {
+  test('created, updated and deleted, once each, in order', async () => {
+    const { admin, accountId, domain } = newAccount();
+    const extensions = service.as(admin);
+    const { id } = await createNext(extensions);
+    await extensions.upsertExtension({ id, last_name: 'Lima' });
+    await extensions.upsertExtension({ id, senha: 'segredo-2' });
+    await extensions.upsertExtension({ id, ramal: '2000' });
+    await extensions.deleteExtension({ id });
+    const events = await publishedFor(accountId, 5);
+
+    expect(events.map(({ type }) => type)).toEqual([
+      'extensions.extension.created',
+      'extensions.extension.updated',
+      'extensions.extension.updated',
+      'extensions.extension.updated',
+      'extensions.extension.deleted',
+    ]);
+    const named = { extensionId: id, domain, ramal: '1000' };
+    const [created, renamed, resecured, renumbered, deleted] = events.map(({ payload }) => payload);
+    expect(ExtensionCreated.decode(created!)).toEqual(named);
+    expect(ExtensionUpdated.decode(renamed!)).toEqual({ ...named, credentialsChanged: false });
+    expect(ExtensionUpdated.decode(resecured!)).toEqual({ ...named, credentialsChanged: true });
+    expect(ExtensionUpdated.decode(renumbered!)).toEqual({
+      ...named,
+      ramal: '2000',
+      credentialsChanged: true,
+      previousRamal: '1000',
+    });
+    expect(ExtensionDeleted.decode(deleted!)).toEqual({ ...named, ramal: '2000' });
+  });
+
+  test('nothing when nothing has changed, or when it was refused', async () => {
+    const { admin, accountId } = newAccount();
+    const extensions = service.as(admin);
+    const { id, ramal } = await createNext(extensions);
+    await extensions.upsertExtension({ id, ramal, senha: 'segredo-1', first_name: 'Ana' });
+    await refusal(extensions.upsertExtension({ id, ramal: 'x' }));
+    await refusal(create(extensions, { ramal }));
+    await extensions.deleteExtension({ id });
+    const events = await publishedFor(accountId, 2);
+    expect(events.map(({ type }) => type)).toEqual(['extensions.extension.created', 'extensions.extension.deleted']);
+  });
+});
+
+describe('in', () => {
+  const at = (seconds: number): Date => new Date(Date.now() + seconds * 1000);
+
+  const news = {
+    registered: ({ domain, ramal }: Extension, time: Date) =>
+      ['telephony.extension.registered', ExtensionRegistered.encode({ domain, ramal, at: time }).finish()] as const,
+    unregistered: ({ domain, ramal }: Extension, time: Date) =>
+      ['telephony.extension.unregistered', ExtensionUnregistered.encode({ domain, ramal, at: time }).finish()] as const,
+    displaced: ({ domain, ramal }: Extension, time: Date) =>
+      ['telephony.extension.displaced', ExtensionDisplaced.encode({ domain, ramal, at: time }).finish()] as const,
+  };
+
+  /** An extension, a way to send it news, and a look at it once all news have arrived. */
+  async function softphone() {
+    const { admin, accountId } = newAccount();
+    const extension = await createNext(service.as(admin));
+    const sentinel = await createNext(service.as(admin));
+    const state = async (id: number) => (await service.as(admin).getExtension({ id })).extension!;
+    return {
+      extension,
+      admin,
+      async tell(kind: keyof typeof news, time: Date, id?: string) {
+        await publish(news[kind](extension, time)[0], accountId, news[kind](extension, time)[1], id);
+      },
+      /** News of one account arrive in order: when those of the sentinel are there, so are all others. */
+      async afterAll(): Promise<Extension> {
+        const time = at(3600);
+        await publish(news.registered(sentinel, time)[0], accountId, news.registered(sentinel, time)[1]);
+        await eventually(async () => (await state(sentinel.id)).registered);
+        await publish(news.unregistered(sentinel, time)[0], accountId, news.unregistered(sentinel, time)[1]);
+        await eventually(async () => !(await state(sentinel.id)).registered);
+        return state(extension.id);
+      },
+    };
+  }
+
+  test('a registration shows, with its time; so does its end', async () => {
+    const phone = await softphone();
+    const time = at(1);
+    await phone.tell('registered', time);
+    expect(await phone.afterAll()).toMatchObject({ registered: true, registered_at: time });
+    await phone.tell('unregistered', at(2));
+    expect(await phone.afterAll()).toMatchObject({ registered: false, registered_at: time });
+  });
+
+  test('news that arrive late change nothing', async () => {
+    const phone = await softphone();
+    const [first, second, third] = [at(1), at(2), at(3)];
+    await phone.tell('registered', third);
+    await phone.tell('unregistered', second);
+    await phone.tell('registered', first);
+    expect(await phone.afterAll()).toMatchObject({ registered: true, registered_at: third });
+    await phone.tell('unregistered', at(4));
+    await phone.tell('registered', third);
+    expect(await phone.afterAll()).toMatchObject({ registered: false });
+  });
+
+  test('the same news twice have one effect', async () => {
+    const phone = await softphone();
+    const id = randomUUID();
+    await phone.tell('registered', at(1), id);
+    await phone.tell('unregistered', at(1));
+    await phone.tell('registered', at(1), id);
+    expect(await phone.afterAll()).toMatchObject({ registered: false });
+  });
+
+  test('a displaced softphone leaves the extension registered, in whatever order it is told', async () => {
+    const one = await softphone();
+    const [first, second, third] = [at(1), at(2), at(2.01)];
+    await one.tell('registered', first);
+    await one.tell('registered', second);
+    await one.tell('displaced', third);
+    expect(await one.afterAll()).toMatchObject({ registered: true, registered_at: third });
+
+    const other = await softphone();
+    await other.tell('registered', first);
+    await other.tell('displaced', third);
+    await other.tell('registered', second);
+    expect(await other.afterAll()).toMatchObject({ registered: true, registered_at: second });
+    await other.tell('unregistered', at(3));
+    expect(await other.afterAll()).toMatchObject({ registered: false });
+  });
+
+  test('an extension with a new number has no softphone until one registers with it', async () => {
+    const phone = await softphone();
+    await phone.tell('registered', at(1));
+    await phone.afterAll();
+    const { extension } = await service.as(phone.admin).upsertExtension({ id: phone.extension.id, ramal: '7777' });
+    expect(extension).toMatchObject({ registered: false, registered_at: undefined });
+    await phone.tell('registered', at(2));
+    expect(await phone.afterAll()).toMatchObject({ registered: false });
+  });
+
+  test('news of an earlier extension with the same number are not news of this one', async () => {
+    const phone = await softphone();
+    await phone.tell('registered', at(-60));
+    expect(await phone.afterAll()).toMatchObject({ registered: false, registered_at: undefined });
+  });
+
+  test('news of nobody are passed over', async () => {
+    const phone = await softphone();
+    const { accountId, domain } = newAccount();
+    const payload = ExtensionRegistered.encode({ domain, ramal: '1000', at: new Date() }).finish();
+    await publish('telephony.extension.registered', accountId, payload);
+    await phone.tell('registered', at(1));
+    expect(await phone.afterAll()).toMatchObject({ registered: true });
+  });
+});

@@ -1,0 +1,68 @@
+import { ErrorKind } from '@sabia/protos/sabia/api/v1/error';
+import { ResolveExtensionRequest } from '@sabia/protos/sabia/extensions/v1/messages';
+import type { ResolveExtensionResponse } from '@sabia/protos/sabia/extensions/v1/messages';
+import { create, newAccount, openHome, refusal } from './harness';
+import type { Home, RunningExtensions } from './harness';
+
+jest.setTimeout(60_000);
+
+let home: Home;
+let service: RunningExtensions;
+
+beforeAll(async () => {
+  home = await openHome();
+  service = await home.start();
+});
+
+afterAll(async () => {
+  await service?.stop();
+  await home?.close();
+});
+
+const resolve = (request: Partial<ResolveExtensionRequest>): Promise<ResolveExtensionResponse> =>
+  service.as(undefined).resolveExtension(ResolveExtensionRequest.fromPartial(request));
+
+test('by number, within an account that is named by id or by domain; never with its senha', async () => {
+  const one = newAccount();
+  const other = newAccount();
+  const { senha, ...mine } = await create(service.as(one.admin), { ramal: '2000', gravar_audio: true });
+  await create(service.as(other.admin), { ramal: '2000' });
+  const expected = { extension: mine, accountId: one.accountId };
+  expect(senha).toBe('segredo-1');
+  expect(await resolve({ accountId: one.accountId, ramal: '2000' })).toEqual(expected);
+  expect(await resolve({ domain: one.domain.toUpperCase(), ramal: '2000' })).toEqual(expected);
+});
+
+test('by caller id, however it is written; a softphone that is there comes first', async () => {
+  const one = newAccount();
+  const other = newAccount();
+  const first = await create(service.as(one.admin), { ramal: '2000', bina: '1131234567' });
+  const second = await create(service.as(one.admin), { ramal: '2001', bina: '1131234567' });
+  const third = await create(service.as(other.admin), { ramal: '2000', bina: '1131234567' });
+  expect(await resolve({ bina: '+551131234567' })).toMatchObject({
+    extension: { id: first.id },
+    accountId: one.accountId,
+  });
+  expect(await resolve({ bina: '551131234567', accountId: other.accountId })).toMatchObject({
+    extension: { id: third.id },
+  });
+  await home.sql.query('UPDATE extensions SET registered = true WHERE id = $1', [second.id]);
+  expect(await resolve({ bina: '1131234567' })).toMatchObject({ extension: { id: second.id, registered: true } });
+});
+
+test('nobody of that name', async () => {
+  const { accountId, domain } = newAccount();
+  for (const request of [
+    { accountId, ramal: '2000' },
+    { domain, ramal: '2000' },
+    { accountId, ramal: 'x' },
+    { bina: '+551131230000' },
+    { bina: 'anonymous' },
+  ]) {
+    expect(await refusal(resolve(request))).toMatchObject({ kind: ErrorKind.NOT_FOUND, code: 'MODEL_NOT_FOUND' });
+  }
+});
+
+test.each([{}, { ramal: '2000' }, { accountId: 1 }])('%j names nothing', async (request) => {
+  expect(await refusal(resolve(request))).toMatchObject({ kind: ErrorKind.BAD_REQUEST, code: 'INVALID_REQUEST' });
+});
