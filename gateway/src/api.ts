@@ -70,7 +70,7 @@ export function createApi({ endpoints, authenticator, rateLimit, log }: ApiOptio
   /** Counts first wherever the address alone decides: a flood must not reach identity. */
   async function admit(exchange: Exchange, endpoint: Endpoint): Promise<void> {
     const { by } = rateLimitClasses[endpoint.rateLimit];
-    if (by === 'ip') {
+    if (by === 'ip' || endpoint.access === 'PUBLIC') {
       await rateLimit.count(exchange, endpoint.rateLimit, addressKey(exchange));
     }
     if (endpoint.access === 'PUBLIC') {

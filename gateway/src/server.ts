@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Server } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import express from 'express';
 import type { Express, NextFunction, Request, Response } from 'express';
@@ -7,6 +7,7 @@ import type { Logger } from '@sabia/service-kit/logging';
 import type { Api } from './api';
 import { HttpError } from './errors/http-error';
 import { renderError } from './errors/render';
+import type { Answer } from './http/answer';
 import type { Readiness } from './health';
 import type { Exchange } from './http/exchange';
 import { holdBody } from './http/expect-continue';
@@ -107,11 +108,11 @@ function createApp({ api, context, readiness, pages, log }: ServerParts): Expres
   return app;
 }
 
-function page(template: string, answer: () => Parameters<Exchange['send']>[0]) {
+function page(template: string, answer: () => Answer) {
   return (request: Request, _response: Response, _next: NextFunction): void => {
     const { exchange } = request as WithExchange;
     exchange.template = template;
-    exchange.send(answer(), pageHeaders);
+    exchange.send({ ...answer(), base: pageHeaders });
   };
 }
 
@@ -147,7 +148,9 @@ const clientErrors: Record<string, [status: number, name: string, code: string, 
 
 /** What never became a request has no exchange; its answer is written by hand, in the usual form. */
 function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (!socket.writable || error.code === 'ECONNRESET') {
+  // As Node's own handler does: an answer that is already under way must not get a second one in its middle.
+  const { _httpMessage: underway } = socket as Socket & { _httpMessage?: ServerResponse };
+  if (!socket.writable || underway?.headersSent === true || error.code === 'ECONNRESET') {
     socket.destroy();
     return;
   }

@@ -133,7 +133,14 @@ export function createGateway(config: GatewayConfig, overrides: GatewayOverrides
   }
 
   return {
-    start,
+    async start() {
+      try {
+        return await start();
+      } catch (error) {
+        await lifecycle.stop();
+        throw error;
+      }
+    },
     stop: () => lifecycle.stop(),
   };
 }

@@ -4,6 +4,8 @@ import { testServers } from '@sabia/testkit/servers';
 import { openHouse } from './fixtures/harness';
 import type { Answer, House } from './fixtures/harness';
 
+jest.setTimeout(60_000);
+
 let house: House;
 beforeAll(async () => {
   house = await openHouse();

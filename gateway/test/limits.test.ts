@@ -1,6 +1,8 @@
 import { freshIp, openHouse } from './fixtures/harness';
 import type { Answer, Ask, House, TestGateway } from './fixtures/harness';
 
+jest.setTimeout(60_000);
+
 let house: House;
 beforeAll(async () => {
   house = await openHouse();

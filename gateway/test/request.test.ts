@@ -3,6 +3,8 @@ import { eventually } from '@sabia/testkit/eventually';
 import { freshIp, openHouse } from './fixtures/harness';
 import type { House } from './fixtures/harness';
 
+jest.setTimeout(60_000);
+
 let house: House;
 beforeAll(async () => {
   house = await openHouse();
@@ -146,7 +148,7 @@ describe('stopping', () => {
     expect((await leaving.ask('/api/v1/tools/9', { token })).status).toBe(200);
     const started = performance.now();
     await leaving.stopGateway();
-    expect(performance.now() - started).toBeLessThan(3_000);
+    expect(performance.now() - started).toBeLessThan(5_000);
     stuck.destroy();
   });
 });

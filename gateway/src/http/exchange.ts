@@ -99,13 +99,18 @@ export class Exchange {
     };
   }
 
-  send(answer: Answer, base: Readonly<Record<string, string>> = apiHeaders): void {
-    sendAnswer(this.request, this.response, {
-      ...answer,
-      headers: { ...base, ...this.headers, ...answer.headers, 'x-request-id': this.requestId },
-      close: this.#options.isDraining(),
-      bodyLimitBytes: this.#options.bodyLimitBytes,
-    });
+  send(answer: Answer): void {
+    const { bodyLimitBytes, isDraining } = this.#options;
+    const headers = [...(answer.base ?? apiHeaders), 'x-request-id', this.requestId];
+    append(headers, this.headers);
+    append(headers, answer.headers);
+    sendAnswer(this.request, this.response, { answer, headers, close: isDraining(), bodyLimitBytes });
+  }
+}
+
+function append(list: string[], headers: Readonly<Record<string, string>> | undefined): void {
+  for (const name in headers) {
+    list.push(name, headers[name]!);
   }
 }
 

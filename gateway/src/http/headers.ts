@@ -1,28 +1,40 @@
+import type { HeaderList } from './answer';
+
 /** On every answer. CORS is open: tokens travel in a header of the caller's own making, never in a cookie. */
-export const commonHeaders: Readonly<Record<string, string>> = {
+const commonHeaders = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers':
     'RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, X-Request-Id, Idempotent-Replayed, Deprecation, Link',
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
   'referrer-policy': 'no-referrer',
-  'cross-origin-resource-policy': 'cross-origin',
 };
 
 /** API answers hold private data and are never documents. */
-export const apiHeaders: Readonly<Record<string, string>> = {
+export const apiHeaders: HeaderList = listOf({
   ...commonHeaders,
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-};
+});
 
 /** Pages carry their own style sheet and load nothing from anywhere. */
-export const pageHeaders: Readonly<Record<string, string>> = {
+const pagePolicy =
+  "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+export const pageHeaders: HeaderList = listOf({
   ...commonHeaders,
   'cache-control': 'no-cache',
-  'content-security-policy':
-    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'none'; base-uri 'none'; frame-ancestors 'none'",
-};
+  'content-security-policy': pagePolicy,
+});
+
+/** For pages that belong to one person. `further` policy may allow a script by its hash. */
+export function personalPageHeaders(further = ''): HeaderList {
+  return listOf({ ...commonHeaders, 'cache-control': 'no-store', 'content-security-policy': pagePolicy + further });
+}
+
+function listOf(headers: Record<string, string>): HeaderList {
+  return Object.entries(headers).flat();
+}
 
 const requestedHeaders = /^[A-Za-z0-9!#$%&'*+.^_`|~, -]{1,1000}$/;
 

@@ -3,8 +3,10 @@ import type { Answer } from './answer';
 import { hasBody } from './body';
 import { isAwaitingContinue } from './expect-continue';
 
-export interface OutgoingAnswer extends Answer {
-  headers: Record<string, string>;
+export interface Outgoing {
+  answer: Answer;
+  /** Names and values in turn; what the body needs is added to it. */
+  headers: string[];
   close: boolean;
   bodyLimitBytes: number;
 }
@@ -13,22 +15,22 @@ const LINGER_MS = 2_000;
 const LINGER_BYTES = 8 * 1024 * 1024;
 
 /** Writes the answer in one piece. Node itself leaves the body out for HEAD. */
-export function sendAnswer(request: IncomingMessage, response: ServerResponse, answer: OutgoingAnswer): void {
+export function sendAnswer(request: IncomingMessage, response: ServerResponse, outgoing: Outgoing): void {
   if (response.headersSent || response.destroyed) {
     return;
   }
-  const { headers } = answer;
+  const { answer, headers, close, bodyLimitBytes } = outgoing;
   if (answer.body !== undefined) {
-    headers['content-type'] = answer.contentType ?? 'application/json; charset=utf-8';
-    headers['content-length'] = String(Buffer.byteLength(answer.body));
+    headers.push('content-type', answer.contentType ?? 'application/json; charset=utf-8');
+    headers.push('content-length', String(Buffer.byteLength(answer.body)));
   } else if (answer.status !== 204) {
-    headers['content-length'] = '0';
+    headers.push('content-length', '0');
   }
   const unread = hasBody(request) && !request.readableEnded;
   const uninvited = unread && isAwaitingContinue(request);
-  const oversized = unread && !uninvited && !isBounded(request, answer.bodyLimitBytes);
-  if (answer.close || uninvited || oversized) {
-    headers['connection'] = 'close';
+  const oversized = unread && !uninvited && !isBounded(request, bodyLimitBytes);
+  if (close || uninvited || oversized) {
+    headers.push('connection', 'close');
   }
   response.writeHead(answer.status, headers);
   if (!oversized) {

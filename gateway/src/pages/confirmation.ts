@@ -3,12 +3,14 @@ import { ConfirmEmailRequest, ConfirmEmailResponse } from '@sabia/protos/sabia/i
 import { ServiceError } from '@sabia/service-kit/errors';
 import type { Endpoint } from '../api';
 import type { Call } from '../clients/service-clients';
+import { renderError } from '../errors/render';
 import type { Answer } from '../http/answer';
-import { pageHeaders } from '../http/headers';
+import { personalPageHeaders } from '../http/headers';
 import { findUnstorableText } from '../transcoder/json-text';
 import { parseTemplate } from '../transcoder/http-rule';
 import { escapeHtml, layout } from './layout';
 
+const base = personalPageHeaders();
 const template = '/api/v1/accounts/confirm';
 
 /** What a person sees who follows the link in the confirmation e-mail. */
@@ -37,18 +39,23 @@ export function createConfirmationPage(confirmEmail: Call): Endpoint {
         if (error instanceof ServiceError && error.kind === ErrorKind.BAD_REQUEST) {
           return page(410, refusals[error.code] ?? refused);
         }
-        throw error;
+        const { unexpected, status, headers } = renderError(error, exchange.requestId);
+        if (unexpected || exchange.cancelled) {
+          throw error;
+        }
+        return page(status, later, headers);
       }
     },
   };
 }
 
-function page(status: number, body: string): Answer {
+function page(status: number, body: string, headers: Answer['headers'] = {}): Answer {
   return {
     status,
     body: layout({ title: 'E-mail confirmation · Sabiá', body }),
     contentType: 'text/html; charset=utf-8',
-    headers: { ...pageHeaders, 'cache-control': 'no-store' },
+    headers,
+    base,
   };
 }
 
@@ -75,6 +82,11 @@ ${text}
 const refused = refusal(
   'This link does not work',
   `<p>It may have been cut off on its way. Open it once more from the e-mail, in full.</p>${askAgain}`,
+);
+
+const later = refusal(
+  'Not right now',
+  '<p>Your e-mail could not be confirmed at the moment. The link is still good: please open it again in a minute.</p>',
 );
 
 const refusals: Record<string, string> = {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Endpoint } from '../api';
-import { pageHeaders } from '../http/headers';
+import { personalPageHeaders } from '../http/headers';
 import { parseTemplate } from '../transcoder/http-rule';
 import { escapeHtml, layout } from './layout';
 
@@ -26,11 +26,8 @@ form.addEventListener('submit', async (event) => {
 });
 `;
 
-const headers = {
-  ...pageHeaders,
-  'cache-control': 'no-store',
-  'content-security-policy': `${pageHeaders['content-security-policy']}; connect-src 'self'; script-src 'sha256-${createHash('sha256').update(script).digest('base64')}'`,
-};
+const hash = createHash('sha256').update(script).digest('base64');
+const base = personalPageHeaders(`; connect-src 'self'; script-src 'sha256-${hash}'`);
 
 /** What a person sees who follows the link in a password reset e-mail. */
 export function createResetPasswordPage(): Endpoint {
@@ -49,7 +46,7 @@ export function createResetPasswordPage(): Endpoint {
         status: 200,
         body: layout({ title: 'New password · Sabiá', body }),
         contentType: 'text/html; charset=utf-8',
-        headers,
+        base,
       });
     },
   };

@@ -64,7 +64,7 @@ describe('findUnstorable', () => {
   it('is not slowed down by many strings', () => {
     const started = performance.now();
     findUnstorable(`[${'"",'.repeat(200_000)}"\\u0041"]`, 5);
-    expect(performance.now() - started).toBeLessThan(1000);
+    expect(performance.now() - started).toBeLessThan(3_000);
   });
 });
 

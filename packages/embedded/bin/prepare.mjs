@@ -1,14 +1,16 @@
 // Installs the packages and builds the workspaces, each only if something changed. Plain Node: it runs in a fresh clone.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { root } from './paths.mjs';
 import { withLock } from './processes.mjs';
 
 const LOCK_FILE = join(root, 'package-lock.json');
-const STAMP = join(root, 'node_modules/.sabia-installed');
+/** What was installed and what was built, each as a digest of what it was made from. */
+const INSTALLED = join(root, 'node_modules/.sabia-installed');
+const BUILT = join(root, 'node_modules/.sabia-built');
 
 export class PrepareError extends Error {}
 
@@ -17,19 +19,27 @@ export async function prepare() {
   if (major < 20 || (major === 20 && minor < 19)) {
     throw new PrepareError(`Sabiá needs Node 20.19 or later; this is ${process.version}`);
   }
+  // Nothing to do needs no lock either: a clone that was prepared by another user may not be ours to write.
+  if (isInstalled() && isBuilt()) return;
   const waiting = ({ pid }) => say(`waiting for process ${pid}, which is preparing, too`);
   await withLock(join(root, '.sabia/prepare.lock'), waiting, async () => {
-    await installPackages();
-    await build();
+    if (!isInstalled()) await install();
+    if (!isBuilt()) await build();
   });
 }
 
-async function installPackages() {
-  const wanted = createHash('sha256')
+function isInstalled() {
+  return existsSync(INSTALLED) && readFileSync(INSTALLED, 'utf8') === lockDigest();
+}
+
+function lockDigest() {
+  return createHash('sha256')
     .update(readFileSync(LOCK_FILE))
     .update(`${process.platform} ${process.arch}`)
     .digest('hex');
-  if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === wanted) return;
+}
+
+async function install() {
   if (!isInstalledAsLocked()) {
     const how = isLockComplete() ? ['ci'] : ['install', '--no-save'];
     say(`installing packages (npm ${how.join(' ')})`);
@@ -38,8 +48,7 @@ async function installPackages() {
     const quietly = ['--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
     await show('installing packages', command, [...first, ...how, ...quietly]);
   }
-  mkdirSync(join(root, 'node_modules'), { recursive: true });
-  writeFileSync(STAMP, wanted);
+  writeFileSync(INSTALLED, lockDigest());
 }
 
 /** A plain `npm install` leaves no stamp of ours; npm's own record tells whether it installed what the lock file says. */
@@ -71,13 +80,48 @@ function isLockComplete() {
   );
 }
 
+function isBuilt() {
+  const folders = projectFolders();
+  return hasAllOutput(folders) && existsSync(BUILT) && readFileSync(BUILT, 'utf8') === fingerprint(folders);
+}
+
 async function build() {
-  const { references } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8'));
-  // tsc believes its own record and would not notice that a dist folder was removed.
-  const isIncomplete = references.some(({ path }) => !existsSync(join(root, path, 'dist')));
-  if (isIncomplete) say('building');
+  const folders = projectFolders();
+  const wanted = fingerprint(folders);
+  say('building');
   const tsc = join(root, 'node_modules/typescript/bin/tsc');
-  await show('building', process.execPath, [tsc, '--build', ...(isIncomplete ? ['--force'] : [])]);
+  // tsc believes its own record and would not notice that a dist folder was removed.
+  await show('building', process.execPath, [tsc, '--build', ...(hasAllOutput(folders) ? [] : ['--force'])]);
+  writeFileSync(BUILT, wanted);
+}
+
+function projectFolders() {
+  return JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8')).references.map(({ path }) => path);
+}
+
+function hasAllOutput(folders) {
+  return folders.every((folder) => existsSync(join(root, folder, 'dist')));
+}
+
+/** Of all that tsc reads of ours. Looking at the files takes milliseconds; asking tsc whether it has anything to do takes seconds. */
+function fingerprint(folders) {
+  const hash = createHash('sha256').update(readFileSync(INSTALLED));
+  const look = (folder) => {
+    for (const entry of readdirSync(join(root, folder), { withFileTypes: true }).sort((a, b) =>
+      a.name < b.name ? -1 : 1,
+    )) {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) {
+        if (entry.name !== 'node_modules' && entry.name !== 'dist') look(path);
+      } else if (/\.ts$|^(tsconfig.*|package)\.json$/.test(entry.name)) {
+        const { mtimeMs, size } = statSync(join(root, path));
+        hash.update(`${path} ${mtimeMs} ${size}\n`);
+      }
+    }
+  };
+  hash.update(readFileSync(join(root, 'tsconfig.base.json'))).update(readFileSync(join(root, 'tsconfig.json')));
+  folders.forEach(look);
+  return hash.digest('hex');
 }
 
 /** Runs a command in view of the person, with a sign of life while it is silent. */

@@ -1,7 +1,7 @@
 // The plain twins of src/process/identity.ts and src/lock.ts, for the time before anything is installed or built.
 // Both write and read the same files.
 import { execFileSync } from 'node:child_process';
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -31,23 +31,19 @@ export function lockHolder(path) {
 export async function withLock(path, onWait, work) {
   mkdirSync(dirname(path), { recursive: true });
   const own = `${path}.${process.pid}`;
-  writeFileSync(own, JSON.stringify({ pid: process.pid, startedAt: startTime(process.pid) }));
+  const content = JSON.stringify({ pid: process.pid, startedAt: startTime(process.pid) });
+  writeFileSync(own, content);
   try {
-    for (let told = false; ;) {
-      try {
-        linkSync(own, path);
-        break;
-      } catch (error) {
-        if (error.code !== 'EEXIST') throw error;
-      }
+    for (let told = false; !(await take(own, path, content));) {
+      const seen = read(path);
       const holder = lockHolder(path);
-      if (!holder) {
-        rmSync(path, { force: true });
-        continue;
+      if (holder) {
+        if (!told) onWait(holder);
+        told = true;
+        await delay(200);
+      } else if (seen !== undefined) {
+        discard(path, seen, `${own}.stale`);
       }
-      if (!told) onWait(holder);
-      told = true;
-      await delay(200);
     }
   } finally {
     rmSync(own, { force: true });
@@ -55,6 +51,41 @@ export async function withLock(path, onWait, work) {
   try {
     return await work();
   } finally {
-    rmSync(path, { force: true });
+    if (read(path) === content) rmSync(path, { force: true });
+  }
+}
+
+async function take(own, path, content) {
+  if (!tryLink(own, path)) return false;
+  // Whoever moves a dead lock away may hit a fresh one by a hair's breadth; look again after that hair.
+  await delay(20);
+  return read(path) === content;
+}
+
+function discard(path, seen, aside) {
+  try {
+    renameSync(path, aside);
+  } catch {
+    return;
+  }
+  if (read(aside) !== seen) tryLink(aside, path);
+  rmSync(aside, { force: true });
+}
+
+function tryLink(from, to) {
+  try {
+    linkSync(from, to);
+    return true;
+  } catch (error) {
+    if (error.code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+function read(path) {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
   }
 }

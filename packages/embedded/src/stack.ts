@@ -5,6 +5,7 @@ import {
   databaseName,
   databaseUrl,
   ensureDatabase,
+  isMigrated,
   roleOf,
   serviceNames,
   type ServiceName,
@@ -137,8 +138,11 @@ class Construction {
     reporter.progress('migrating the databases of the services');
     await Promise.all([this.startMailbox(blueprint), ...blueprint.services.map((service) => this.migrate(service))]);
     reporter.progress('starting the services and the gateway');
-    await Promise.all(blueprint.services.map((service) => this.startService(service)));
-    await Promise.all(blueprint.gateways.map((gateway) => this.startGateway(gateway)));
+    // The gateway is ready only when the services are, but need not wait for them with loading its code.
+    await Promise.all([
+      ...blueprint.services.map((service) => this.startService(service)),
+      ...blueprint.gateways.map((gateway) => this.startGateway(gateway)),
+    ]);
     return { blueprint, servers };
   }
 
@@ -183,6 +187,7 @@ class Construction {
   }
 
   private async migrate({ name, main, environment }: Blueprint['services'][number]): Promise<void> {
+    if (await isMigrated(name, environment.DATABASE_URL ?? '')) return;
     try {
       await run(process.execPath, [main, 'migrate'], {
         env: inheritedEnvironment(environment),
@@ -220,7 +225,7 @@ class Construction {
     const managed = keepAlive(
       {
         ...{ name, rank, ready, logFile, registry: createRegistry(join(home, 'run')) },
-        ...{ command: process.execPath, args: ['--enable-source-maps', main], env: inheritedEnvironment(environment) },
+        ...{ command: process.execPath, args: [main], env: inheritedEnvironment(environment) },
       },
       (how) => this.mourn(name, how),
       () => this.rejoice(name),

@@ -95,10 +95,7 @@ async function openExporters(
   };
 }
 
-async function createTracerProvider(
-  resource: Resource,
-  spanProcessors: SpanProcessor[],
-): Promise<BasicTracerProvider> {
+async function createTracerProvider(resource: Resource, spanProcessors: SpanProcessor[]): Promise<BasicTracerProvider> {
   const { BasicTracerProvider } = await import('@opentelemetry/sdk-trace-node');
   return new BasicTracerProvider({ resource, spanProcessors });
 }

@@ -55,7 +55,14 @@ export function createEventStage(databaseUrl: string, natsUrl: string): EventSta
       );
     },
     consume(definition, parts = {}) {
-      const consumer = createConsumer({ types: [type], database, nats, log, ...definition, ...parts } as ConsumerDefinition & ConsumerParts);
+      const consumer = createConsumer({
+        types: [type],
+        database,
+        nats,
+        log,
+        ...definition,
+        ...parts,
+      } as ConsumerDefinition & ConsumerParts);
       consumers.push(consumer);
       consumer.start();
       return consumer;

@@ -28,7 +28,10 @@ describe('outages', () => {
   beforeAll(async () => {
     home = await mkdtemp(join(tmpdir(), 'sabia-outage-'));
     servers = await startServers({ home, cache: sharedCache, durable: false, only: ['postgres', 'nats'] });
-    const passwords = Object.fromEntries(serviceNames.map((name) => [name, "it's secret"])) as Record<ServiceName, string>;
+    const passwords = Object.fromEntries(serviceNames.map((name) => [name, "it's secret"])) as Record<
+      ServiceName,
+      string
+    >;
     await bootstrap(servers.postgres.url, passwords);
     const url = new URL(servers.postgres.url);
     url.username = 'sabia_webhook';
@@ -44,13 +47,16 @@ describe('outages', () => {
 
   beforeEach(async () => {
     stage = createEventStage(databaseUrl, servers.nats.url);
-    await stage.database.query('CREATE TABLE IF NOT EXISTS effects (nth bigint GENERATED ALWAYS AS IDENTITY, text text)');
+    await stage.database.query(
+      'CREATE TABLE IF NOT EXISTS effects (nth bigint GENERATED ALWAYS AS IDENTITY, text text)',
+    );
     await stage.database.query('TRUNCATE effects, outbox');
   });
 
   afterEach(() => stage.close());
 
-  const effects = async () => (await stage.database.query<{ text: string }>('SELECT text FROM effects ORDER BY nth')).map((row) => row.text);
+  const effects = async () =>
+    (await stage.database.query<{ text: string }>('SELECT text FROM effects ORDER BY nth')).map((row) => row.text);
   const record = (durable: string) =>
     stage.consume({
       durable,
@@ -76,7 +82,10 @@ describe('outages', () => {
       const late = createEventStage(databaseUrl, servers.nats.url);
       late.relay.start();
       const handled: string[] = [];
-      late.consume({ durable: unique('consumer'), handle: async (event) => void handled.push(event.payload.toString()) });
+      late.consume({
+        durable: unique('consumer'),
+        handle: async (event) => void handled.push(event.payload.toString()),
+      });
       await late.publish([{ text: 'early' }]);
       expect(late.nats.connected).toBe(false);
       await servers.nats.start();
@@ -154,7 +163,9 @@ describe('outages', () => {
       await eventually(() => heard.length === 1);
       await servers.nats.stop();
       await eventually(() => !stage.nats.connected);
-      await expect(broadcast(stage.nats, subject, Buffer.from('lost'))).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+      await expect(broadcast(stage.nats, subject, Buffer.from('lost'))).rejects.toMatchObject({
+        code: 'SERVICE_UNAVAILABLE',
+      });
       await servers.nats.start();
       await eventually(() => stage.nats.connected && listener.connected);
       await broadcast(stage.nats, subject, Buffer.from('two'));
@@ -178,15 +189,23 @@ describe('outages', () => {
     });
 
     it('that fall silent do not hold a request beyond its end', async () => {
-      await stage.database.query('SELECT 1');
-      servers.postgres.pause();
       const controller = new AbortController();
       const reason = new Error('client gone');
-      const query = runInScope({ requestId: 'test', signal: controller.signal }, () => stage.database.query('SELECT 1'));
+      let backend = 0;
+      const stuck = runInScope({ requestId: 'test', signal: controller.signal }, () =>
+        stage.database.transaction(async (tx) => {
+          const [row] = await tx.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+          backend = row?.pid ?? 0;
+          process.kill(backend, 'SIGSTOP');
+          await tx.query('SELECT 1');
+        }),
+      );
+      const settled = expect(stuck).rejects.toBe(reason);
+      await eventually(() => backend > 0);
       controller.abort(reason);
-      await expect(query).rejects.toBe(reason);
-      servers.postgres.resume();
-      await eventually(() => stage.database.query('SELECT 1'));
+      await settled;
+      process.kill(backend, 'SIGCONT');
+      await expect(stage.database.query('SELECT 1')).resolves.toHaveLength(1);
     });
 
     it('are 503 for whoever is in the middle of something', async () => {
@@ -217,7 +236,9 @@ describe('outages', () => {
       await eventually(async () => (await effects()).length >= 3_000, { timeoutMs: 30_000 });
       await expect(effects()).resolves.toEqual(Array.from({ length: 3_000 }, (_, index) => `event ${index}`));
       await expect(listDeadLetters(stage.nats, { durable })).resolves.toEqual([]);
-      await expect(stage.database.query('SELECT 1 FROM inbox_attempts WHERE consumer = $1', [durable])).resolves.toEqual([]);
+      await expect(
+        stage.database.query('SELECT 1 FROM inbox_attempts WHERE consumer = $1', [durable]),
+      ).resolves.toEqual([]);
     });
   });
 });

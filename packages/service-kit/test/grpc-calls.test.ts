@@ -78,6 +78,19 @@ describe('a call over loopback', () => {
     });
   });
 
+  it('takes a caller that cannot be read for nobody', async () => {
+    const client = await open({ say: (words, context) => Promise.resolve(requireCaller(context) && words) });
+    const encode = jest.spyOn(Caller, 'encode').mockReturnValue({ finish: () => Buffer.from([0xff]) } as never);
+    try {
+      const scope = scopeWith({ caller: Caller.fromPartial({ userId: 1 }) });
+      await expect(runInScope(scope, () => client.say({ text: 'x' }))).rejects.toMatchObject({
+        kind: ErrorKind.UNAUTHENTICATED,
+      });
+    } finally {
+      encode.mockRestore();
+    }
+  });
+
   it("rejects with the service's own error", async () => {
     const violations = [{ field: 'email', code: 'uniqueness', message: 'already exists' }];
     const client = await open({
@@ -252,10 +265,16 @@ describe('a call over loopback', () => {
     expect(attempts).toBe(1);
   });
 
-  it('refuses messages over 4 MiB without breaking the connection', async () => {
-    const client = await open({ say: (words) => Promise.resolve(words) });
-    const text = 'x'.repeat(4 * 1024 * 1024 + 1);
-    await expect(client.say({ text })).rejects.toMatchObject({ grpcCode: status.RESOURCE_EXHAUSTED });
+  it('refuses requests over 4 MiB and answers over 32 MiB without breaking the connection', async () => {
+    const mebibytes = (count: number) => 'x'.repeat(count * 1024 * 1024);
+    const client = await open({
+      say: (words) => Promise.resolve(words),
+      write: ({ text }) => Promise.resolve({ text: mebibytes(Number(text)) }),
+    });
+    const request = client.say({ text: `${mebibytes(4)}!` });
+    await expect(request).rejects.toMatchObject({ grpcCode: status.RESOURCE_EXHAUSTED });
+    await expect(client.write({ text: '33' })).rejects.toMatchObject({ grpcCode: status.INTERNAL });
+    await expect(client.write({ text: '5' })).resolves.toEqual({ text: mebibytes(5) });
     await expect(client.say({ text: 'small' })).resolves.toEqual({ text: 'small' });
   });
 

@@ -146,11 +146,34 @@ describe('a gRPC server', () => {
         maxConnectionAgeMs: 300,
       });
       hosts.push(secondHost);
-      // Not one call may fail while connections come and go.
-      await eventually(async () => (await client.say({ text: 'who?' })).text === 'second');
+      const failures: unknown[] = [];
+      await eventually(async () => {
+        const { text } = await client.say({ text: 'who?' }).catch((error: unknown) => {
+          failures.push(error);
+          return { text: '' };
+        });
+        return text === 'second';
+      });
+      expect(failures).toEqual([]);
     } finally {
       client.close();
     }
+  });
+
+  it('fails no call while connections of several replicas come of age, not even one that is not idempotent', async () => {
+    const handlers = { say: answerWith('here') };
+    const replicas = await Promise.all([1, 2].map(() => open({ handlers, maxConnectionAgeMs: 60 })));
+    const address = `ipv4:${replicas.map(({ port }) => `127.0.0.1:${port}`).join(',')}`;
+    const client = replicas[0]!.connect({ address });
+    const failures: unknown[] = [];
+    const endsAt = Date.now() + 2_000;
+    const keepCalling = async (): Promise<void> => {
+      while (Date.now() < endsAt) {
+        await client.say({ text: 'x' }).catch((error: unknown) => failures.push(error));
+      }
+    };
+    await Promise.all(Array.from({ length: 16 }, keepCalling));
+    expect(failures).toEqual([]);
   });
 
   it('does not cut a call that outlives its connection', async () => {

@@ -41,7 +41,8 @@ describe('database', () => {
     );
     return rows.length;
   };
-  const ids = async () => (await database.query<{ id: number }>('SELECT id FROM things ORDER BY id')).map(({ id }) => id);
+  const ids = async () =>
+    (await database.query<{ id: number }>('SELECT id FROM things ORDER BY id')).map(({ id }) => id);
 
   it('gives int8 as number, numeric as exact text and dates without a time zone', async () => {
     const [row] = await database.query(
@@ -68,7 +69,13 @@ describe('database', () => {
   });
 
   it('limits the time of a statement', async () => {
-    const hasty = createDatabase({ url: testDatabase.url, applicationName: 'hasty', poolSize: 1, log, statementTimeoutMs: 50 });
+    const hasty = createDatabase({
+      url: testDatabase.url,
+      applicationName: 'hasty',
+      poolSize: 1,
+      log,
+      statementTimeoutMs: 50,
+    });
     const error: unknown = await hasty.query('SELECT pg_sleep(10)').catch((failure: unknown) => failure);
     expect(isStatementTimeout(error)).toBe(true);
     await expect(hasty.query('SELECT 1')).resolves.toHaveLength(1);
@@ -76,7 +83,13 @@ describe('database', () => {
   });
 
   it('answers 503 when no connection comes free in time', async () => {
-    const narrow = createDatabase({ url: testDatabase.url, applicationName: 'narrow', poolSize: 1, log, connectionTimeoutMs: 100 });
+    const narrow = createDatabase({
+      url: testDatabase.url,
+      applicationName: 'narrow',
+      poolSize: 1,
+      log,
+      connectionTimeoutMs: 100,
+    });
     const busy = narrow.query('SELECT pg_sleep(0.5)');
     await expect(narrow.query('SELECT 1')).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE', retryAfterSeconds: 1 });
     await expect(narrow.check()).resolves.toBeUndefined();
@@ -195,7 +208,9 @@ describe('database', () => {
       const narrow = createDatabase({ url: testDatabase.url, applicationName: 'narrow', poolSize: 1, log });
       for (let round = 0; round < 20; round++) {
         const controller = new AbortController();
-        const cancelled = inScope(controller.signal, () => narrow.query('SELECT pg_sleep(0.002)')).catch(() => undefined);
+        const cancelled = inScope(controller.signal, () => narrow.query('SELECT pg_sleep(0.002)')).catch(
+          () => undefined,
+        );
         const innocent = narrow.query('SELECT pg_sleep(0.005)');
         await new Promise((resolve) => setTimeout(resolve, round % 4));
         controller.abort();
@@ -208,7 +223,9 @@ describe('database', () => {
 
   describe('roles', () => {
     it.each(['billing', 'extensions', 'telephony', 'webhook'])('cannot reach into the schema of %s', async (schema) => {
-      await expect(database.query(`SELECT 1 FROM ${schema}.outbox`)).rejects.toThrow(`permission denied for schema ${schema}`);
+      await expect(database.query(`SELECT 1 FROM ${schema}.outbox`)).rejects.toThrow(
+        `permission denied for schema ${schema}`,
+      );
       await expect(database.query(`CREATE TABLE ${schema}.mine (id integer)`)).rejects.toThrow('permission denied');
     });
 

@@ -63,13 +63,19 @@ describe('migrate', () => {
     await write('0001_create_table.sql', `CREATE TABLE ${set} (id integer); SELECT pg_sleep(0.1)`);
     await write('0002_add_row.sql', `INSERT INTO ${set} VALUES (1)`);
     const results = await Promise.all([run(), run(), run(), run(), run()]);
-    expect(results.flatMap(({ applied }) => applied).sort()).toEqual([`${set}/0001_create_table`, `${set}/0002_add_row`]);
+    expect(results.flatMap(({ applied }) => applied).sort()).toEqual([
+      `${set}/0001_create_table`,
+      `${set}/0002_add_row`,
+    ]);
     await expect(select(`SELECT id FROM ${set}`)).resolves.toHaveLength(1);
   });
 
   it('leaves nothing of a failed file behind, keeps the files before it, and goes on once it is repaired', async () => {
     await write('0001_create_table.sql', `CREATE TABLE ${set} (id integer)`);
-    await write('0002_break.sql', `INSERT INTO ${set} VALUES (1);\nCREATE TABLE ${set}_half (id integer);\nINSERT INTO nowhere VALUES (1)`);
+    await write(
+      '0002_break.sql',
+      `INSERT INTO ${set} VALUES (1);\nCREATE TABLE ${set}_half (id integer);\nINSERT INTO nowhere VALUES (1)`,
+    );
     await expect(run()).rejects.toThrow(/0002_break\.sql:3: relation "nowhere" does not exist/);
     await expect(recorded()).resolves.toEqual(['0001_create_table']);
     await expect(select(`SELECT id FROM ${set}`)).resolves.toEqual([]);

@@ -7,7 +7,7 @@ import { eventually } from '../src/eventually';
 import { createMailbox } from '../src/mailbox';
 import { signUpUser } from '../src/sign-up';
 import { createStackClient } from '../src/stack-client';
-import { readProcesses, readStack, spawnStack, type StackProcess } from '../src/stack-process';
+import { readProcesses, readStack, spawnStack, stopStack, type StackProcess } from '../src/stack-process';
 import { testStack } from '../src/test-stack';
 
 const SERVICES = ['identity', 'extensions', 'telephony', 'billing', 'webhook'];
@@ -142,6 +142,22 @@ describe('a stack that is mistreated', () => {
     expect(isRunning(bystander.pid ?? 0)).toBe(true);
     bystander.kill();
   }, 60_000);
+
+  it('is ended by npm stop, and so is what is left of it when its supervisor was killed', async () => {
+    for (const crash of [false, true]) {
+      stack = await spawnStack({ home: stack.home, port: stack.port });
+      await stack.ready();
+      const own = readProcesses(stack.home.path).processes.flatMap(({ pid }) => pid ?? []);
+      if (crash) {
+        stack.signal('SIGKILL');
+        await stack.exited;
+      }
+      expect(await stopStack(stack.home.path)).toContain('stopped');
+      expect(own.filter(isRunning)).toEqual([]);
+      expect(existsSync(join(stack.home.path, 'stack.json'))).toBe(false);
+    }
+    expect(await stopStack(stack.home.path)).toContain('nothing is running');
+  }, 120_000);
 });
 
 describe('a port that is taken', () => {

@@ -6,16 +6,15 @@ const { createRegistry } = require('@sabia/embedded/process/registry');
 const { startServers } = require('@sabia/embedded/servers');
 const { publishTestServers } = require('@sabia/testkit/config');
 const { createRunHome, removeAbandonedHomes, sharedCache } = require('@sabia/testkit/run-homes');
+const onLeaving = require('./on-leaving.cjs');
 
 module.exports = async function startServersForRun() {
   await removeAbandonedHomes();
   const home = await createRunHome('servers');
-  // jest leaves on Ctrl-C without calling the teardown; then nothing can be waited for.
-  const abandon = () => {
+  const stayed = onLeaving(() => {
     createRegistry(join(home.path, 'run')).signalAll((stopSignal) => (stopSignal === 'SIGINT' ? 'SIGQUIT' : 'SIGKILL'));
     home.remove();
-  };
-  process.once('exit', abandon);
+  });
 
   const started = Date.now();
   const progress = (message) => process.stderr.write(`  test servers: ${message}\n`);
@@ -32,6 +31,6 @@ module.exports = async function startServersForRun() {
   globalThis.stopTestServers = async () => {
     await servers.stop();
     home.remove();
-    process.off('exit', abandon);
+    stayed();
   };
 };

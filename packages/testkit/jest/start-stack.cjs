@@ -1,6 +1,7 @@
 // One whole stack, with two gateways, for all acceptance tests of a run.
 const { execFileSync } = require('node:child_process');
 const { join } = require('node:path');
+const onLeaving = require('./on-leaving.cjs');
 
 require('./register-typescript.cjs');
 
@@ -15,16 +16,15 @@ module.exports = async function startStackForRun() {
   await removeAbandonedHomes();
   const started = Date.now();
   const stack = await spawnStack({ gateways: 2 });
-  // jest leaves on Ctrl-C without calling the teardown. The supervisor then ends by itself; the home goes with the next run.
-  const abandon = () => stack.signal('SIGTERM');
-  process.once('exit', abandon);
+  // The supervisor then ends in its own time; its home is removed by the next run.
+  const stayed = onLeaving(() => stack.signal('SIGTERM'));
   process.stderr.write('  test stack: starting\n');
   await stack.ready();
   publishTestStack(stack.home.path);
   process.stderr.write(`  test stack: ready after ${((Date.now() - started) / 1000).toFixed(1)} s\n`);
 
   globalThis.stopTestStack = async () => {
-    process.off('exit', abandon);
+    stayed();
     await stack.end();
   };
 };

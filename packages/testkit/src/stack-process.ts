@@ -1,6 +1,7 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { freePort } from '@sabia/embedded/process/ports';
 import { projectRoot } from '@sabia/embedded/project';
 import type { ProcessesFile, StackFile } from '@sabia/embedded/stack/stack-file';
@@ -89,6 +90,15 @@ export async function spawnStack(options: StackProcessOptions = {}): Promise<Sta
       home.remove();
     },
   };
+}
+
+/** `npm stop`; resolves to what it printed. */
+export async function stopStack(home: string): Promise<string> {
+  const command = join(projectRoot, 'packages/embedded/bin/stop.mjs');
+  const { stdout } = await promisify(execFile)(process.execPath, [command], {
+    env: stackEnvironment({ SABIA_HOME: home }),
+  });
+  return stdout;
 }
 
 export function readStack(home: string): StackFile {

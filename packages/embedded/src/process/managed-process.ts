@@ -1,8 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { closeSync, fstatSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, fstatSync, mkdirSync, openSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ProcessRegistry } from './registry';
+
+/** A log that has grown beyond this is set aside at the next start. */
+const LARGEST_OLD_LOG = 10 * 1024 * 1024;
 
 export interface ProcessOptions {
   name: string;
@@ -87,6 +90,8 @@ export class ManagedProcess {
   private spawn(): ChildProcess {
     const { name, command, args, env, cwd, uid, gid, logFile, registry, rank, stopSignal = 'SIGTERM' } = this.options;
     mkdirSync(dirname(logFile), { recursive: true });
+    if ((statSync(logFile, { throwIfNoEntry: false })?.size ?? 0) > LARGEST_OLD_LOG)
+      renameSync(logFile, `${logFile}.1`);
     // Straight into the file: it goes on writing when we are gone, and a flood of lines costs us nothing.
     const log = openSync(logFile, 'a', 0o600);
     this.logStart = fstatSync(log).size;

@@ -1,12 +1,10 @@
 import { metrics, trace } from '@opentelemetry/api';
-import type { Meter, Tracer } from '@opentelemetry/api';
 import type { Msg } from 'nats';
-import type { Logger } from '../logging';
-import type { Database, Transaction } from '../postgres/database';
 import { atMost } from './at-most';
+import type { ConsumerDefinition, ConsumerParts } from './consumer-definition';
 import { createConsumerMetrics } from './consumer-metrics';
 import { createDelivery, toEventDelivery } from './delivery';
-import type { Delivery, EventDelivery, ReceivedEvent } from './delivery';
+import type { Delivery, EventDelivery } from './delivery';
 import { ensureDurable } from './durable';
 import { onlyForHeader } from './envelope';
 import { createEventScope } from './event-scope';
@@ -15,7 +13,6 @@ import { createInbox } from './inbox';
 import { createInboxCleaner } from './inbox-cleaner';
 import { createLanes } from './lanes';
 import { whenConnected } from './nats';
-import type { Nats } from './nats';
 import { createPatience } from './patience';
 import { createPuller } from './puller';
 import type { Puller } from './puller';
@@ -25,55 +22,9 @@ import { createWakeup } from './wakeup';
 import { createEffectWorker, createTransactionalWorker, oneByOne, together } from './workers';
 import type { Worker, WorkerParts } from './workers';
 
+export type { ConsumerDefinition, ConsumerParts } from './consumer-definition';
 export type { ReceivedEvent } from './delivery';
 export { RetryLater } from './retry-later';
-
-interface ConsumerBasics {
-  /** Names the consumer for ever: its place in the stream, its inbox rows and its dead letters hang on it. */
-  durable: string;
-  /** Event types, `*` for any one word: ['identity.account.created', 'identity.user.*']. */
-  types: string[];
-  /** Failed tries before an event becomes a dead letter. Outages and RetryLater do not count. */
-  maxDeliver?: number;
-  /** Waits between failed tries; the last one repeats. */
-  backoffMs?: number[];
-  /** Events worked on at once in this process; those of one account stay in order. */
-  concurrency?: number;
-  /** A handler that takes longer than this has failed. */
-  timeoutMs?: number;
-}
-
-/** The effect is SQL: it commits together with the inbox row, so it happens exactly once. */
-export interface TransactionalConsumer extends ConsumerBasics {
-  /** Events that are waiting share a transaction; when one of them fails, each gets its own. */
-  handle: (event: ReceivedEvent, tx: Transaction) => Promise<void>;
-  /** Events that may share a transaction. */
-  batchSize?: number;
-}
-
-/** As above, for effects that are one statement for many events. Called with single events after a batch has failed. */
-export interface BatchConsumer extends ConsumerBasics {
-  handleBatch: (events: ReceivedEvent[], tx: Transaction) => Promise<void>;
-  batchSize?: number;
-}
-
-/**
- * The effect is no SQL, such as sending a mail: it runs first and the inbox row is written after it. It happens at least once,
- * and twice only if the process dies in between. While what it needs is away it throws RetryLater.
- */
-export interface EffectConsumer extends ConsumerBasics {
-  effect: (event: ReceivedEvent, signal: AbortSignal) => Promise<void>;
-}
-
-export type ConsumerDefinition = TransactionalConsumer | BatchConsumer | EffectConsumer;
-
-export interface ConsumerParts {
-  database: Database;
-  nats: Nats;
-  log: Logger;
-  telemetry?: { tracer: Tracer; meter: Meter };
-  now?: () => Date;
-}
 
 export type ConsumerOptions = ConsumerDefinition & ConsumerParts;
 
@@ -191,7 +142,13 @@ export function createConsumer(options: ConsumerOptions): Consumer {
         onStop = resolve;
         stopping.signal.addEventListener('abort', onStop);
         unfollow = nats.onStatus((connected) => connected || reject(new Error('NATS is away')));
-        puller = createPuller({ connection, durable, room: () => capacity - held.size, onMessage: receive, onFailure: reject });
+        puller = createPuller({
+          connection,
+          durable,
+          room: () => capacity - held.size,
+          onMessage: receive,
+          onFailure: reject,
+        });
       });
     } finally {
       stopping.signal.removeEventListener('abort', onStop);

@@ -50,7 +50,10 @@ export async function storeDeadLetter(
 }
 
 /** Oldest first. */
-export async function listDeadLetters(nats: Nats, { durable, limit = 100, after = 0 }: DeadLetterFilter = {}): Promise<DeadLetter[]> {
+export async function listDeadLetters(
+  nats: Nats,
+  { durable, limit = 100, after = 0 }: DeadLetterFilter = {},
+): Promise<DeadLetter[]> {
   const connection = await nats.connection();
   const manager = await connection.jetstreamManager({ checkAPI: false });
   const subject = durable === undefined ? deadLetterSubjects : deadLetterSubject(durable);

@@ -60,7 +60,8 @@ export function createDelivery(message: Msg, onSettled: (delivery: Delivery) => 
     streamSequence,
     deliveryCount,
     ack: () => settle(ack),
-    retry: (delayMs = 0) => settle(Buffer.from(`-NAK ${JSON.stringify({ delay: Math.round(delayMs * nanosPerMilli) })}`)),
+    retry: (delayMs = 0) =>
+      settle(Buffer.from(`-NAK ${JSON.stringify({ delay: Math.round(delayMs * nanosPerMilli) })}`)),
     giveUp: () => settle(term),
     stillWorking: () => {
       if (!settled) {
@@ -73,7 +74,9 @@ export function createDelivery(message: Msg, onSettled: (delivery: Delivery) => 
 
 /** Throws when the message is no event of ours. */
 export function toEventDelivery(delivery: Delivery): EventDelivery {
-  const { traceparent, tracestate, id, type, version, accountId, occurredAt, payload } = readEnvelope(delivery.message.data);
+  const { traceparent, tracestate, id, type, version, accountId, occurredAt, payload } = readEnvelope(
+    delivery.message.data,
+  );
   return {
     ...delivery,
     event: { id, type, version, accountId, occurredAt, payload, deliveryCount: delivery.deliveryCount },

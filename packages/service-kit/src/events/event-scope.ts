@@ -42,7 +42,9 @@ export function createEventScope(durable: string, tracer: Tracer, timeoutMs: num
         contextFromHeaders(trace),
       );
       try {
-        return await runInScope({ requestId: event.id, signal, span, rpc: `consume ${event.type}` }, () => orAbort(work(), signal));
+        return await runInScope({ requestId: event.id, signal, span, rpc: `consume ${event.type}` }, () =>
+          orAbort(work, signal),
+        );
       } catch (error) {
         span.setStatus({ code: SpanStatusCode.ERROR, message: error instanceof Error ? error.message : String(error) });
         throw error;
@@ -54,10 +56,14 @@ export function createEventScope(durable: string, tracer: Tracer, timeoutMs: num
 }
 
 /** A handler that never ends would otherwise hold its lane for ever. */
-function orAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+function orAbort<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
+    // An aborted signal tells nobody any more.
+    signal.throwIfAborted();
     const onAbort = (): void => reject(signal.reason as Error);
     signal.addEventListener('abort', onAbort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+    work()
+      .then(resolve, reject)
+      .finally(() => signal.removeEventListener('abort', onAbort));
   });
 }

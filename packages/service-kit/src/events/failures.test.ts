@@ -8,7 +8,9 @@ const away = Object.assign(new Error('away'), { code: 'ECONNREFUSED' });
 describe('trouble of the moment', () => {
   it('is what is unavailable, and nothing else', () => {
     expect([unavailable(), away, new TransportError(status.UNAVAILABLE, 'nobody there')].every(isPassing)).toBe(true);
-    expect([conflict('X', 'x'), new Error('bug'), new TransportError(status.INTERNAL, 'bug'), undefined].some(isPassing)).toBe(false);
+    expect(
+      [conflict('X', 'x'), new Error('bug'), new TransportError(status.INTERNAL, 'bug'), undefined].some(isPassing),
+    ).toBe(false);
   });
 });
 

@@ -78,7 +78,10 @@ export function createFailures(options: FailuresOptions): Failures {
 
     async bury(delivery, reason) {
       if (await store(delivery, { id: String(delivery.streamSequence), reason, tries: 1 })) {
-        log.error({ consumer: durable, sequence: delivery.streamSequence, reason }, 'a message that is no event is now a dead letter');
+        log.error(
+          { consumer: durable, sequence: delivery.streamSequence, reason },
+          'a message that is no event is now a dead letter',
+        );
         metrics.count('unreadable', 'dead');
         delivery.giveUp();
       }

@@ -81,7 +81,10 @@ export function createInbox(database: Database, consumer: string): Inbox {
 
     async forget(tx, eventIds) {
       const db = tx ?? database;
-      await db.query('DELETE FROM inbox_attempts WHERE consumer = $1 AND event_id = ANY ($2::uuid[])', [consumer, eventIds]);
+      await db.query('DELETE FROM inbox_attempts WHERE consumer = $1 AND event_id = ANY ($2::uuid[])', [
+        consumer,
+        eventIds,
+      ]);
     },
 
     async clean(before) {

@@ -40,7 +40,7 @@ export function createLanes<T>({ count, batchSize, keyOf, process }: LanesOption
       return queues.flatMap((queue) => queue.splice(0));
     },
     async idle() {
-      await Promise.all(workers);
+      await Promise.all(workers.filter((worker) => worker !== undefined));
     },
   };
 }

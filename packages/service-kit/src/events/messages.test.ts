@@ -54,7 +54,9 @@ describe('an event', () => {
   });
 
   it('compares by its id as PostgreSQL writes it', () => {
-    const data = Envelope.encode(Envelope.fromPartial({ ...row, id: row.id.toUpperCase(), occurredAt: row.occurred_at })).finish();
+    const data = Envelope.encode(
+      Envelope.fromPartial({ id: row.id.toUpperCase(), type: row.type, occurredAt: row.occurred_at }),
+    ).finish();
     expect(readEnvelope(data).id).toBe(row.id);
   });
 
@@ -75,7 +77,10 @@ describe('a delivery', () => {
     }) as unknown as Msg;
 
   it('knows how often it came, with a domain in its subject or without', () => {
-    expect(readAckSubject('$JS.ACK.SABIA.consumer.3.17.5.1700000000000000000.0')).toEqual({ deliveryCount: 3, streamSequence: 17 });
+    expect(readAckSubject('$JS.ACK.SABIA.consumer.3.17.5.1700000000000000000.0')).toEqual({
+      deliveryCount: 3,
+      streamSequence: 17,
+    });
     expect(readAckSubject('$JS.ACK.hub.ACCOUNT.SABIA.consumer.3.17.5.1700000000000000000.0.x')).toEqual({
       deliveryCount: 3,
       streamSequence: 17,
@@ -102,8 +107,10 @@ describe('answers of JetStream', () => {
   it('to a publish are an acknowledgement or a reason', () => {
     expect(refusal(undefined, Buffer.from('{"stream":"SABIA","seq":4}'))).toBeUndefined();
     expect(refusal(undefined, Buffer.from('{"stream":"SABIA","seq":4,"duplicate":true}'))).toBeUndefined();
-    expect(refusal(undefined, Buffer.from('{"error":{"code":503,"description":"insufficient resources"}}'))).toBe('503 insufficient resources');
-    expect(refusal(headers(503, ''), new Uint8Array())).toBe('no stream takes the subject');
+    expect(refusal(undefined, Buffer.from('{"error":{"code":503,"description":"insufficient resources"}}'))).toBe(
+      '503 insufficient resources',
+    );
+    expect(refusal(headers(503, 'No Responders'), new Uint8Array())).toBe('no stream takes the subject');
     expect(refusal(undefined, Buffer.from('rubbish'))).toBe('unexpected answer');
   });
 
@@ -113,7 +120,7 @@ describe('answers of JetStream', () => {
     expect(readStatus(statusOf(100, 'Idle Heartbeat'))).toBe('heartbeat');
     expect(readStatus(statusOf(408, 'Request Timeout'))).toBe('over');
     expect(readStatus(statusOf(409, 'Consumer Deleted'))).toEqual({ reason: '409 Consumer Deleted' });
-    expect(readStatus(statusOf(503, ''))).toEqual({ reason: 'JetStream is away' });
+    expect(readStatus(statusOf(503, 'No Responders'))).toEqual({ reason: 'JetStream is away' });
   });
 });
 

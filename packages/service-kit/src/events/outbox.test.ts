@@ -21,11 +21,19 @@ describe('outbox', () => {
   it('writes any number of events in one statement and pokes after the commit only', async () => {
     const poke = jest.fn();
     const { tx, queries, callbacks } = createTransaction();
-    await createOutbox({ poke, now }).write(tx, [event, { ...event, version: 3, id: '0190f4de-0000-7000-8000-000000000001' }]);
+    await createOutbox({ poke, now }).write(tx, [
+      event,
+      { ...event, version: 3, id: '0190f4de-0000-7000-8000-000000000001' },
+    ]);
     expect(queries).toHaveLength(1);
     const [, values] = queries[0] as [string, unknown[][]];
     expect(values[0]?.[1]).toBe('0190f4de-0000-7000-8000-000000000001');
-    expect(values.slice(1, 5)).toEqual([[event.type, event.type], [1, 3], [7, 7], Array(2).fill('2026-01-01T00:00:00.000Z')]);
+    expect(values.slice(1, 5)).toEqual([
+      [event.type, event.type],
+      [1, 3],
+      [7, 7],
+      Array(2).fill('2026-01-01T00:00:00.000Z'),
+    ]);
     expect(poke).not.toHaveBeenCalled();
     callbacks.forEach((callback) => callback());
     expect(poke).toHaveBeenCalledTimes(1);
@@ -44,10 +52,13 @@ describe('outbox', () => {
     expect(values).toHaveLength(8);
   });
 
-  it.each(['identity.account', 'Identity.account.created', 'identity.account.created.twice', 'identity.*.created', 'a.b.c d'])(
-    'refuses the type %j',
-    (type) => {
-      expect(() => outboxInsert([{ ...event, type }])).toThrow(TypeError);
-    },
-  );
+  it.each([
+    'identity.account',
+    'Identity.account.created',
+    'identity.account.created.twice',
+    'identity.*.created',
+    'a.b.c d',
+  ])('refuses the type %j', (type) => {
+    expect(() => outboxInsert([{ ...event, type }])).toThrow(TypeError);
+  });
 });

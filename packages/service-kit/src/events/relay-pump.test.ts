@@ -28,7 +28,8 @@ function createStage(positions: number[], refuse: (position: number) => boolean 
       if (rows.size === 0) {
         ending.abort();
       }
-      return Promise.resolve([...rows.values()].filter(({ position }) => position > after).slice(0, limit));
+      const found = [...rows.values()].filter(({ position }) => position > after);
+      return Promise.resolve(found.sort((a, b) => a.position - b.position).slice(0, limit));
     },
     close: () => Promise.resolve(),
   };
@@ -48,7 +49,16 @@ function createStage(positions: number[], refuse: (position: number) => boolean 
     stop: () => undefined,
   };
   const run = (batchSize: number) =>
-    pump({ session, publisher, wakeup: createWakeup(), pollMs: 1, batchSize, metrics, signal: ending.signal, onProgress: () => undefined });
+    pump({
+      session,
+      publisher,
+      wakeup: createWakeup(),
+      pollMs: 1,
+      batchSize,
+      metrics,
+      signal: ending.signal,
+      onProgress: () => undefined,
+    });
   return { run, rows, published, counts };
 }
 

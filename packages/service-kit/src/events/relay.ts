@@ -91,7 +91,16 @@ export function createRelay(options: RelayOptions): Relay {
         publisher.close();
         pokes.unsubscribe();
       };
-      await pump({ session, publisher, wakeup, pollMs, batchSize, metrics: relayMetrics, signal: stopping.signal, onProgress });
+      await pump({
+        session,
+        publisher,
+        wakeup,
+        pollMs,
+        batchSize,
+        metrics: relayMetrics,
+        signal: stopping.signal,
+        onProgress,
+      });
     } finally {
       leading = false;
       cleanUp();

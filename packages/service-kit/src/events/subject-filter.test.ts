@@ -5,7 +5,9 @@ describe('type filter', () => {
   it('takes exact types and single words', () => {
     const accepts = createTypeFilter(['identity.account.created', 'billing.charge.*']);
     expect(['identity.account.created', 'billing.charge.paid'].every(accepts)).toBe(true);
-    expect(['identity.account.updated', 'billing.charge', 'billing.charge.paid.twice', 'billing.call.rated'].some(accepts)).toBe(false);
+    expect(
+      ['identity.account.updated', 'billing.charge', 'billing.charge.paid.twice', 'billing.call.rated'].some(accepts),
+    ).toBe(false);
   });
 });
 

@@ -10,7 +10,8 @@ export function createTypeFilter(types: string[]): (type: string) => boolean {
     }
     const words = type.split('.');
     return patterns.some(
-      (pattern) => pattern.length === words.length && pattern.every((word, index) => word === '*' || word === words[index]),
+      (pattern) =>
+        pattern.length === words.length && pattern.every((word, index) => word === '*' || word === words[index]),
     );
   };
 }

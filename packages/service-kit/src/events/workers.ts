@@ -54,13 +54,19 @@ export function createTransactionalWorker(parts: WorkerParts, handle: BatchHandl
   const attempt = (batch: EventDelivery[]): Promise<Set<EventDelivery>> =>
     scope.attempt((signal) =>
       database.transaction(async (tx) => {
-        const unseen = await inbox.record(tx, batch.map(({ event }) => event.id));
+        const unseen = await inbox.record(
+          tx,
+          batch.map(({ event }) => event.id),
+        );
         // A message may be in the batch twice; deleting makes the second one a duplicate.
         const fresh = batch.filter(({ event }) => unseen.delete(event.id));
         await handle(fresh, tx, signal, scope);
         const again = fresh.filter(({ deliveryCount }) => deliveryCount > 1);
         if (again.length > 0) {
-          await inbox.forget(tx, again.map(({ event }) => event.id));
+          await inbox.forget(
+            tx,
+            again.map(({ event }) => event.id),
+          );
         }
         return new Set(fresh);
       }),
@@ -137,7 +143,11 @@ function settleHandled({ metrics, now }: WorkerParts, delivery: EventDelivery, f
 }
 
 /** Should even the book-keeping fail, the event simply comes again. */
-async function settleFailed({ ending }: WorkerParts, delivery: EventDelivery, settle: () => Promise<void>): Promise<void> {
+async function settleFailed(
+  { ending }: WorkerParts,
+  delivery: EventDelivery,
+  settle: () => Promise<void>,
+): Promise<void> {
   try {
     await settle();
   } catch (error) {

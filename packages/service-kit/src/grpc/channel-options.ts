@@ -8,7 +8,10 @@ export interface MethodPolicy {
   idempotent: boolean;
 }
 
-const MAXIMUM_MESSAGE_BYTES = 4 * 1024 * 1024;
+const MEBIBYTE = 1024 * 1024;
+export const maximumRequestBytes = 4 * MEBIBYTE;
+/** A page of a thousand records, each with 16 KiB of metadata, and room to spare. */
+export const maximumResponseBytes = 32 * MEBIBYTE;
 
 /** Calls spread over every address; only what may safely be done twice is tried again, and only when nobody answered. */
 export function serviceConfig(methods: readonly MethodPolicy[]): string {
@@ -47,8 +50,8 @@ export function clientChannelOptions(methods: readonly MethodPolicy[]): ChannelO
     'grpc.initial_reconnect_backoff_ms': 100,
     'grpc.max_reconnect_backoff_ms': 2_000,
     'grpc.dns_min_time_between_resolutions_ms': 5_000,
-    'grpc.max_receive_message_length': MAXIMUM_MESSAGE_BYTES,
-    'grpc.max_send_message_length': MAXIMUM_MESSAGE_BYTES,
+    'grpc.max_receive_message_length': maximumResponseBytes,
+    'grpc.max_send_message_length': maximumRequestBytes,
     'grpc.enable_retries': 1,
     // Services talk to each other directly, whatever http_proxy says.
     'grpc.enable_http_proxy': 0,
@@ -64,8 +67,8 @@ export function serverChannelOptions(maxConnectionAgeMs: number): ChannelOptions
     'grpc.max_connection_age_grace_ms': 60_000,
     'grpc.keepalive_time_ms': 20_000,
     'grpc.keepalive_timeout_ms': 5_000,
-    'grpc.max_receive_message_length': MAXIMUM_MESSAGE_BYTES,
-    'grpc.max_send_message_length': MAXIMUM_MESSAGE_BYTES,
+    'grpc.max_receive_message_length': maximumRequestBytes,
+    'grpc.max_send_message_length': maximumResponseBytes,
     'grpc.enable_channelz': 0,
   };
 }

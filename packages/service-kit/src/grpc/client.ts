@@ -1,5 +1,5 @@
 import { Client, credentials, status } from '@grpc/grpc-js';
-import type { ChannelOptions, ServiceError as GrpcError } from '@grpc/grpc-js';
+import type { ChannelOptions, ClientUnaryCall, ServiceError as GrpcError } from '@grpc/grpc-js';
 import { SpanKind, SpanStatusCode } from '@opentelemetry/api';
 import { TransportError } from '../errors';
 import { currentScope } from '../request-scope';
@@ -46,6 +46,7 @@ const spanOptions = { kind: SpanKind.CLIENT, attributes: { 'rpc.system': 'grpc' 
 
 const DEFAULT_TIMEOUT_MS = 10_000;
 const HEALTH_TIMEOUT_MS = 2_000;
+const MAXIMUM_REFUSALS = 5;
 
 /** Rejects with the service's own ServiceError, or with a TransportError that carries the gRPC code. */
 export function createGrpcClient<D extends object>(
@@ -132,21 +133,41 @@ export function createUnaryCalls(
           reject(toCallError(error));
         }
       };
-      const outgoing = client.makeUnaryRequest(
-        method.path,
-        method.requestSerialize,
-        method.responseDeserialize,
-        request,
-        callMetadata(scope, span),
-        { deadline },
-        finish,
-      );
+      const metadata = callMetadata(scope, span);
+      let outgoing: ClientUnaryCall;
+      const attempt = (refusals: number): void => {
+        outgoing = client.makeUnaryRequest(
+          method.path,
+          method.requestSerialize,
+          method.responseDeserialize,
+          request,
+          metadata,
+          { deadline },
+          (error, response) => {
+            if (error !== null && refusals < MAXIMUM_REFUSALS && wasRefused(error) && signal?.aborted !== true) {
+              attempt(refusals + 1);
+            } else {
+              finish(error, response);
+            }
+          },
+        );
+      };
       const cancel = (): void => outgoing.cancel();
       signal?.addEventListener('abort', cancel, { once: true });
+      attempt(0);
     });
   }
 
   return { call };
+}
+
+/**
+ * HTTP/2 REFUSED_STREAM: the server has not looked at the request, so that any rpc may be sent again. It comes from a
+ * connection that has reached its age or whose server is stopping; grpc-js itself sends again only once, which is too little
+ * when the next connection has come of age in the same moment.
+ */
+function wasRefused(error: GrpcError): boolean {
+  return error.code === status.UNAVAILABLE && error.details === 'Stream refused by server';
 }
 
 function abortReason(signal: AbortSignal): Error {

@@ -1,7 +1,4 @@
-import type { MethodDefinition } from '@grpc/grpc-js';
-
-/** A service definition as ts-proto generates it: method name → path and codecs. Unary rpcs only. */
-export type Definition = Readonly<Record<string, MethodDefinition<never, unknown>>>;
+// A service definition as ts-proto generates it: method name → path and codecs. Unary rpcs only.
 
 export type RequestOf<Method> = Method extends { requestDeserialize: (bytes: Buffer) => infer Request }
   ? Request

@@ -1,17 +1,15 @@
-import { randomUUID } from 'node:crypto';
 import { status } from '@grpc/grpc-js';
-import type { Metadata, Server, ServerUnaryCall, sendUnaryData } from '@grpc/grpc-js';
-import { SpanKind, SpanStatusCode } from '@opentelemetry/api';
+import type { Server, ServerUnaryCall, sendUnaryData } from '@grpc/grpc-js';
+import { SpanStatusCode } from '@opentelemetry/api';
 import type { Span } from '@opentelemetry/api';
-import { Caller } from '@sabia/protos/sabia/api/v1/caller';
 import { ErrorKind } from '@sabia/protos/sabia/api/v1/error';
 import { ServiceError, TransportError, badRequest } from '../errors';
 import type { Logger } from '../logging';
 import { runInScope } from '../request-scope';
 import type { Telemetry } from '../telemetry';
-import { contextFromHeaders } from '../trace-context';
+import { readCallContext } from './call-context';
+import { maximumResponseBytes } from './channel-options';
 import type { UntypedMethod } from './definition';
-import { metadataKeys } from './metadata-keys';
 import { rpcHistogram } from './rpc-metrics';
 import type { CallContext, Handler } from './server';
 import { toGrpcStatus } from './status';
@@ -29,8 +27,6 @@ export interface UnaryServing {
 class Undecodable {
   constructor(readonly reason: unknown) {}
 }
-
-const spanOptions = { kind: SpanKind.SERVER, attributes: { 'rpc.system': 'grpc' } };
 
 // The timers of two machines, or of the two ends of one connection, do not go off in the same millisecond.
 const DEADLINE_TOLERANCE_MS = 10;
@@ -51,7 +47,7 @@ export function createUnaryServing({ log, telemetry }: { log: Logger; telemetry:
     const startedAt = performance.now();
     const rpc = method.path.slice(1);
     const abort = new AbortController();
-    const context = readContext(rpc, call, abort.signal, log, telemetry);
+    const context = readCallContext({ rpc, call, signal: abort.signal, log, telemetry });
     let finished = false;
 
     const finish = (code: status): void => {
@@ -79,6 +75,9 @@ export function createUnaryServing({ log, telemetry }: { log: Logger; telemetry:
     const answer = async (): Promise<void> => {
       try {
         const response = method.responseSerialize(await handle(call.request, handler, context));
+        if (response.length > maximumResponseBytes) {
+          throw new RangeError(`an answer of ${response.length} bytes is too large to send`);
+        }
         if (!finished) {
           finish(status.OK);
           callback(null, response);
@@ -156,46 +155,11 @@ function handle(
   return handler(request, context);
 }
 
-function readContext(
-  rpc: string,
-  call: ServerUnaryCall<unknown, unknown>,
-  signal: AbortSignal,
-  log: Logger,
-  telemetry: Telemetry,
-): CallContext {
-  const { metadata } = call;
-  const deadline = call.getDeadline();
-  const parent = contextFromHeaders({
-    traceparent: text(metadata, metadataKeys.traceparent),
-    tracestate: text(metadata, metadataKeys.tracestate),
-  });
-  const span = telemetry.tracer.startSpan(rpc, spanOptions, parent);
-  return {
-    requestId: text(metadata, metadataKeys.requestId) ?? randomUUID(),
-    signal,
-    deadline: deadline === Infinity ? undefined : new Date(deadline),
-    caller: readCaller(metadata),
-    clientIp: text(metadata, metadataKeys.clientIp),
-    idempotencyKey: text(metadata, metadataKeys.idempotencyKey),
-    span,
-    rpc,
-    log,
-  };
-}
-
-function text(metadata: Metadata, key: string): string | undefined {
-  const [value] = metadata.get(key);
-  return typeof value === 'string' && value !== '' ? value : undefined;
-}
-
-function readCaller(metadata: Metadata): Caller | undefined {
-  const [bytes] = metadata.get(metadataKeys.caller);
-  return Buffer.isBuffer(bytes) ? Caller.decode(bytes) : undefined;
-}
-
 function logFailure(log: Logger, error: unknown, code: status): void {
   if (code === status.INTERNAL || code === status.UNKNOWN) {
     log.error({ err: error }, 'unexpected error');
+  } else if (code === status.UNIMPLEMENTED) {
+    log.debug('not implemented');
   } else if (error instanceof ServiceError && error.kind !== ErrorKind.UNAVAILABLE) {
     log.debug({ code: error.code }, error.message);
   } else {

@@ -21,9 +21,9 @@ export function acquire(pool: Pool, signal: AbortSignal | undefined): Promise<Po
           resolve(client);
         }
       },
-      (error: unknown) => {
+      (error: Error) => {
         signal.removeEventListener('abort', onAbort);
-        reject(error as Error);
+        reject(error);
       },
     );
   });

@@ -61,6 +61,6 @@ export function abortReason(signal: AbortSignal): Error {
 
 /** While a statement is running, pg ends a connection by destroying its socket. */
 function disconnect(client: ClientBase): void {
-  const { end } = client as ClientBase & { end(): Promise<void> };
-  end.call(client).catch(() => undefined);
+  const closable = client as ClientBase & { end(): Promise<void> };
+  closable.end().catch(() => undefined);
 }

@@ -77,7 +77,11 @@ export function createDatabase(options: DatabaseOptions): Database {
   const canceller = createCanceller(control, log);
 
   return {
-    async query<R extends object>(text: string, values?: readonly unknown[], queryOptions?: QueryOptions): Promise<R[]> {
+    async query<R extends object>(
+      text: string,
+      values?: readonly unknown[],
+      queryOptions?: QueryOptions,
+    ): Promise<R[]> {
       const signal = currentScope()?.signal;
       return withClient(pool, signal, async (client) => {
         const result = await runStatement<R>(client, { text, values, name: queryOptions?.name }, signal, canceller);

@@ -1,5 +1,13 @@
 import { badRequest, unavailable } from '../errors';
-import { isConnectionSpent, isDatabaseUnavailable, isInvalidInput, isStatementTimeout, isUniqueViolation, sqlState, toDatabaseError } from './errors';
+import {
+  isConnectionSpent,
+  isDatabaseUnavailable,
+  isInvalidInput,
+  isStatementTimeout,
+  isUniqueViolation,
+  sqlState,
+  toDatabaseError,
+} from './errors';
 
 const failure = (fields: object, message = 'failure'): Error => Object.assign(new Error(message), fields);
 

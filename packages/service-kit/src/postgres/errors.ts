@@ -69,7 +69,14 @@ export function isStatementTimeout(error: unknown): boolean {
 /** A regular expression, a number or a text that PostgreSQL itself refuses: the caller's fault, when it came from the caller. */
 export function isInvalidInput(error: unknown): boolean {
   const state = sqlState(error);
-  return state === '2201B' || state === '22P02' || state === '22003' || state === '22007' || state === '22008' || state === '22021';
+  return (
+    state === '2201B' ||
+    state === '22P02' ||
+    state === '22003' ||
+    state === '22007' ||
+    state === '22008' ||
+    state === '22021'
+  );
 }
 
 /** The database is away, overloaded or asked us to try again; nothing is wrong with the statement. */
@@ -82,7 +89,9 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   }
   const code = codeOf(error);
   if (code !== undefined) {
-    return socketCodes.has(code) || passingStates.has(code) || (code.length === 5 && passingClasses.has(code.slice(0, 2)));
+    return (
+      socketCodes.has(code) || passingStates.has(code) || (code.length === 5 && passingClasses.has(code.slice(0, 2)))
+    );
   }
   const { message } = error as Partial<Error>;
   return message !== undefined && driverMessages.some((pattern) => pattern.test(message));

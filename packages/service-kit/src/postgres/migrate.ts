@@ -29,7 +29,11 @@ const lockTimeout = '15s';
 export async function migrate({ url, directories, log }: MigrateOptions): Promise<{ applied: string[] }> {
   const sets = directories.some(({ set }) => set === kitMigrations.set) ? directories : [kitMigrations, ...directories];
   const files = (await Promise.all(sets.map(readMigrationFiles))).flat();
-  const client = new Client({ connectionString: url, application_name: 'sabia migrate', connectionTimeoutMillis: 10_000 });
+  const client = new Client({
+    connectionString: url,
+    application_name: 'sabia migrate',
+    connectionTimeoutMillis: 10_000,
+  });
   client.on('error', () => undefined);
   try {
     await client.connect();
@@ -75,11 +79,15 @@ export function findPending(files: MigrationFile[], applied: AppliedMigration[])
     if (row === undefined) {
       const later = applied.find(({ set, name }) => set === file.set && name > file.name);
       if (later !== undefined) {
-        throw new MigrationError(`${file.set}/${file.name} is new but ${later.name} is already applied: give it a later number.`);
+        throw new MigrationError(
+          `${file.set}/${file.name} is new but ${later.name} is already applied: give it a later number.`,
+        );
       }
       pending.push(file);
     } else if (row.checksum !== file.checksum) {
-      throw new MigrationError(`${file.set}/${file.name} was changed after it had been applied: write a new migration instead.`);
+      throw new MigrationError(
+        `${file.set}/${file.name} was changed after it had been applied: write a new migration instead.`,
+      );
     }
   }
   return pending;

@@ -2,7 +2,13 @@ import { findPending } from './migrate';
 import { checkNames, checkStatements } from './migration-files';
 import type { MigrationFile } from './migration-files';
 
-const file = (name: string, checksum = 'a'): MigrationFile => ({ set: 'identity', name, path: `${name}.sql`, sql: '', checksum });
+const file = (name: string, checksum = 'a'): MigrationFile => ({
+  set: 'identity',
+  name,
+  path: `${name}.sql`,
+  sql: '',
+  checksum,
+});
 const row = (name: string, checksum = 'a') => ({ set: 'identity', name, checksum });
 
 describe('migration files', () => {
@@ -13,9 +19,12 @@ describe('migration files', () => {
     expect(() => checkNames(['0001_create_users.sql', '0001_create_roles.sql'], 'x')).toThrow(/same number/);
   });
 
-  it.each(['BEGIN;', 'commit ;', '  ROLLBACK;', 'START TRANSACTION;', 'SELECT 1;\ncommit work;'])('may not contain %j', (sql) => {
-    expect(() => checkStatements(sql, 'x.sql')).toThrow(/one transaction already/);
-  });
+  it.each(['BEGIN;', 'commit ;', '  ROLLBACK;', 'START TRANSACTION;', 'SELECT 1;\ncommit work;'])(
+    'may not contain %j',
+    (sql) => {
+      expect(() => checkStatements(sql, 'x.sql')).toThrow(/one transaction already/);
+    },
+  );
 
   it('may define functions', () => {
     const sql = 'CREATE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS $$\nBEGIN\n  RETURN new;\nEND;\n$$;';
@@ -25,7 +34,10 @@ describe('migration files', () => {
 
 describe('findPending', () => {
   it('gives what is not applied, in order', () => {
-    expect(findPending([file('0001_a'), file('0002_b'), file('0003_c')], [row('0001_a')])).toEqual([file('0002_b'), file('0003_c')]);
+    expect(findPending([file('0001_a'), file('0002_b'), file('0003_c')], [row('0001_a')])).toEqual([
+      file('0002_b'),
+      file('0003_c'),
+    ]);
   });
 
   it('keeps the sets apart', () => {

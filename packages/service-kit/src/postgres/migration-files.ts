@@ -17,7 +17,8 @@ export interface MigrationFile {
 
 const namePattern = /^\d{4}(_[a-z0-9]+)+\.sql$/;
 /** Inside a function body these words never stand as a whole line that ends in a semicolon. */
-const transactionControl = /^\s*(begin|start\s+transaction|commit|rollback|abort|end\s+transaction)(\s+(work|transaction))?\s*;/im;
+const transactionControl =
+  /^\s*(begin|start\s+transaction|commit|rollback|abort|end\s+transaction)(\s+(work|transaction))?\s*;/im;
 
 export async function readMigrationFiles({ set, path }: MigrationDirectory): Promise<MigrationFile[]> {
   const names = (await readdir(path)).filter((name) => name.endsWith('.sql')).sort();

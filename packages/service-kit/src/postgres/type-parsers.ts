@@ -6,7 +6,11 @@ const int8Array = 1016;
 
 const overrides = new Map<number, Parser>([
   [types.builtins.INT8, parseInt8],
-  [int8Array, (text) => (parseArray(int8Array)(text) as (string | null)[]).map((item) => (item === null ? null : parseInt8(item)))],
+  [
+    int8Array,
+    (text) =>
+      (parseArray(int8Array)(text) as (string | null)[]).map((item) => (item === null ? null : parseInt8(item))),
+  ],
   // A calendar date has no time zone; a Date at local midnight would be another day elsewhere.
   [types.builtins.DATE, (text) => text],
 ]);
@@ -15,7 +19,7 @@ const overrides = new Map<number, Parser>([
 export const typeParsers = {
   getTypeParser(oid: number, format?: 'text' | 'binary'): Parser {
     const override = format === 'binary' ? undefined : overrides.get(oid);
-    return override ?? (types.getTypeParser(oid, format as 'text') as Parser);
+    return override ?? (types.getTypeParser(oid, format) as Parser);
   },
 };
 

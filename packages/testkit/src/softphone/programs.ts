@@ -1,9 +1,21 @@
 import { join } from 'node:path';
-import { inheritedEnvironment, readStackConfig } from '@sabia/embedded/config';
+import { inheritedEnvironment } from '@sabia/embedded/config';
 import { obtainBundles, type Program, type Recipe } from '@sabia/embedded/programs/debian-bundle';
 import { findOnPath } from '@sabia/embedded/programs/find-on-path';
+import { sharedCache } from '../run-homes';
 
-const BARESIP_MODULES = ['account', 'aubridge', 'ausine', 'ctrl_tcp', 'g711', 'g722', 'menu', 'opus', 'sndfile', 'uuid'];
+const BARESIP_MODULES = [
+  'aubridge',
+  'ausine',
+  'g711',
+  'g722',
+  'opus',
+  'sndfile',
+  'uuid',
+  'account',
+  'menu',
+  'ctrl_tcp',
+];
 
 const RECIPES: Record<string, Recipe> = {
   baresip: {
@@ -11,10 +23,10 @@ const RECIPES: Record<string, Recipe> = {
     packages: ['baresip-core'],
     programs: ['baresip'],
     plugins: BARESIP_MODULES.map((name) => `baresip/modules/${name}.so`),
-    // It has no way to tell its version and end.
+    // Neither has a way to tell its version and call that a success.
     check: [],
   },
-  sipp: { id: 'sipp-1', packages: ['sip-tester'], programs: ['sipp'], check: ['-v'] },
+  sipp: { id: 'sipp-1', packages: ['sip-tester'], programs: ['sipp'], check: [] },
 };
 
 export interface Baresip extends Program {
@@ -40,12 +52,13 @@ export async function findSipp(): Promise<Program> {
 
 async function find(name: 'baresip' | 'sipp'): Promise<Program> {
   const recipe = RECIPES[name] as Recipe;
-  const { cache } = readStackConfig();
-  const bundle = (await obtainBundles([recipe], { cache, progress: () => undefined })).get(recipe.id);
+  const bundle = (await obtainBundles([recipe], { cache: sharedCache, progress: () => undefined })).get(recipe.id);
   const fetched = bundle instanceof Map ? bundle.get(name) : undefined;
   if (fetched) return fetched;
   const command = findOnPath(name, inheritedEnvironment().PATH ?? '');
   if (command) return { command, args: [] };
   const reason = bundle instanceof Error ? bundle.message : 'the bundle is empty';
-  throw new Error(`${name} could not be had: install it, or see why fetching ${recipe.packages.join()} failed: ${reason}`);
+  throw new Error(
+    `${name} could not be had: install it, or see why fetching ${recipe.packages.join()} failed: ${reason}`,
+  );
 }

@@ -111,6 +111,8 @@ export interface HangUpResponse {
 
 export interface GetRecordingRequest {
   callId: string;
+  /** As it stands in the recording's URL; a wrong one is denied. */
+  signature: string;
 }
 
 export interface GetRecordingResponse {
@@ -1403,7 +1405,7 @@ export const HangUpResponse: MessageFns<HangUpResponse, "sabia.telephony.v1.Hang
 messageTypeRegistry.set(HangUpResponse.$type, HangUpResponse);
 
 function createBaseGetRecordingRequest(): GetRecordingRequest {
-  return { callId: "" };
+  return { callId: "", signature: "" };
 }
 
 export const GetRecordingRequest: MessageFns<GetRecordingRequest, "sabia.telephony.v1.GetRecordingRequest"> = {
@@ -1412,6 +1414,9 @@ export const GetRecordingRequest: MessageFns<GetRecordingRequest, "sabia.telepho
   encode(message: GetRecordingRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.callId !== "") {
       writer.uint32(10).string(message.callId);
+    }
+    if (message.signature !== "") {
+      writer.uint32(18).string(message.signature);
     }
     return writer;
   },
@@ -1437,6 +1442,14 @@ export const GetRecordingRequest: MessageFns<GetRecordingRequest, "sabia.telepho
             message.callId = reader.string();
             continue;
           }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.signature = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1455,6 +1468,7 @@ export const GetRecordingRequest: MessageFns<GetRecordingRequest, "sabia.telepho
   fromPartial<I extends Exact<DeepPartial<GetRecordingRequest>, I>>(object: I): GetRecordingRequest {
     const message = createBaseGetRecordingRequest();
     message.callId = object.callId ?? "";
+    message.signature = object.signature ?? "";
     return message;
   },
 };

@@ -1,0 +1,157 @@
+import { eventually } from '../src/eventually';
+import { queryDatabase } from '../src/find-in-database';
+import { createMailbox } from '../src/mailbox';
+import { createAdmin, newEmail } from '../src/people';
+import { refusalOf } from '../src/refusals';
+import { confirmationLink, signUpBody, type SignUpBody } from '../src/sign-up';
+import { createStackClient } from '../src/stack-client';
+import { testStack } from '../src/test-stack';
+
+const client = () => createStackClient(testStack());
+const mailbox = () => createMailbox(testStack().mailboxUrl);
+const mailsTo = async (email: string) => (await mailbox().mails()).filter(({ to }) => to === email);
+
+async function signUp(overrides: Partial<SignUpBody> = {}): Promise<SignUpBody & { path: string }> {
+  const body = signUpBody(overrides);
+  expect((await client().post('/accounts/signup', body)).status).toBe(201);
+  const { pathname, search } = new URL(await confirmationLink(testStack().mailboxUrl, body.email));
+  return { ...body, path: pathname + search };
+}
+
+const open = (path: string) => client().get(path, { outsideApi: true });
+const login = ({ email, password }: SignUpBody) => client().post('/users/login', { email, password });
+const resend = (body: unknown) => client().post('/accounts/resend-confirmation', body);
+
+/** No mail to this address waits any longer, so whatever was to be sent has been sent. */
+const allMailsSent = (email: string) =>
+  eventually(async () => {
+    const rows = await queryDatabase(testStack().postgresUrl, 'SELECT id FROM identity.mails WHERE address = $1', [
+      email,
+    ]);
+    return rows.length === 0;
+  });
+
+describe('GET /accounts/confirm', () => {
+  it('shows a person a page, activates the account, and works once', async () => {
+    const account = await signUp({ organization_name: 'Ana <b>& Co' });
+    const early = await login(account);
+    expect(refusalOf(early)).toEqual({
+      status: 401,
+      name: 'Error',
+      code: 'LOGIN_FAILED_EMAIL_NOT_VERIFIED',
+      message: 'login failed as the email has not been verified',
+    });
+
+    const page = await open(account.path);
+    expect(page.status).toBe(200);
+    expect(page.headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+    });
+    expect(page.text).toContain('Your e-mail is confirmed');
+    expect(page.text).toContain(account.email);
+    expect(page.text).toContain(account.domain);
+    expect((await login(account)).status).toBe(200);
+
+    const again = await open(account.path);
+    expect(again.status).toBe(410);
+    expect(again.headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(again.text).toContain('This link has been used');
+  });
+
+  it('tells nothing about the right password to who has the wrong one', async () => {
+    const account = await signUp();
+    expect(refusalOf(await login({ ...account, password: 'not-this-one' })).code).toBe('LOGIN_FAILED');
+  });
+
+  it('is not used up by a program that only looks whether the link is there', async () => {
+    const account = await signUp();
+    const look = await client().head(account.path, { outsideApi: true });
+    expect({ status: look.status, text: look.text }).toEqual({ status: 200, text: '' });
+    expect((await open(account.path)).status).toBe(200);
+  });
+
+  it('says when it came too late', async () => {
+    const account = await signUp();
+    await queryDatabase(
+      testStack().postgresUrl,
+      `UPDATE identity.one_time_tokens SET expires_at = now() - interval '1 second' WHERE email = $1`,
+      [account.email],
+    );
+    const page = await open(account.path);
+    expect(page.status).toBe(410);
+    expect(page.text).toContain('This link has expired');
+    expect(refusalOf(await login(account)).code).toBe('LOGIN_FAILED_EMAIL_NOT_VERIFIED');
+  });
+
+  it('expires after 48 hours', async () => {
+    const { email } = await signUp();
+    const [link] = await queryDatabase<{ hours: number }>(
+      testStack().postgresUrl,
+      `SELECT extract(epoch FROM expires_at - created_at)::int / 3600 AS hours FROM identity.one_time_tokens WHERE email = $1`,
+      [email],
+    );
+    expect(link?.hours).toBe(48);
+  });
+
+  it.each([
+    ['?token=', 400],
+    ['', 400],
+    ['?token=a&token=b', 400],
+    ['?token=%00', 400],
+    ['?token=x', 410],
+    [`?token=${'x'.repeat(43)}`, 410],
+    [`?token=${'x'.repeat(8000)}`, 410],
+    ['?token=%3Cscript%3Ealert(1)%3C/script%3E', 410],
+  ])('answers a page also for %j', async (query, status) => {
+    const page = await open(`/api/v1/accounts/confirm${query}`);
+    expect(page.status).toBe(status);
+    expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(page.text).toContain('This link does not work');
+    expect(page.text).not.toContain('alert(1)');
+  });
+
+  it('followed ten times at once confirms once', async () => {
+    const account = await signUp();
+    const pages = await Promise.all(Array.from({ length: 10 }, () => open(account.path)));
+    expect(pages.map(({ status }) => status).sort()).toEqual([200, ...Array<number>(9).fill(410)]);
+  });
+});
+
+describe('POST /accounts/resend-confirmation', () => {
+  const uniform = { status: 202, message: 'If this address waits for its confirmation, an e-mail is on its way.' };
+
+  it('sends another link; both work until one was followed', async () => {
+    const account = await signUp();
+    const answer = await resend({ email: account.email.toUpperCase(), extra: 1 });
+    expect({ status: answer.status, body: answer.body }).toEqual({ status: 202, body: uniform });
+    await eventually(async () => (await mailsTo(account.email)).length === 2);
+    const second = new URL(await confirmationLink(testStack().mailboxUrl, account.email));
+    expect(second.pathname + second.search).not.toBe(account.path);
+    expect((await open(account.path)).status).toBe(200);
+    expect((await open(second.pathname + second.search)).status).toBe(410);
+    expect((await login(account)).status).toBe(200);
+  });
+
+  it('answers everybody alike and mails only who waits', async () => {
+    const { email: confirmed } = await createAdmin(testStack());
+    const unknown = newEmail();
+    for (const body of [{ email: confirmed }, { email: unknown }, { email: 'nonsense' }, { email: '' }, {}]) {
+      const answer = await resend(body);
+      expect({ status: answer.status, body: answer.body }).toEqual({ status: 202, body: uniform });
+    }
+    await allMailsSent(confirmed);
+    await allMailsSent(unknown);
+    expect(await mailsTo(confirmed)).toHaveLength(1);
+    expect(await mailsTo(unknown)).toHaveLength(0);
+  });
+
+  it('floods nobody: five links an hour, however often it is asked', async () => {
+    const { email } = await signUp();
+    const answers = await Promise.all(Array.from({ length: 12 }, () => resend({ email })));
+    expect(answers.map(({ status }) => status)).toEqual(Array(12).fill(202));
+    await allMailsSent(email);
+    expect(await mailsTo(email)).toHaveLength(5);
+  });
+});

@@ -1,0 +1,140 @@
+import { eventually } from '../src/eventually';
+import { queryDatabase } from '../src/find-in-database';
+import { createMailbox } from '../src/mailbox';
+import { createAdmin, createUser, newEmail, newUser, type Person, type UserRecord } from '../src/people';
+import { invalid, lastAdmin, loginFailed, refusalOf, taken, type Refusal } from '../src/refusals';
+import { confirmationLink, signUpBody, type SignUpBody } from '../src/sign-up';
+import { createStackClient, type ApiAnswer } from '../src/stack-client';
+import { testStack } from '../src/test-stack';
+
+const times = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, n) => make(n));
+
+/** How often each answer was given: 'ok', or the refusal. */
+function tally(answers: ApiAnswer[]): { ok: ApiAnswer[]; refusals: Refusal[] } {
+  const ok = answers.filter(({ status }) => status < 300);
+  return { ok, refusals: answers.filter((answer) => !ok.includes(answer)).map(refusalOf) };
+}
+
+describe('a hundred signups at once', () => {
+  const same = signUpBody();
+
+  it.each([
+    ['e-mail', { email: same.email }, 'email'],
+    ['domain', { domain: same.domain }, 'domain'],
+  ] as [string, Partial<SignUpBody>, 'email' | 'domain'][])(
+    'with the same %s: one succeeds, the others hear why, nothing is half created',
+    async (_what, shared, field) => {
+      const stack = testStack();
+      const bodies = times(100, () => signUpBody(shared));
+      const anybody = createStackClient(stack);
+      const answers = await Promise.all(
+        bodies.map((body, index) =>
+          anybody
+            .fromAnotherAddress()
+            .at(stack.gatewayUrls[index % 2]!)
+            .post('/accounts/signup', body),
+        ),
+      );
+      const { ok, refusals } = tally(answers);
+      expect(ok).toHaveLength(1);
+      expect(refusals).toEqual(times(99, () => invalid('account', { [field]: taken })));
+
+      const winner = bodies[answers.indexOf(ok[0]!)]!;
+      const created = await queryDatabase(
+        stack.postgresUrl,
+        `SELECT a.domain, u.email, u.role FROM identity.accounts a FULL JOIN identity.users u ON u.account_id = a.id
+         WHERE a.domain = ANY ($1) OR a.email = ANY ($2) OR u.email = ANY ($2)`,
+        [bodies.map(({ domain }) => domain), bodies.map(({ email }) => email)],
+      );
+      expect(created).toEqual([{ domain: winner.domain, email: winner.email, role: 'ADMIN' }]);
+
+      const { pathname, search } = new URL(await confirmationLink(stack.mailboxUrl, winner.email));
+      expect((await anybody.get(pathname + search, { outsideApi: true })).status).toBe(200);
+      const login = await anybody.post('/users/login', { email: winner.email, password: winner.password });
+      expect(login.status).toBe(200);
+      const recipients = new Set(bodies.map(({ email }) => email));
+      const mails = (await createMailbox(stack.mailboxUrl).mails()).filter(({ to }) => recipients.has(to));
+      expect(mails.map(({ to }) => to)).toEqual([winner.email]);
+    },
+    90_000,
+  );
+});
+
+describe('many at once', () => {
+  let admin: Person;
+
+  beforeAll(async () => {
+    admin = await createAdmin(testStack());
+  }, 30_000);
+
+  const login = (email: string, password: string) =>
+    admin.api().withToken(undefined).post('/users/login', { email, password });
+
+  it.each(['a user', 'nobody'])(
+    'fifty wrong passwords of %s: ten are tried, and then not even the right one',
+    async (whose) => {
+      const someone = whose === 'nobody' ? { email: newEmail(), password: 'anything at all' } : await createUser(admin);
+      const { ok, refusals } = tally(await Promise.all(times(50, () => login(someone.email, 'wrong password'))));
+      expect(ok).toEqual([]);
+      expect(refusals.filter(({ status }) => status === 401)).toEqual(times(10, () => loginFailed));
+      expect(refusals.filter(({ status }) => status === 429)).toHaveLength(40);
+
+      const late = await login(someone.email, someone.password);
+      expect(refusalOf(late)).toEqual({
+        status: 429,
+        name: 'TooManyRequests',
+        code: 'RATE_LIMITED',
+        message: 'Too many failed logins. Try again later.',
+      });
+      expect(Number(late.headers['retry-after'])).toBeGreaterThan(0);
+      expect(Number(late.headers['retry-after'])).toBeLessThanOrEqual(900);
+      expect((await login(admin.email, admin.password)).status).toBe(200);
+    },
+    60_000,
+  );
+
+  it('thirty right passwords of one user all get in', async () => {
+    const someone = await createUser(admin);
+    const { ok } = tally(await Promise.all(times(30, () => login(someone.email, someone.password))));
+    expect(ok).toHaveLength(30);
+  }, 60_000);
+
+  it('thirty users with one e-mail: one is created', async () => {
+    const email = newEmail();
+    const { ok, refusals } = tally(
+      await Promise.all(times(30, () => admin.api().post('/users', { ...newUser(), email, emailVerified: true }))),
+    );
+    expect(ok).toHaveLength(1);
+    expect(refusals).toEqual(times(29, () => invalid('user', { email: taken })));
+  }, 60_000);
+
+  it('of ten ADMINs who all leave at once, one stays', async () => {
+    const first = await createAdmin(testStack());
+    const all = [first, ...(await Promise.all(times(9, () => createUser(first, 'ADMIN'))))];
+    const answers = await Promise.all(
+      all.map((person, index) =>
+        index % 2 === 0
+          ? person.api().patch('/users', { role: 'USER' })
+          : person.api().delete(`/users/${person.uuid}`),
+      ),
+    );
+    const { ok, refusals } = tally(answers);
+    expect(ok).toHaveLength(9);
+    expect(refusals).toEqual([lastAdmin]);
+    const left = all[answers.findIndex(({ status }) => status === 409)]!;
+    const users = await left.api().get<UserRecord[]>('/users', { query: { filter: '{"where":{"role":"ADMIN"}}' } });
+    expect(users.body.map(({ uuid }) => uuid)).toEqual([left.uuid]);
+  }, 60_000);
+
+  it('a token revoked while it is being used stays dead', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const { id } = (await admin.api().post<{ id: string }>('/users/accessTokens', { ttl: 600 })).body;
+      const client = admin.api().withToken(id);
+      const uses = times(20, () => client.fromAnotherAddress().get('/users/me'));
+      expect((await client.post('/users/logout')).status).toBe(204);
+      expect((await client.get('/users/me')).status).toBe(401);
+      await Promise.all(uses);
+      await eventually(async () => (await client.fromAnotherAddress().get('/users/me')).status === 401);
+    }
+  }, 30_000);
+});

@@ -1,0 +1,176 @@
+import { createMailbox } from '../src/mailbox';
+import { createAdmin, createUser, logIn, newEmail, type Person, type UserRecord } from '../src/people';
+import { accessDenied, blank, invalid, lastAdmin, loginFailed, refusalOf, taken, unknownId } from '../src/refusals';
+import { confirmationLink } from '../src/sign-up';
+import { testStack } from '../src/test-stack';
+
+describe('PATCH /users', () => {
+  let admin: Person;
+  let user: Person;
+
+  beforeAll(async () => {
+    admin = await createAdmin(testStack());
+    user = await createUser(admin);
+  }, 30_000);
+
+  const patch = (by: Person, body: unknown) => by.api().patch<UserRecord>('/users', body);
+  const login = ({ email, password }: { email: string; password: string }) =>
+    admin.api().post('/users/login', { email, password });
+  const follow = async (email: string) => {
+    const { pathname, search } = new URL(await confirmationLink(testStack().mailboxUrl, email));
+    return admin.api().get(pathname + search, { outsideApi: true });
+  };
+
+  describe('who is changed', () => {
+    it('is the caller when nobody is named, or one who is named by uuid or id', async () => {
+      for (const named of [
+        {},
+        { uuid: '' },
+        { id: null },
+        { id: 0 },
+        { uuid: user.uuid },
+        { uuid: user.uuid.toUpperCase() },
+        { id: user.id },
+        { id: String(user.id) },
+        { id: user.uuid },
+      ]) {
+        const name = `Named by ${JSON.stringify(named)}`;
+        const answer = await patch(user, { ...named, name });
+        expect(answer.status).toBe(200);
+        const { updatedAt, ...same } = (await user.api().get<UserRecord>('/users/me')).body;
+        expect(answer.body).toEqual({ ...same, updatedAt });
+        expect(same).toMatchObject({ name, uuid: user.uuid, createdAt: user.createdAt });
+      }
+    });
+
+    it('may be another for an ADMIN only', async () => {
+      const answer = await patch(admin, { uuid: user.uuid, name: 'By the admin', phone: '(11) 3456-7890' });
+      expect(answer).toMatchObject({
+        status: 200,
+        body: { uuid: user.uuid, name: 'By the admin', phone: '(11) 3456-7890' },
+      });
+      expect(refusalOf(await patch(user, { uuid: admin.uuid, name: 'By the user' }))).toEqual(accessDenied);
+      expect(refusalOf(await patch(user, { id: admin.id }))).toEqual(accessDenied);
+    });
+
+    it('is nobody when the name is unknown', async () => {
+      for (const uuid of ['00000000-0000-0000-0000-000000000000', 'nobody', '-1'])
+        expect(refusalOf(await patch(admin, { uuid, name: 'x' }))).toEqual(unknownId('user', uuid));
+    });
+  });
+
+  describe('what is changed', () => {
+    it('is what differs: a client may send the whole user back', async () => {
+      const me = (await user.api().get<UserRecord>('/users/me')).body;
+      const answer = await patch(user, { ...me, name: 'Renamed', phone: 551134567890, password: undefined });
+      expect(answer.body).toEqual({
+        ...me,
+        name: 'Renamed',
+        phone: '551134567890',
+        updatedAt: answer.body.updatedAt,
+      });
+      expect((await patch(user, {})).body).toEqual({
+        ...answer.body,
+        updatedAt: expect.any(String) as string,
+      });
+    });
+
+    it.each([
+      ['name', ' ', blank],
+      ['name', 'x'.repeat(201), ['length', 'must be at most 200 characters long']],
+      ['email', '', blank],
+      ['email', 'a@b@c.de', ['format', 'is not a valid e-mail address']],
+      ['phone', '123', ['format', 'is not a valid phone number']],
+      ['phone', true, ['type', 'must be a string']],
+      ['role', 'KING', ['inclusion', 'must be one of ADMIN, USER']],
+      ['emailVerified', 'yes', ['type', 'must be true or false']],
+    ] as [string, unknown, [string, string]][])('refuses %s %j', async (field, value, problem) => {
+      expect(refusalOf(await patch(user, { name: 'Not to be seen', [field]: value }))).toEqual(
+        invalid('user', { [field]: problem }),
+      );
+      expect((await user.api().get<UserRecord>('/users/me')).body.name).not.toBe('Not to be seen');
+    });
+
+    it('role and emailVerified are for an ADMIN', async () => {
+      for (const body of [{ role: 'ADMIN' }, { role: 'ADMIN', name: 'x' }, { emailVerified: false }])
+        expect(refusalOf(await patch(user, body))).toEqual(accessDenied);
+      const someone = await createUser(admin);
+      expect(await patch(admin, { uuid: someone.uuid, emailVerified: 0 })).toMatchObject({
+        body: { emailVerified: false },
+      });
+      expect(refusalOf(await login(someone)).code).toBe('LOGIN_FAILED_EMAIL_NOT_VERIFIED');
+      expect(await patch(admin, { uuid: someone.uuid, emailVerified: 1 })).toMatchObject({
+        body: { emailVerified: true },
+      });
+      expect((await login(someone)).status).toBe(200);
+    });
+
+    it('a new role counts at once, at every gateway', async () => {
+      const someone = await createUser(admin);
+      const gateways = testStack().gatewayUrls;
+      const asAdmin = async () =>
+        Promise.all(gateways.map(async (url) => (await someone.api().at(url).patch('/accounts', {})).status));
+      expect(await asAdmin()).toEqual(gateways.map(() => 403));
+      expect((await patch(admin, { uuid: someone.uuid, role: 'admin' })).body).toMatchObject({ role: 'ADMIN' });
+      expect(await asAdmin()).toEqual(gateways.map(() => 200));
+      expect((await patch(admin, { uuid: someone.uuid, role: 'USER' })).body).toMatchObject({ role: 'USER' });
+      expect(await asAdmin()).toEqual(gateways.map(() => 403));
+    });
+
+    it('the last ADMIN stays one', async () => {
+      const own = await createAdmin(testStack());
+      const colleague = await createUser(own);
+      expect(refusalOf(await patch(own, { role: 'USER' }))).toEqual(lastAdmin);
+      expect((await patch(own, { role: 'ADMIN' })).status).toBe(200);
+      expect((await patch(own, { uuid: colleague.uuid, role: 'ADMIN' })).status).toBe(200);
+      expect((await patch(own, { role: 'USER' })).body).toMatchObject({ role: 'USER' });
+      expect(refusalOf(await patch(colleague, { role: 'USER' }))).toEqual(lastAdmin);
+    });
+  });
+
+  describe('a new e-mail', () => {
+    it('is unverified until its own link is followed; the token lives on', async () => {
+      const someone = await createUser(admin);
+      const email = newEmail();
+      // As a client does that sends the whole user back: that the old address was verified vouches for no other.
+      const changed = await patch(someone, { ...someone, email: email.toUpperCase(), password: undefined });
+      expect(changed).toMatchObject({ status: 200, body: { email, emailVerified: false } });
+      expect((await someone.api().get('/users/me')).body).toEqual(changed.body);
+      expect(refusalOf(await login(someone))).toEqual(loginFailed);
+      expect(refusalOf(await login({ ...someone, email })).code).toBe('LOGIN_FAILED_EMAIL_NOT_VERIFIED');
+
+      const mail = await createMailbox(testStack().mailboxUrl).waitForMail(email);
+      expect(mail.subject).toBe('Confirm your e-mail address');
+      expect((await follow(email)).status).toBe(200);
+      const again = await logIn(someone.api(), email, someone.password);
+      expect((await again.get('/users/me')).body).toMatchObject({ uuid: someone.uuid, email, emailVerified: true });
+    });
+
+    it('makes links to the one before worthless', async () => {
+      const someone = await createUser(admin);
+      const [first, second] = [newEmail(), newEmail()];
+      await patch(someone, { email: first });
+      const { pathname, search } = new URL(await confirmationLink(testStack().mailboxUrl, first));
+      await patch(someone, { email: second });
+      expect((await admin.api().get(pathname + search, { outsideApi: true })).status).toBe(410);
+      expect((await follow(second)).status).toBe(200);
+    });
+
+    it('is verified when an ADMIN says so, and then needs no mail', async () => {
+      const someone = await createUser(admin);
+      const email = newEmail();
+      const changed = await patch(admin, { id: someone.id, email, emailVerified: true });
+      expect(changed.body).toMatchObject({ email, emailVerified: true });
+      expect((await login({ ...someone, email })).status).toBe(200);
+    });
+
+    it('must be nobody else’s', async () => {
+      for (const email of [admin.email, admin.email.toUpperCase()])
+        expect(refusalOf(await patch(user, { email }))).toEqual(invalid('user', { email: taken }));
+      expect((await patch(user, { email: user.email.toUpperCase() })).body).toMatchObject({
+        email: user.email,
+        emailVerified: true,
+      });
+    });
+  });
+});

@@ -1,0 +1,13 @@
+// jest leaves on Ctrl-C without calling any teardown, and nothing can be waited for then.
+const SIGNALS = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 };
+
+/** Calls back, synchronously, if jest leaves before the returned function was called. */
+module.exports = function onLeaving(callback) {
+  const leave = (signal) => process.exit(128 + SIGNALS[signal]);
+  process.once('exit', callback);
+  for (const signal of Object.keys(SIGNALS)) process.once(signal, leave);
+  return () => {
+    process.off('exit', callback);
+    for (const signal of Object.keys(SIGNALS)) process.off(signal, leave);
+  };
+};

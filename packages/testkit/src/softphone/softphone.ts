@@ -1,0 +1,192 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from '@sabia/embedded/process/ports';
+import { eventually } from '../eventually';
+import { ControlConnection, type SoftphoneEvent } from './control-connection';
+import { findBaresip, type Baresip } from './programs';
+import { measureSound, type Sound } from './wave-file';
+
+export interface SoftphoneOptions {
+  domain: string;
+  ramal: string;
+  senha: string;
+  /** host:port of Asterisk. */
+  server: string;
+  transport?: 'udp' | 'tcp';
+  /** Default: answers by itself. */
+  answers?: 'auto' | 'manual';
+  /** Its own address; another one of loopback makes it another source. */
+  address?: string;
+  expiresSeconds?: number;
+}
+
+export interface RtpCount {
+  sent: number;
+  received: number;
+}
+
+/** No test lasts longer; one that is killed leaves no softphone behind for ever. */
+const LIFETIME_SECONDS = 900;
+
+/** A real SIP phone: baresip under remote control. It plays a tone to whom it talks with and keeps what it hears. */
+export class Softphone {
+  readonly events: SoftphoneEvent[] = [];
+  private control: ControlConnection | undefined;
+
+  private constructor(
+    readonly options: SoftphoneOptions,
+    private readonly child: ChildProcess,
+    private readonly folder: string,
+  ) {}
+
+  /** Starts it and lets it try to register; see waitRegistered(). */
+  static async start(options: SoftphoneOptions): Promise<Softphone> {
+    const program = await findBaresip();
+    const folder = mkdtempSync(join(tmpdir(), 'sabia-softphone-'));
+    const controlPort = await freePort();
+    writeFileSync(join(folder, 'config'), configuration(program, options, folder, controlPort));
+    writeFileSync(join(folder, 'accounts'), '');
+    const args = [...program.args, '-f', folder, '-t', String(LIFETIME_SECONDS)];
+    const child = spawn(program.command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+    const phone = new Softphone(options, child, folder);
+    try {
+      await phone.takeControl(controlPort);
+      await phone.register();
+      return phone;
+    } catch (error) {
+      await phone.kill();
+      throw error;
+    }
+  }
+
+  /** Rejects as soon as the registrar refuses. */
+  async waitRegistered(timeoutMs = 5_000): Promise<void> {
+    const event = await this.waitFor(['REGISTER_OK', 'REGISTER_FAIL'], timeoutMs);
+    if (event.type === 'REGISTER_FAIL') throw new Error(`not registered: ${event.param}`);
+  }
+
+  /** The first event of one of the types, past or to come. */
+  async waitFor(types: string | readonly string[], timeoutMs = 10_000): Promise<SoftphoneEvent> {
+    const wanted = typeof types === 'string' ? [types] : types;
+    return eventually(() => this.events.find(({ type }) => wanted.includes(type)), { timeoutMs, intervalMs: 10 });
+  }
+
+  /** What has happened is no longer of interest. */
+  forget(): void {
+    this.events.length = 0;
+  }
+
+  async dial(number: string): Promise<void> {
+    await this.command('dial', `sip:${number}@${this.options.domain}`);
+  }
+
+  async answer(): Promise<void> {
+    await this.command('accept');
+  }
+
+  /** Ends the call, or refuses one that rings (486). */
+  async hangup(): Promise<void> {
+    await this.command('hangup');
+  }
+
+  /** Of all calls that have ended, from its own statistics. */
+  get rtp(): RtpCount {
+    const counts = [...this.output.matchAll(/^packets:\s+(\d+)\s+(\d+)/gm)];
+    return {
+      sent: counts.reduce((sum, [, sent]) => sum + Number(sent), 0),
+      received: counts.reduce((sum, [, , received]) => sum + Number(received), 0),
+    };
+  }
+
+  /** What it has heard so far in its latest call. */
+  heard(): Sound {
+    const latest = readdirSync(this.folder)
+      .filter((name) => name.endsWith('-dec.wav'))
+      .sort()
+      .at(-1);
+    return latest ? measureSound(readFileSync(join(this.folder, latest))) : { seconds: 0, loudness: 0 };
+  }
+
+  /** Hangs up, unregisters and ends. */
+  async stop(): Promise<void> {
+    const ended = this.waitForEnd();
+    await this.command('quit').catch(() => undefined);
+    const insist = setTimeout(() => this.child.kill('SIGKILL'), 3_000);
+    await ended;
+    clearTimeout(insist);
+    this.cleanUp();
+  }
+
+  /** As a softphone whose battery is empty: nobody is told. */
+  async kill(): Promise<void> {
+    const ended = this.waitForEnd();
+    this.child.kill('SIGKILL');
+    await ended;
+    this.cleanUp();
+  }
+
+  private output = '';
+
+  private async takeControl(port: number): Promise<void> {
+    for (const stream of [this.child.stdout, this.child.stderr]) {
+      stream?.setEncoding('utf8').on('data', (text: string) => (this.output += text));
+    }
+    this.control = await eventually(
+      () => {
+        if (this.child.exitCode !== null) throw new Error(`the softphone ended: ${this.output}`);
+        return ControlConnection.open(port, (event) => this.events.push(event));
+      },
+      { intervalMs: 20 },
+    );
+  }
+
+  private async register(): Promise<void> {
+    const { domain, ramal, senha, server, transport = 'udp', answers = 'auto', expiresSeconds = 300 } = this.options;
+    const parameters = [
+      `auth_user=${ramal}`,
+      `auth_pass=${senha}`,
+      `outbound="sip:${server};transport=${transport}"`,
+      `regint=${expiresSeconds}`,
+      `answermode=${answers}`,
+    ];
+    await this.command('uanew', `<sip:${ramal}@${domain};transport=${transport}>;${parameters.join(';')}`);
+  }
+
+  private async command(command: string, params?: string): Promise<string> {
+    if (!this.control) throw new Error('the softphone has no remote control yet');
+    return this.control.command(command, params);
+  }
+
+  private async waitForEnd(): Promise<void> {
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
+    await new Promise<void>((resolve) => this.child.once('exit', () => resolve()));
+  }
+
+  private cleanUp(): void {
+    this.control?.close();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+function configuration(program: Baresip, options: SoftphoneOptions, folder: string, controlPort: number): string {
+  const { address = '127.0.0.1' } = options;
+  const applications = ['account', 'menu', 'ctrl_tcp'];
+  const lines = [
+    `sip_listen ${address}:0`,
+    `net_interface ${address}`,
+    'call_max_calls 10',
+    'audio_player aubridge,nil',
+    'audio_alert aubridge,nil',
+    // The tone is made at this rate only; codecs get theirs by resampling.
+    'audio_source ausine,440',
+    'ausrc_srate 48000',
+    'rtp_stats yes',
+    `snd_path ${folder}`,
+    `ctrl_tcp_listen 127.0.0.1:${controlPort}`,
+    ...(program.modulePath ? [`module_path ${program.modulePath}`] : []),
+    ...program.modules.map((name) => `${applications.includes(name) ? 'module_app' : 'module'} ${name}.so`),
+  ];
+  return `${lines.join('\n')}\n`;
+}

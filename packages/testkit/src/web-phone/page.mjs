@@ -1,0 +1,74 @@
+// Runs in the browser; bundled by esbuild. What the test side calls is below globalThis.phone.
+import JsSIP from 'jssip';
+
+const log = [];
+let agent;
+let session;
+let connection;
+
+function follow(newSession) {
+  session = newSession;
+  for (const name of ['progress', 'accepted', 'confirmed', 'ended', 'failed']) {
+    session.on(name, (event) => log.push({ type: name, cause: event?.cause, code: event?.message?.status_code }));
+  }
+  session.on('confirmed', () => {
+    connection = session.connection;
+    // Without a listener the audio that arrives is not even decoded.
+    const audio = globalThis.document.createElement('audio');
+    audio.autoplay = true;
+    audio.srcObject = new globalThis.MediaStream(connection.getReceivers().map(({ track }) => track));
+    globalThis.document.body.append(audio);
+  });
+}
+
+globalThis.phone = {
+  log,
+
+  start({ url, domain, ramal, senha, answers }) {
+    agent = new JsSIP.UA({
+      sockets: [new JsSIP.WebSocketInterface(url)],
+      uri: `sip:${ramal}@${domain}`,
+      password: senha,
+      register_expires: 300,
+    });
+    for (const name of ['connected', 'disconnected', 'registered', 'unregistered', 'registrationFailed']) {
+      agent.on(name, (event) => log.push({ type: name, cause: event?.cause, code: event?.response?.status_code }));
+    }
+    agent.on('newRTCSession', ({ session: newSession, originator }) => {
+      follow(newSession);
+      log.push({ type: 'session', originator });
+      if (originator === 'remote' && answers === 'auto') globalThis.phone.answer();
+    });
+    agent.start();
+  },
+
+  dial(number) {
+    agent.call(`sip:${number}@${agent.configuration.uri.host}`, { mediaConstraints: { audio: true, video: false } });
+  },
+
+  answer() {
+    session.answer({ mediaConstraints: { audio: true, video: false } });
+  },
+
+  hangup() {
+    session.terminate();
+  },
+
+  async rtp() {
+    const count = { sent: 0, received: 0, energy: 0, codec: undefined };
+    const reports = connection ? [...(await connection.getStats()).values()] : [];
+    for (const report of reports) {
+      if (report.type === 'outbound-rtp') count.sent = report.packetsSent;
+      if (report.type === 'inbound-rtp') {
+        count.received = report.packetsReceived;
+        count.energy = report.totalAudioEnergy ?? 0;
+        count.codec = reports.find(({ id }) => id === report.codecId)?.mimeType;
+      }
+    }
+    return count;
+  },
+
+  stop() {
+    agent?.stop();
+  },
+};

@@ -1,0 +1,151 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { projectRoot } from '@sabia/embedded/project';
+import { build } from 'esbuild';
+import { chromium, type Browser, type Page } from 'playwright-core';
+import { eventually } from '../eventually';
+import { findChromium } from './chromium';
+
+export interface WebPhoneOptions {
+  /** Of the gateway (…/sip) or of Asterisk itself (…/ws). */
+  url: string;
+  domain: string;
+  ramal: string;
+  senha: string;
+  /** Default: answers by itself. */
+  answers?: 'auto' | 'manual';
+}
+
+export interface WebPhoneEvent {
+  /** connected, registered, registrationFailed, session, progress, accepted, confirmed, ended, failed, … */
+  type: string;
+  cause?: string;
+  /** Of SIP. */
+  code?: number;
+  originator?: 'local' | 'remote';
+}
+
+export interface WebRtpCount {
+  sent: number;
+  received: number;
+  /** Grows while something is heard. */
+  energy: number;
+  codec?: string;
+}
+
+const FAKE_MICROPHONE = ['--use-fake-ui-for-media-stream', '--use-fake-device-for-media-stream'];
+let bundle: Promise<string> | undefined;
+
+/** JsSIP in a real browser, with a microphone that beeps. */
+export class WebPhone {
+  private constructor(
+    private readonly browser: Browser,
+    private readonly page: Page,
+    private readonly server: Server,
+  ) {}
+
+  static async start(options: WebPhoneOptions): Promise<WebPhone> {
+    bundle ??= bundlePage();
+    const [script, { executablePath, args }] = await Promise.all([bundle, findChromium()]);
+    const browser = await chromium.launch({
+      executablePath,
+      args: [
+        ...args,
+        ...FAKE_MICROPHONE,
+        '--allow-loopback-in-peer-connection',
+        '--autoplay-policy=no-user-gesture-required',
+        '--disable-audio-output',
+      ],
+      // The sandbox needs rights that a container seldom has; the only page is ours.
+      chromiumSandbox: false,
+    });
+    const server = await servePage(script);
+    try {
+      const page = await browser.newPage();
+      await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+      const phone = new WebPhone(browser, page, server);
+      await phone.call('start', { answers: 'auto', ...options });
+      return phone;
+    } catch (error) {
+      await browser.close();
+      server.close();
+      throw error;
+    }
+  }
+
+  /** Rejects as soon as the registrar refuses. */
+  async waitRegistered(timeoutMs = 10_000): Promise<void> {
+    const event = await this.waitFor(['registered', 'registrationFailed'], timeoutMs);
+    if (event.type === 'registrationFailed')
+      throw new Error(`not registered: ${event.code ?? ''} ${event.cause ?? ''}`);
+  }
+
+  async waitFor(types: string | readonly string[], timeoutMs = 10_000): Promise<WebPhoneEvent> {
+    const wanted = typeof types === 'string' ? [types] : types;
+    return eventually(async () => (await this.events()).find(({ type }) => wanted.includes(type)), { timeoutMs });
+  }
+
+  async events(): Promise<WebPhoneEvent[]> {
+    return this.page.evaluate('phone.log');
+  }
+
+  async dial(number: string): Promise<void> {
+    await this.call('dial', number);
+  }
+
+  async answer(): Promise<void> {
+    await this.call('answer');
+  }
+
+  async hangup(): Promise<void> {
+    await this.call('hangup');
+  }
+
+  async rtp(): Promise<WebRtpCount> {
+    return this.page.evaluate('phone.rtp()');
+  }
+
+  /** Unregisters and closes the browser. */
+  async stop(): Promise<void> {
+    await this.call('stop').catch(() => undefined);
+    await this.waitFor(['unregistered', 'disconnected'], 2_000).catch(() => undefined);
+    await this.kill();
+  }
+
+  /** As a person who closes the window. */
+  async kill(): Promise<void> {
+    await this.browser.close();
+    this.server.close();
+  }
+
+  private async call(method: string, argument?: unknown): Promise<void> {
+    await this.page.evaluate(`phone.${method}(${argument === undefined ? '' : JSON.stringify(argument)})`);
+  }
+}
+
+/** A page that comes from nowhere may neither use a microphone nor reach a server of this machine. */
+async function servePage(script: string): Promise<Server> {
+  const server = createServer((request, response) => {
+    const isScript = request.url === '/phone.js';
+    response.setHeader('content-type', isScript ? 'text/javascript' : 'text/html');
+    response.end(
+      isScript ? script : '<!doctype html><title>phone</title><body><script src="/phone.js"></script></body>',
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return server;
+}
+
+async function bundlePage(): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: [join(projectRoot, 'packages/testkit/src/web-phone/page.mjs')],
+    bundle: true,
+    write: false,
+    format: 'iife',
+    platform: 'browser',
+    define: { global: 'globalThis' },
+    logLevel: 'error',
+  });
+  return outputFiles[0]?.text ?? '';
+}
