@@ -1,5 +1,4 @@
 import { Server, ServerCredentials } from '@grpc/grpc-js';
-import type { UntypedServiceImplementation } from '@grpc/grpc-js';
 import { GetMeResponse } from '@sabia/protos/sabia/identity/v1/messages';
 import { IdentityServiceService } from '@sabia/protos/sabia/identity/v1/service';
 
@@ -15,7 +14,7 @@ const answer = GetMeResponse.fromPartial({
 const server = new Server();
 server.addService(IdentityServiceService, {
   getMe: (_call: unknown, callback: (error: null, value: GetMeResponse) => void) => callback(null, answer),
-} as unknown as UntypedServiceImplementation);
+});
 server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, port) => {
   if (error) throw error;
   process.send?.({ port });
