@@ -1,3 +1,4 @@
+import { selectFields } from '@sabia/service-kit/filter/read-selection';
 import type { Call } from './clients/service-clients';
 import { renderError } from './errors/render';
 import type { Answer } from './http/answer';
@@ -7,6 +8,7 @@ import { idempotencyKeyOf } from './middleware/idempotency';
 import type { Idempotency } from './middleware/idempotency';
 import { compileRequest } from './transcoder/request-transcoder';
 import { compileResponse } from './transcoder/response-transcoder';
+import type { EncodedRequest } from './transcoder/request-transcoder';
 import type { Route } from './transcoder/routes';
 
 /** Serves a route of the protos: JSON in, one rpc, JSON out. */
@@ -15,18 +17,21 @@ export function createRpcEndpoint(route: Route, call: Call, idempotency: Idempot
   const response = compileResponse(route);
   const name = `${route.method} ${route.template}`;
 
-  async function forward(exchange: Exchange, request: Buffer): Promise<Answer> {
+  async function forward(exchange: Exchange, { bytes: request, filter }: EncodedRequest): Promise<Answer> {
     // A client that asked for idempotency and went away will come back for the answer, so the work goes on without it.
     const scope = exchange.scope({ cancellable: exchange.idempotencyKey === undefined });
     const bytes = await call(request, scope);
     if (route.successStatus === 204) {
       return { status: 204 };
     }
-    return { status: route.successStatus, body: response.write(response.decode(bytes)) };
+    return {
+      status: route.successStatus,
+      body: response.write(response.decode(bytes), filter === undefined ? undefined : selectFields(filter)),
+    };
   }
 
   /** A refusal by the service is an outcome as well, and stored as one. */
-  async function forwardOrRender(exchange: Exchange, request: Buffer): Promise<Answer> {
+  async function forwardOrRender(exchange: Exchange, request: EncodedRequest): Promise<Answer> {
     try {
       return await forward(exchange, request);
     } catch (error) {
@@ -58,7 +63,7 @@ export function createRpcEndpoint(route: Route, call: Call, idempotency: Idempot
       if (exchange.idempotencyKey === undefined) {
         return forward(exchange, request);
       }
-      return idempotency.once(exchange, name, request, () => forwardOrRender(exchange, request));
+      return idempotency.once(exchange, name, request.bytes, () => forwardOrRender(exchange, request));
     },
   };
 }

@@ -49,6 +49,16 @@ describe('writing a message', () => {
     });
   });
 
+  it('shows only the selected fields, of the selected type only, and leaves the text of the others alone', () => {
+    const { message } = createWriterCompiler(generatedShape, {
+      type: toolType,
+      shows: (name) => name === 'metadata' || name === 'parts',
+    });
+    expect(message(toolType)(everything)).toBe(
+      `{"metadata":${everything.metadata},"parts":[${JSON.stringify(everything.parts[0])}]}`,
+    );
+  });
+
   it('has every field, null where unset, and leaves out what asks for it', () => {
     const unset = write({
       id: 0,

@@ -24,8 +24,14 @@ export interface WriterCompiler {
   field(type: Type, name: string): ((message: Record<string, unknown>) => string) | undefined;
 }
 
+/** Of one type, only some fields are shown. */
+export interface Selection {
+  type: Type;
+  shows: (jsonName: string) => boolean;
+}
+
 /** JSON text straight from the message: no object in between, and the text of JSON_OBJECT fields goes through untouched. */
-export function createWriterCompiler(shape: Shape): WriterCompiler {
+export function createWriterCompiler(shape: Shape, selection?: Selection): WriterCompiler {
   const writers = new Map<Type, MessageWriter>();
 
   function message(type: Type): MessageWriter {
@@ -37,6 +43,9 @@ export function createWriterCompiler(shape: Shape): WriterCompiler {
     const writer: MessageWriter = (value) => writeFields(plans, value);
     writers.set(type, writer);
     for (const field of fieldContracts(type)) {
+      if (selection?.type === type && !selection.shows(field.jsonName)) {
+        continue;
+      }
       plans.push({
         property: shape.property(field),
         label: `${JSON.stringify(field.jsonName)}:`,

@@ -17,8 +17,14 @@ export interface RequestParts {
   body?: InputObject;
 }
 
+export interface EncodedRequest {
+  bytes: Buffer;
+  /** The filter of a list, as the service gets it. */
+  filter: string | undefined;
+}
+
 /** From path, query and body to the bytes of the request message. */
-export type RequestTranscoder = (parts: RequestParts) => Buffer;
+export type RequestTranscoder = (parts: RequestParts) => EncodedRequest;
 
 export function compileRequest(route: Route): RequestTranscoder {
   const { shape, encode } = requestEncoder(route.rpc);
@@ -27,6 +33,7 @@ export function compileRequest(route: Route): RequestTranscoder {
   const fields = new Map(fieldContracts(route.rpc.requestType).map((field) => [field.name, field]));
   const names = route.segments.flatMap((segment) => ('parameter' in segment ? [segment.parameter] : []));
   const fromPath = names.map((name) => fields.get(name)!);
+  const filterField = [...fields.values()].find(({ format }) => format === 'FILTER');
   const bodyField = route.body === '' || route.body === '*' ? undefined : fields.get(route.body);
 
   return ({ parameters, query, body }) => {
@@ -47,7 +54,8 @@ export function compileRequest(route: Route): RequestTranscoder {
     if (violations.length > 0) {
       throw invalid(route.model, violations);
     }
-    return encode(message);
+    const filter = filterField && (message[shape.property(filterField)] as string | undefined);
+    return { bytes: encode(message), filter };
   };
 }
 
