@@ -113,9 +113,7 @@ describe('many at once', () => {
     const all = [first, ...(await Promise.all(times(9, () => createUser(first, 'ADMIN'))))];
     const answers = await Promise.all(
       all.map((person, index) =>
-        index % 2 === 0
-          ? person.api().patch('/users', { role: 'USER' })
-          : person.api().delete(`/users/${person.uuid}`),
+        index % 2 === 0 ? person.api().patch('/users', { role: 'USER' }) : person.api().delete(`/users/${person.uuid}`),
       ),
     );
     const { ok, refusals } = tally(answers);

@@ -1,3 +1,4 @@
+import { connect } from 'nats';
 import { eventually } from '../src/eventually';
 import { createMailbox } from '../src/mailbox';
 import { startOwnStack, type OwnStack } from '../src/own-stack';
@@ -19,6 +20,24 @@ describe('servers that go away and come back', () => {
 
   const from = () => user.client.fromAnotherAddress();
 
+  /** How often an event that holds these words stands in the stream. */
+  async function timesPublished(subject: string, words: string): Promise<number> {
+    const nats = await connect({ servers: stack.natsUrl });
+    try {
+      const manager = await nats.jetstreamManager();
+      const stream = await manager.streams.find(subject);
+      const { state } = await manager.streams.info(stream);
+      let times = 0;
+      for (let seq = state.first_seq; seq <= state.last_seq; seq += 1) {
+        const message = await manager.streams.getMessage(stream, { seq });
+        if (message.subject === subject && Buffer.from(message.data).includes(words)) times += 1;
+      }
+      return times;
+    } finally {
+      await nats.close();
+    }
+  }
+
   it('without Redis every request is served and limited by the gateway alone', async () => {
     await stack.servers.redis.stop();
     const client = createStackClient(stack);
@@ -38,15 +57,18 @@ describe('servers that go away and come back', () => {
     );
   }, 60_000);
 
-  it('without NATS a signup is accepted, and its mail arrives once, later', async () => {
+  it('without NATS a signup is accepted, its mail arrives once, and so does its event when NATS is back', async () => {
     await stack.servers.nats.stop();
     const body = signUpBody();
     expect((await createStackClient(stack).post('/accounts/signup', body)).status).toBe(201);
     expect((await from().get('/users/me')).status).toBe(200);
     await stack.servers.nats.start();
+    await eventually(async () => (await timesPublished('sabia.identity.account.created', body.domain)) === 1);
     const mailbox = createMailbox(stack.mailboxUrl);
     await mailbox.waitForMail(body.email);
     const later = await signUpUser(stack);
+    await eventually(async () => (await timesPublished('sabia.identity.account.created', later.domain)) === 1);
+    expect(await timesPublished('sabia.identity.account.created', body.domain)).toBe(1);
     expect((await mailbox.mails()).filter(({ to }) => to === body.email)).toHaveLength(1);
     expect((await later.client.get('/users/me')).status).toBe(200);
   }, 90_000);

@@ -36,7 +36,11 @@ describe('GET /users with a filter', () => {
     ['a bare value', { name: 'Ana' }, ['Ana']],
     ['a list as any of', { name: ['Ana', 'carla'] }, ['Ana', 'carla']],
     ['eq', { name: { eq: 'carla' } }, ['carla']],
-    ['neq, null counts as different', { phone: { neq: '+5511911111111' }, name: { neq: 'x' } }, ['', 'Bia 100%', 'carla']],
+    [
+      'neq, null counts as different',
+      { phone: { neq: '+5511911111111' }, name: { neq: 'x' } },
+      ['', 'Bia 100%', 'carla'],
+    ],
     ['null', { phone: null }, ['carla']],
     ['not null', { phone: { neq: null }, role: 'USER' }, ['Ana']],
     ['booleans and their strings', { emailVerified: 'false' }, ['Bia 100%']],
@@ -143,9 +147,15 @@ describe('GET /users with a filter', () => {
     ['{"where":[]}', 'Invalid filter: "where" must be an object'],
     ['{"where":{"password":1}}', `Invalid filter: user has no field "password"; the fields are ${fields}`],
     ['{"where":{"account_id":1}}', `Invalid filter: user has no field "account_id"; the fields are ${fields}`],
-    ['{"where":{"passwordHash":{"like":"%"}}}', `Invalid filter: user has no field "passwordHash"; the fields are ${fields}`],
+    [
+      '{"where":{"passwordHash":{"like":"%"}}}',
+      `Invalid filter: user has no field "passwordHash"; the fields are ${fields}`,
+    ],
     ['{"order":"password_hash"}', `Invalid filter: user has no field "password_hash"; the fields are ${fields}`],
-    ['{"order":"name sideways"}', 'Invalid filter: "name sideways" in "order" is not of the form "field ASC" or "field DESC"'],
+    [
+      '{"order":"name sideways"}',
+      'Invalid filter: "name sideways" in "order" is not of the form "field ASC" or "field DESC"',
+    ],
     ['{"fields":["secret"]}', `Invalid filter: user has no field "secret"; the fields are ${fields}`],
     ['{"include":"account"}', 'Invalid filter: user cannot include "account"; nothing can be included'],
     [

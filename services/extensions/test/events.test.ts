@@ -50,7 +50,7 @@ const publishedFor = (accountId: number, count: number): Promise<Envelope[]> =>
     return found.length >= count && found;
   });
 
-async function publish(type: string, accountId: number, payload: Uint8Array, id = randomUUID()): Promise<void> {
+async function publish(type: string, accountId: number, payload: Uint8Array, id: string = randomUUID()): Promise<void> {
   const envelope = Envelope.fromPartial({
     id,
     type,
@@ -167,7 +167,7 @@ describe('in', () => {
 
   test('the same news twice have one effect', async () => {
     const phone = await softphone();
-    const id = randomUUID();
+    const id: string = randomUUID();
     await phone.tell('registered', at(1), id);
     await phone.tell('unregistered', at(1));
     await phone.tell('registered', at(1), id);

@@ -1,5 +1,5 @@
 import { checkBina, normalizePhone } from './bina';
-import { Violations } from './violations';
+import { Violations } from '@sabia/service-kit/validation/violations';
 
 test.each([
   ['+55 11 4002-8922', '551140028922'],

@@ -1,6 +1,6 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import type { CountryCode } from 'libphonenumber-js/max';
-import type { Violations } from './violations';
+import type { Violations } from '@sabia/service-kit/validation/violations';
 
 /** International with or without the plus, or national of the given country; E.164 digits, or undefined if it is no number. */
 export function normalizePhone(text: string, country: CountryCode): string | undefined {

@@ -1,6 +1,6 @@
 import { checkExtensionChange, checkNewExtension } from './extension-input';
 import type { ExtensionInput } from './extension-input';
-import { Violations } from './violations';
+import { Violations } from '@sabia/service-kit/validation/violations';
 
 const good: ExtensionInput = {
   ramal: '1000',
@@ -15,7 +15,7 @@ function codesOf(check: (violations: Violations) => unknown): Record<string, str
   const violations = new Violations();
   check(violations);
   try {
-    violations.throwIfAny();
+    violations.throwIfAny('extension');
     return {};
   } catch (error) {
     const found = (error as { violations: { field: string; code: string }[] }).violations;

@@ -1,11 +1,11 @@
 import type { CountryCode } from 'libphonenumber-js/max';
 import { checkBina } from './bina';
-import { checkEmail } from './email';
+import { checkEmail } from '@sabia/service-kit/validation/email';
 import type { ExtensionFields } from './extension';
 import { checkRamal } from './ramal';
 import { checkSenha } from './senha';
-import { checkLine } from './text-field';
-import type { Violations } from './violations';
+import { checkLine } from '@sabia/service-kit/validation/text-field';
+import type { Violations } from '@sabia/service-kit/validation/violations';
 
 const maximumNameLength = 100;
 

@@ -1,5 +1,5 @@
-import { blank } from './violations';
-import type { Violations } from './violations';
+import { blank } from '@sabia/service-kit/validation/violations';
+import type { Violations } from '@sabia/service-kit/validation/violations';
 
 const pattern = /^[0-9]{3,10}$/;
 

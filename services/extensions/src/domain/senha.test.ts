@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { checkSenha, digestOf } from './senha';
-import { Violations } from './violations';
+import { Violations } from '@sabia/service-kit/validation/violations';
 
 const codesOf = (value: string | undefined): string[] => {
   const violations = new Violations();
   checkSenha(violations, value);
   try {
-    violations.throwIfAny();
+    violations.throwIfAny('extension');
     return [];
   } catch (error) {
     return (error as { violations: { code: string }[] }).violations.map(({ code }) => code);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { blank } from './violations';
-import type { Violations } from './violations';
+import { blank } from '@sabia/service-kit/validation/violations';
+import type { Violations } from '@sabia/service-kit/validation/violations';
 
 const minimumLength = 6;
 const maximumLength = 128;

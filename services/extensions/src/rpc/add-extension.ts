@@ -4,7 +4,7 @@ import type { StoredExtension } from '../domain/extension';
 import { checkNewExtension } from '../domain/extension-input';
 import type { ExtensionInput, NewExtension } from '../domain/extension-input';
 import { digestOf } from '../domain/senha';
-import { Violations } from '../domain/violations';
+import { Violations } from '@sabia/service-kit/validation/violations';
 import { extensionCreated } from '../events/published';
 import { insertExtensions } from '../storage/extensions';
 import { addTakenRamal, namingTakenRamal } from '../storage/ramal-uniqueness';
@@ -21,7 +21,7 @@ export async function addExtension(
   const violations = new Violations();
   const wanted = checkNewExtension(violations, input, phoneCountry);
   await addTakenRamal(database, violations, { accountId, ramal: wanted.ramal });
-  violations.throwIfAny();
+  violations.throwIfAny('extension');
   const [extension] = await namingTakenRamal(
     turns.take(accountId, () => database.transaction((tx) => writeExtensions(dependencies, tx, caller, [wanted]))),
   );

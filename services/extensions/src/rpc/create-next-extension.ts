@@ -4,7 +4,7 @@ import { requireCaller } from '@sabia/service-kit/grpc/server';
 import type { StoredExtension } from '../domain/extension';
 import { checkNextExtension } from '../domain/extension-input';
 import type { NewExtension } from '../domain/extension-input';
-import { Violations } from '../domain/violations';
+import { Violations } from '@sabia/service-kit/validation/violations';
 import { createBatches } from '../storage/batches';
 import { lowestFreeNumbers } from '../storage/extensions';
 import { writeExtensions } from './add-extension';
@@ -35,7 +35,7 @@ export function createNextExtension(dependencies: Dependencies): Handler<'create
     const caller = requireCaller(context);
     const violations = new Violations();
     const wanted = checkNextExtension(violations, toInput(request), phoneCountry);
-    violations.throwIfAny();
+    violations.throwIfAny('extension');
     const extension = await batches.add(caller.accountId, { wanted, caller });
     return CreateNextExtensionResponse.fromPartial({ extension: toMessageFor(toReader(caller), extension, vault) });
   };

@@ -8,7 +8,7 @@ import type { PlannedChange } from '../domain/extension-change';
 import { checkExtensionChange } from '../domain/extension-input';
 import type { ExtensionInput } from '../domain/extension-input';
 import { digestOf } from '../domain/senha';
-import { Violations } from '../domain/violations';
+import { Violations } from '@sabia/service-kit/validation/violations';
 import { extensionUpdated } from '../events/published';
 import { lockExtension, updateExtension } from '../storage/extensions';
 import { addTakenRamal, namingTakenRamal } from '../storage/ramal-uniqueness';
@@ -46,7 +46,7 @@ async function changeExtension(
       const violations = new Violations();
       const wanted = checkExtensionChange(violations, input, phoneCountry);
       await addTakenRamal(tx, violations, { accountId, ramal: wanted.ramal, exceptId: id });
-      violations.throwIfAny();
+      violations.throwIfAny('extension');
 
       const plan = planChange(current, wanted, toReader(caller));
       if (!plan.changed) {

@@ -1,8 +1,8 @@
 import { invalid } from '@sabia/service-kit/errors';
 import type { Queryable } from '@sabia/service-kit/postgres/database';
 import { isUniqueViolation } from '@sabia/service-kit/postgres/errors';
-import { taken } from '../domain/violations';
-import type { Violations } from '../domain/violations';
+import { taken } from '@sabia/service-kit/validation/violations';
+import type { Violations } from '@sabia/service-kit/validation/violations';
 
 /** Only when something else is wrong already, so that a client hears all of it at once; else the constraint decides. */
 export async function addTakenRamal(

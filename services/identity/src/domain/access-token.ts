@@ -1,5 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
-import { Violations } from './violations';
+import { Violations } from '@sabia/service-kit/validation/violations';
 
 export const defaultTtlSeconds = 14 * 24 * 60 * 60;
 export const maximumTtlSeconds = 365 * 24 * 60 * 60;

@@ -1,5 +1,5 @@
-import { checkLine } from './text-field';
-import type { Violations } from './violations';
+import { checkLine } from '@sabia/service-kit/validation/text-field';
+import type { Violations } from '@sabia/service-kit/validation/violations';
 
 const label = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 const maximumLength = 253;

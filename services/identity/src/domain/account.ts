@@ -1,8 +1,8 @@
 import type { CountryCode } from 'libphonenumber-js/max';
-import { checkEmail } from './email';
+import { checkEmail, normalizeEmail } from '@sabia/service-kit/validation/email';
 import { checkPhone } from './phone';
-import { checkLine } from './text-field';
-import { Violations } from './violations';
+import { checkLine } from '@sabia/service-kit/validation/text-field';
+import { Violations } from '@sabia/service-kit/validation/violations';
 
 export interface Account {
   id: number;
@@ -29,7 +29,7 @@ export function checkAccountChange(input: AccountChange, country: CountryCode): 
   const violations = new Violations();
   const change: AccountChange = {
     name: input.name === undefined ? undefined : checkLine(violations, 'name', input.name, maximumNameLength),
-    email: input.email === undefined ? undefined : checkEmail(violations, 'email', input.email),
+    email: input.email === undefined ? undefined : normalizeEmail(checkEmail(violations, 'email', input.email)),
     phone: input.phone === undefined ? undefined : checkPhone(violations, 'phone', input.phone, country),
   };
   violations.throwIfAny('account');

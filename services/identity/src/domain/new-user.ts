@@ -1,11 +1,11 @@
 import type { CountryCode } from 'libphonenumber-js/max';
 import { maximumNameLength } from './account';
-import { checkEmail } from './email';
+import { checkEmail, normalizeEmail } from '@sabia/service-kit/validation/email';
 import { checkPassword } from './password-policy';
 import { checkPhone } from './phone';
-import { checkLine } from './text-field';
+import { checkLine } from '@sabia/service-kit/validation/text-field';
 import type { Role } from './user';
-import { Violations } from './violations';
+import { Violations } from '@sabia/service-kit/validation/violations';
 
 export interface NewUserInput {
   name?: string;
@@ -33,7 +33,7 @@ export function checkNewUser(input: NewUserInput, country: CountryCode): NewUser
   }
   const user: NewUser = {
     name: checkLine(violations, 'name', input.name, maximumNameLength),
-    email: checkEmail(violations, 'email', input.email),
+    email: normalizeEmail(checkEmail(violations, 'email', input.email)),
     password: checkPassword(violations, 'password', input.password),
     phone: input.phone === undefined ? null : checkPhone(violations, 'phone', input.phone, country),
     role: input.role ?? 'USER',

@@ -23,3 +23,18 @@ test('a hash of weaker parameters is to be made anew', async () => {
   expect(hasher.needsRehash(await hasher.hash('correct horse'))).toBe(false);
   await expect(hasher.verify(weak, 'correct horse')).resolves.toBe(true);
 });
+
+test('whoever waits in line looks again before anything is computed', async () => {
+  const hasher = createPasswordHasher({ concurrency: 1, parameters: cheap });
+  let isTaken = false;
+  const take = async () => void (isTaken = true);
+  const refuse = async () => {
+    if (isTaken) throw new Error('taken');
+  };
+  const outcomes = await Promise.allSettled([
+    hasher.hash('first', undefined, take),
+    hasher.hash('second', undefined, refuse),
+    hasher.hash('third'),
+  ]);
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+});

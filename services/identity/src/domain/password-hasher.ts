@@ -17,7 +17,8 @@ const maxWaiting = 500;
 export interface PasswordHasher {
   /** Computes the hash that stands in for unknown users, so that the first of them is not slower than the next. */
   prepare(): Promise<void>;
-  hash(password: string, signal?: AbortSignal): Promise<string>;
+  /** `lastLook` runs when its turn has come: what has become pointless while waiting in line throws there and costs no hash. */
+  hash(password: string, signal?: AbortSignal, lastLook?: () => Promise<void>): Promise<string>;
   /** Without a hash the same work is done and the answer is no. */
   verify(hashed: string | undefined, password: string, signal?: AbortSignal): Promise<boolean>;
   needsRehash(hashed: string): boolean;
@@ -44,7 +45,11 @@ export function createPasswordHasher(options: { concurrency: number; parameters?
     async prepare() {
       await nobodysHash();
     },
-    hash: (password, signal) => limit.run(() => hash(password, argon2), signal),
+    hash: (password, signal, lastLook) =>
+      limit.run(async () => {
+        await lastLook?.();
+        return hash(password, argon2);
+      }, signal),
     verify: (hashed, password, signal) =>
       limit.run(async () => {
         const matches = await verify(hashed ?? (await nobodysHash()), password);

@@ -1,7 +1,7 @@
 import { isValidPhoneNumber } from 'libphonenumber-js/max';
 import type { CountryCode } from 'libphonenumber-js/max';
-import { checkLine } from './text-field';
-import type { Violations } from './violations';
+import { checkLine } from '@sabia/service-kit/validation/text-field';
+import type { Violations } from '@sabia/service-kit/validation/violations';
 
 const maximumLength = 32;
 

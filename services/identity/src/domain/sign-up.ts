@@ -1,11 +1,11 @@
 import type { CountryCode } from 'libphonenumber-js/max';
 import { maximumNameLength } from './account';
 import { checkAccountDomain } from './account-domain';
-import { checkEmail } from './email';
+import { checkEmail, normalizeEmail } from '@sabia/service-kit/validation/email';
 import { checkPassword } from './password-policy';
 import { checkPhone } from './phone';
-import { checkLine } from './text-field';
-import { Violations } from './violations';
+import { checkLine } from '@sabia/service-kit/validation/text-field';
+import { Violations } from '@sabia/service-kit/validation/violations';
 
 export const userQuantities = ['1-5', '6-10', '11-20', '21-50', '50+'] as const;
 
@@ -62,7 +62,7 @@ export function checkSignUp(input: SignUpInput, rules: SignUpRules): SignUp {
   const signUp: SignUp = {
     organizationName: checkLine(violations, 'organization_name', input.organization_name, maximumNameLength),
     domain: checkAccountDomain(violations, 'domain', input.domain, rules.domainSuffix),
-    email: checkEmail(violations, 'email', input.email),
+    email: normalizeEmail(checkEmail(violations, 'email', input.email)),
     password: checkPassword(violations, 'password', input.password),
     phone: checkPhone(violations, 'phone', input.phone, rules.phoneCountry),
     crm: checkChoice(violations, 'crm', input.crm, rules.crmNames),

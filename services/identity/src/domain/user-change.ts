@@ -1,13 +1,13 @@
 import { denied } from '@sabia/service-kit/errors';
 import type { CountryCode } from 'libphonenumber-js/max';
 import { maximumNameLength } from './account';
-import { checkEmail } from './email';
+import { checkEmail, normalizeEmail } from '@sabia/service-kit/validation/email';
 import { unknownRole } from './new-user';
 import { checkPassword } from './password-policy';
 import { checkPhone } from './phone';
-import { checkLine } from './text-field';
+import { checkLine } from '@sabia/service-kit/validation/text-field';
 import type { Actor, Role, User } from './user';
-import { Violations, blank } from './violations';
+import { Violations, blank } from '@sabia/service-kit/validation/violations';
 
 export interface UserChangeInput {
   name?: string;
@@ -38,7 +38,7 @@ export function checkUserChange(input: UserChangeInput, own: boolean, country: C
   const checked: UserChangeInput = {
     ...input,
     name: input.name === undefined ? undefined : checkLine(violations, 'name', input.name, maximumNameLength),
-    email: input.email === undefined ? undefined : checkEmail(violations, 'email', input.email),
+    email: input.email === undefined ? undefined : normalizeEmail(checkEmail(violations, 'email', input.email)),
     phone: input.phone === undefined ? undefined : checkPhone(violations, 'phone', input.phone, country),
   };
   if (input.password !== undefined) {

@@ -1,7 +1,7 @@
 import { createWakeup } from '@sabia/service-kit/events/wakeup';
 import type { Logger } from '@sabia/service-kit/logging';
 import type { Database } from '@sabia/service-kit/postgres/database';
-import { claimMails, deleteMail, postponeMail } from '../storage/mails';
+import { claimMails, deleteMail, postponeMail, renewLease } from '../storage/mails';
 import type { Mail } from '../storage/mails';
 import { deleteOneTimeToken } from '../storage/one-time-tokens';
 import type { Links } from './links';
@@ -24,17 +24,19 @@ export interface MailWorkerOptions {
   log: Logger;
   now: () => Date;
   pollMs?: number;
+  renewMs?: number;
 }
 
 const concurrency = 4;
-/** Longer than all time limits of one SMTP conversation together, so that no mail has two workers. */
-const leaseMs = 5 * 60 * 1000;
+/** Renewed for as long as a conversation with the SMTP server takes, so that no mail has two workers; one who died lets go soon. */
+const leaseMs = 60_000;
 const waitsMs = [1_000, 2_000, 5_000, 10_000, 30_000, 60_000, 120_000, 300_000];
 /** RFC 5321, 4.5.4.1: the give-up time needs to be at least four to five days. */
 const giveUpAfterMs = 5 * 24 * 60 * 60 * 1000;
 
 /** Sends what stands in the table `mails` until an SMTP server has accepted it. Replicas share the work. */
-export function createMailWorker({ database, sender, links, log, now, pollMs = 1_000 }: MailWorkerOptions): MailWorker {
+export function createMailWorker(options: MailWorkerOptions): MailWorker {
+  const { database, sender, links, log, now, pollMs = 1_000, renewMs = 15_000 } = options;
   const wakeup = createWakeup();
   let stopping = false;
   let running: Promise<void> = Promise.resolve();
@@ -77,7 +79,7 @@ export function createMailWorker({ database, sender, links, log, now, pollMs = 1
       return;
     }
     try {
-      await sender.send(prepared.outgoing);
+      await holding(mail, () => sender.send(prepared.outgoing));
     } catch (error) {
       if (wasSurelyNotSent(error)) {
         await deleteOneTimeToken(database, prepared.tokenHash);
@@ -87,6 +89,22 @@ export function createMailWorker({ database, sender, links, log, now, pollMs = 1
     }
     await deleteMail(database, mail.id);
     log.info({ mail: mail.id, template: mail.template, attempts: mail.attempts }, 'mail accepted');
+  }
+
+  async function holding(mail: Mail, work: () => Promise<void>): Promise<void> {
+    let renewal: Promise<void> = Promise.resolve();
+    const timer = setInterval(() => {
+      renewal = renewLease(database, mail.id, new Date(now().getTime() + leaseMs)).catch((error: unknown) =>
+        log.warn({ err: error, mail: mail.id }, 'the lease of a mail could not be renewed'),
+      );
+    }, renewMs);
+    try {
+      await work();
+    } finally {
+      clearInterval(timer);
+      // Or it might undo what is written next.
+      await renewal;
+    }
   }
 
   async function postpone(mail: Mail, error: unknown): Promise<void> {

@@ -21,8 +21,9 @@ export function createUser({
       { ...request, role: readRole(request.role) },
       signUpRules.phoneCountry,
     );
-    await refuseTaken(database, 'user', wanted);
-    const passwordHash = await passwords.hash(password, context.signal);
+    const refuse = () => refuseTaken(database, 'user', wanted);
+    await refuse();
+    const passwordHash = await passwords.hash(password, context.signal, refuse);
 
     const creation = database.transaction(async (tx) => {
       const at = now();

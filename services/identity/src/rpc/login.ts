@@ -1,7 +1,7 @@
 import { LoginResponse } from '@sabia/protos/sabia/identity/v1/messages';
 import { badRequest, unauthenticated } from '@sabia/service-kit/errors';
 import { mintAccessToken, readTtl } from '../domain/access-token';
-import { isEmail, normalizeEmail } from '../domain/email';
+import { isEmail, normalizeEmail } from '@sabia/service-kit/validation/email';
 import { insertAccessToken } from '../storage/access-tokens';
 import { findCredentials, recordLogin } from '../storage/users';
 import type { Dependencies, Handler } from './dependencies';

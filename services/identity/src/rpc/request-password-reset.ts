@@ -1,6 +1,6 @@
 import { RequestPasswordResetResponse } from '@sabia/protos/sabia/identity/v1/messages';
-import { isEmail, normalizeEmail } from '../domain/email';
-import { Violations, blank } from '../domain/violations';
+import { isEmail, normalizeEmail } from '@sabia/service-kit/validation/email';
+import { Violations, blank } from '@sabia/service-kit/validation/violations';
 import { requestMail } from '../storage/mails';
 import type { Dependencies, Handler } from './dependencies';
 

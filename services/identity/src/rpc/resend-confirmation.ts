@@ -1,5 +1,5 @@
 import { ResendConfirmationResponse } from '@sabia/protos/sabia/identity/v1/messages';
-import { isEmail, normalizeEmail } from '../domain/email';
+import { isEmail, normalizeEmail } from '@sabia/service-kit/validation/email';
 import { requestMail } from '../storage/mails';
 import type { Dependencies, Handler } from './dependencies';
 

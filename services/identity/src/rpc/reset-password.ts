@@ -2,7 +2,7 @@ import { ResetPasswordResponse } from '@sabia/protos/sabia/identity/v1/messages'
 import { invalid } from '@sabia/service-kit/errors';
 import { hashToken } from '../domain/access-token';
 import { checkPassword } from '../domain/password-policy';
-import { Violations, blank } from '../domain/violations';
+import { Violations, blank } from '@sabia/service-kit/validation/violations';
 import { tokenRevoked, userUpdated } from '../events/published';
 import { deleteTokensOfUser } from '../storage/access-tokens';
 import { findOneTimeToken, useOneTimeToken, voidOneTimeTokens } from '../storage/one-time-tokens';

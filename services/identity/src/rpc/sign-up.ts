@@ -19,8 +19,9 @@ export function signUp({
 }: Dependencies): Handler<'signUp'> {
   return async (request, { signal }) => {
     const wanted = checkSignUp(request, signUpRules);
-    await refuseTaken(database, 'account', wanted);
-    const passwordHash = await passwords.hash(wanted.password, signal);
+    const refuse = () => refuseTaken(database, 'account', wanted);
+    await refuse();
+    const passwordHash = await passwords.hash(wanted.password, signal, refuse);
 
     const creation = database.transaction(async (tx) => {
       const at = now();

@@ -31,6 +31,26 @@ export async function insertAccessToken(db: Queryable, token: AccessToken): Prom
   );
 }
 
+/**
+ * A further token, made with one that must still be there: answers false when it is not. Whoever ends all tokens of a user locks
+ * the user first, then the tokens; in the same order here, so that such an end either sees the new token or is seen by it.
+ */
+export async function insertFurtherToken(db: Queryable, token: AccessToken, madeWith: Uint8Array): Promise<boolean> {
+  const rows = await db.query(
+    `INSERT INTO access_tokens (token_hash, prefix, user_id, ttl, created_at, expires_at)
+     SELECT $1, $2, owner.id, $4, $5, $6
+     FROM (
+       SELECT u.id FROM users u JOIN access_tokens t ON t.user_id = u.id
+       WHERE u.id = $3 AND t.token_hash = $7
+       FOR KEY SHARE OF u, t
+     ) AS owner
+     RETURNING user_id`,
+    [token.hash, token.prefix, token.userId, token.ttl, token.createdAt, token.expiresAt, madeWith],
+    { name: 'insert-further-token' },
+  );
+  return rows.length === 1;
+}
+
 export async function findTokenOwner(db: Queryable, hash: Uint8Array): Promise<TokenOwner | undefined> {
   const [owner] = await db.query<TokenOwner>(
     `SELECT a.id AS "accountId", a.uuid AS "accountUuid", a.domain, a.time_zone AS "timeZone",

@@ -40,6 +40,10 @@ export async function claimMails(db: Queryable, now: Date, leaseUntil: Date, lim
   );
 }
 
+export async function renewLease(db: Queryable, id: number, leaseUntil: Date): Promise<void> {
+  await db.query('UPDATE mails SET next_attempt_at = $2 WHERE id = $1', [id, leaseUntil], { name: 'renew-mail-lease' });
+}
+
 export async function deleteMail(db: Queryable, id: number): Promise<void> {
   await db.query('DELETE FROM mails WHERE id = $1', [id], { name: 'delete-mail' });
 }

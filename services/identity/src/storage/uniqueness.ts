@@ -1,7 +1,7 @@
 import { invalid } from '@sabia/service-kit/errors';
 import type { Queryable } from '@sabia/service-kit/postgres/database';
 import { isUniqueViolation } from '@sabia/service-kit/postgres/errors';
-import { Violations, taken } from '../domain/violations';
+import { Violations, taken } from '@sabia/service-kit/validation/violations';
 
 /** Saves the cost of a password hash in the common case; the constraints decide when two come at once. */
 export async function refuseTaken(

@@ -1,5 +1,5 @@
-import { invalid } from '@sabia/service-kit/errors';
-import type { Violation } from '@sabia/service-kit/errors';
+import { invalid } from '../errors';
+import type { Violation } from '../errors';
 
 /** Collects what is wrong with every field, so that a client hears all of it in one answer. */
 export class Violations {
@@ -17,9 +17,10 @@ export class Violations {
     this.found.push({ field, code, message });
   }
 
-  throwIfAny(): void {
+  /** The context is what the fields belong to, such as "user". */
+  throwIfAny(context: string): void {
     if (this.any) {
-      throw invalid('extension', this.found);
+      throw invalid(context, this.found);
     }
   }
 }

@@ -1,7 +1,7 @@
 import { blank } from './violations';
 import type { Violations } from './violations';
 
-/** NUL is refused by PostgreSQL, line breaks would reach SIP headers: a line of text has neither. */
+/** NUL is refused by PostgreSQL, line breaks would reach mail and SIP headers: a line of text has neither. */
 const controlCharacter = /[\p{Cc}\u2028\u2029]/u;
 
 /** A required line of text, trimmed. Answers '' after noting a violation. */
