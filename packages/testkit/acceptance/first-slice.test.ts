@@ -1,5 +1,6 @@
 import { confirmationLink, signUpBody, signUpUser } from '../src/sign-up';
 import { createStackClient } from '../src/stack-client';
+import type { ApiRequest } from '../src/stack-client';
 import { testStack } from '../src/test-stack';
 
 const iso = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
@@ -76,12 +77,13 @@ describe('from signup to logout', () => {
     const stack = testStack();
     const { client, token } = await signUpUser(stack);
     const anonymous = client.withToken(undefined);
-    for (const request of [
+    const requests: ApiRequest[] = [
       { headers: { authorization: token } },
       { headers: { authorization: `Bearer ${token}` } },
       { headers: { 'x-access-token': token } },
       { query: { access_token: token } },
-    ]) {
+    ];
+    for (const request of requests) {
       expect((await anonymous.get('/users/me', request)).status).toBe(200);
     }
     expect(

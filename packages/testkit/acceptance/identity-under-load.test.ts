@@ -2,7 +2,7 @@ import { eventually } from '../src/eventually';
 import { queryDatabase } from '../src/find-in-database';
 import { createMailbox } from '../src/mailbox';
 import { createAdmin, createUser, newEmail, newUser, type Person, type UserRecord } from '../src/people';
-import { invalid, lastAdmin, loginFailed, refusalOf, taken, type Refusal } from '../src/refusals';
+import { invalid, lastAdmin, loginFailed, refusalOf, taken, unauthorized, type Refusal } from '../src/refusals';
 import { confirmationLink, signUpBody, type SignUpBody } from '../src/sign-up';
 import { createStackClient, type ApiAnswer } from '../src/stack-client';
 import { testStack } from '../src/test-stack';
@@ -135,4 +135,26 @@ describe('many at once', () => {
       await eventually(async () => (await client.fromAnotherAddress().get('/users/me')).status === 401);
     }
   }, 30_000);
+
+  it('a stolen token does not outlive a change of the password by making others', async () => {
+    for (let round = 0; round < 3; round += 1) {
+      const owner = await createUser(admin);
+      const stolen = (await owner.api().post<{ id: string }>('/users/accessTokens', {})).body.id;
+      const thieves = times(6, async () => {
+        const made: string[] = [];
+        for (;;) {
+          const answer = await owner.api().withToken(stolen).post<{ id: string }>('/users/accessTokens', {});
+          if (answer.status !== 200) return { made, end: refusalOf(answer) };
+          made.push(answer.body.id);
+        }
+      });
+      const change = { password: 'a new password', currentPassword: owner.password };
+      expect((await owner.api().patch('/users', change)).status).toBe(200);
+      for (const { made, end } of await Promise.all(thieves)) {
+        expect(end).toEqual(unauthorized);
+        for (const token of made)
+          expect((await owner.api().withToken(token).head('/users/accessTokens')).status).toBe(404);
+      }
+    }
+  }, 60_000);
 });

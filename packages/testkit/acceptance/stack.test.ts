@@ -4,6 +4,7 @@ import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { request } from 'undici';
 import { eventually } from '../src/eventually';
+import { isRunning } from '../src/is-running';
 import { createMailbox } from '../src/mailbox';
 import { signUpUser } from '../src/sign-up';
 import { createStackClient } from '../src/stack-client';
@@ -182,12 +183,3 @@ describe('a port that is taken', () => {
     stack.home.remove();
   });
 });
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}
