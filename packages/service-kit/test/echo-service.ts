@@ -1,7 +1,8 @@
 import { createGrpcClient } from '@sabia/service-kit/grpc/client';
 import type { GrpcClientOptions } from '@sabia/service-kit/grpc/client';
 import { createGrpcServer } from '@sabia/service-kit/grpc/server';
-import type { GrpcServer, Handlers } from '@sabia/service-kit/grpc/server';
+import type { Handlers } from '@sabia/service-kit/grpc/handler';
+import type { GrpcServer } from '@sabia/service-kit/grpc/server';
 import { createLogger } from '@sabia/service-kit/logging';
 import type { Logger } from '@sabia/service-kit/logging';
 import { createTelemetry } from '@sabia/service-kit/telemetry';

@@ -6,7 +6,7 @@ import type { Logger } from '../logging';
 import type { Telemetry } from '../telemetry';
 import { contextFromHeaders } from '../trace-context';
 import { metadataKeys } from './metadata-keys';
-import type { CallContext } from './server';
+import type { CallContext } from './handler';
 
 const spanOptions = { kind: SpanKind.SERVER, attributes: { 'rpc.system': 'grpc' } };
 

@@ -11,7 +11,7 @@ import { readCallContext } from './call-context';
 import { maximumResponseBytes } from './channel-options';
 import type { UntypedMethod } from './definition';
 import { rpcHistogram } from './rpc-metrics';
-import type { CallContext, Handler } from './server';
+import type { CallContext, Handler } from './handler';
 import { toGrpcStatus } from './status';
 
 export interface UnaryServing {

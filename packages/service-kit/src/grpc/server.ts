@@ -1,25 +1,11 @@
 import { Server, ServerCredentials } from '@grpc/grpc-js';
-import type { Caller } from '@sabia/protos/sabia/api/v1/caller';
-import { unauthenticated } from '../errors';
 import type { Logger } from '../logging';
-import type { RequestScope } from '../request-scope';
 import type { Telemetry } from '../telemetry';
 import { serverChannelOptions } from './channel-options';
 import { methodsOf } from './definition';
-import type { RequestOf, ResponseOf } from './definition';
+import type { Handler, Handlers } from './handler';
 import { createHealth } from './health';
 import { createUnaryServing } from './serve-unary';
-
-export interface CallContext extends RequestScope {
-  log: Logger;
-}
-
-export type Handler<Request, Response> = (request: Request, context: CallContext) => Promise<Response>;
-
-/** One function per rpc; an rpc without one answers UNIMPLEMENTED. */
-export type Handlers<Definition> = {
-  [Method in keyof Definition]?: Handler<RequestOf<Definition[Method]>, ResponseOf<Definition[Method]>>;
-};
 
 export interface GrpcServerOptions {
   log: Logger;
@@ -37,13 +23,6 @@ export interface GrpcServer {
 }
 
 const CANCELLED_HANDLERS_MS = 2_000;
-
-export function requireCaller(context: RequestScope): Caller {
-  if (context.caller === undefined) {
-    throw unauthenticated();
-  }
-  return context.caller;
-}
 
 export function createGrpcServer({ log, telemetry, maxConnectionAgeMs }: GrpcServerOptions): GrpcServer {
   const server = new Server(serverChannelOptions(maxConnectionAgeMs));

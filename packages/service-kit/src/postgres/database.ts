@@ -6,27 +6,12 @@ import { acquire } from './acquire';
 import { createCanceller } from './cancellation';
 import type { Canceller } from './cancellation';
 import { isConnectionSpent, toDatabaseError } from './errors';
+import type { QueryOptions, Queryable, Transaction } from './queryable';
 import { runStatement } from './statement';
 import { createTransaction } from './transaction';
 import { typeParsers } from './type-parsers';
 
-export interface QueryOptions {
-  /** A prepared statement, planned once per connection. One name, one text. */
-  name?: string;
-}
-
-export interface Queryable {
-  query<R extends object = Record<string, unknown>>(
-    text: string,
-    values?: readonly unknown[],
-    options?: QueryOptions,
-  ): Promise<R[]>;
-}
-
-export interface Transaction extends Queryable {
-  /** Called once the transaction is committed, never when it is rolled back. */
-  afterCommit(callback: () => void): void;
-}
+export type { QueryOptions, Queryable, Transaction } from './queryable';
 
 export interface Database extends Queryable {
   /** Commits when the work resolves, rolls back when it rejects or when the request has been cancelled meanwhile. */

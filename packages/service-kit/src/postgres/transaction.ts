@@ -1,8 +1,8 @@
 import type { ClientBase } from 'pg';
 import { abortReason } from './cancellation';
 import type { Canceller } from './cancellation';
-import type { QueryOptions, Transaction } from './database';
 import { toDatabaseError } from './errors';
+import type { QueryOptions, Transaction } from './queryable';
 import { runStatement } from './statement';
 
 export interface RunningTransaction {

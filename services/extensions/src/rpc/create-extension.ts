@@ -1,5 +1,5 @@
 import { CreateExtensionResponse } from '@sabia/protos/sabia/extensions/v1/messages';
-import { requireCaller } from '@sabia/service-kit/grpc/server';
+import { requireCaller } from '@sabia/service-kit/grpc/handler';
 import { addExtension } from './add-extension';
 import type { Dependencies, Handler } from './dependencies';
 import { toInput, toMessageFor, toReader } from './messages';

@@ -1,6 +1,6 @@
 import type { Caller } from '@sabia/protos/sabia/api/v1/caller';
 import { CreateNextExtensionResponse } from '@sabia/protos/sabia/extensions/v1/messages';
-import { requireCaller } from '@sabia/service-kit/grpc/server';
+import { requireCaller } from '@sabia/service-kit/grpc/handler';
 import type { StoredExtension } from '../domain/extension';
 import { checkNextExtension } from '../domain/extension-input';
 import type { NewExtension } from '../domain/extension-input';

@@ -1,6 +1,6 @@
 import { DeleteExtensionResponse } from '@sabia/protos/sabia/extensions/v1/messages';
 import { notFound } from '@sabia/service-kit/errors';
-import { requireCaller } from '@sabia/service-kit/grpc/server';
+import { requireCaller } from '@sabia/service-kit/grpc/handler';
 import { extensionDeleted } from '../events/published';
 import { deleteExtension as remove } from '../storage/extensions';
 import type { Dependencies, Handler } from './dependencies';

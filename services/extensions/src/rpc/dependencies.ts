@@ -1,6 +1,6 @@
 import type { ExtensionsServiceService } from '@sabia/protos/sabia/extensions/v1/service';
 import type { Outbox } from '@sabia/service-kit/events/outbox';
-import type { Handlers } from '@sabia/service-kit/grpc/server';
+import type { Handlers } from '@sabia/service-kit/grpc/handler';
 import type { Database } from '@sabia/service-kit/postgres/database';
 import type { CountryCode } from 'libphonenumber-js/max';
 import type { SenhaVault } from '../domain/senha-vault';

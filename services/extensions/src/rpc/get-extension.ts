@@ -1,6 +1,6 @@
 import { GetExtensionResponse } from '@sabia/protos/sabia/extensions/v1/messages';
 import { notFound } from '@sabia/service-kit/errors';
-import { requireCaller } from '@sabia/service-kit/grpc/server';
+import { requireCaller } from '@sabia/service-kit/grpc/handler';
 import { findExtension } from '../storage/extensions';
 import type { Dependencies, Handler } from './dependencies';
 import { toMessageFor, toReader } from './messages';

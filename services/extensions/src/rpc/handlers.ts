@@ -1,5 +1,5 @@
 import type { ExtensionsServiceService } from '@sabia/protos/sabia/extensions/v1/service';
-import type { Handlers } from '@sabia/service-kit/grpc/server';
+import type { Handlers } from '@sabia/service-kit/grpc/handler';
 import { createExtension } from './create-extension';
 import { createNextExtension } from './create-next-extension';
 import { deleteExtension } from './delete-extension';

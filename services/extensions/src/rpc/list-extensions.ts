@@ -1,4 +1,4 @@
-import { requireCaller } from '@sabia/service-kit/grpc/server';
+import { requireCaller } from '@sabia/service-kit/grpc/handler';
 import { listExtensions as list } from '../storage/extension-list';
 import type { Dependencies, Handler } from './dependencies';
 import { toMessageFor, toReader } from './messages';

@@ -1,7 +1,7 @@
 import type { Caller } from '@sabia/protos/sabia/api/v1/caller';
 import { UpsertExtensionResponse } from '@sabia/protos/sabia/extensions/v1/messages';
 import { notFound } from '@sabia/service-kit/errors';
-import { requireCaller } from '@sabia/service-kit/grpc/server';
+import { requireCaller } from '@sabia/service-kit/grpc/handler';
 import type { Credentials, StoredExtension } from '../domain/extension';
 import { planChange } from '../domain/extension-change';
 import type { PlannedChange } from '../domain/extension-change';

@@ -1,6 +1,6 @@
 import { CreateAccessTokenResponse } from '@sabia/protos/sabia/identity/v1/messages';
 import { unauthenticated } from '@sabia/service-kit/errors';
-import { requireCaller } from '@sabia/service-kit/grpc/server';
+import { requireCaller } from '@sabia/service-kit/grpc/handler';
 import { mintAccessToken, readTtl } from '../domain/access-token';
 import { insertFurtherToken } from '../storage/access-tokens';
 import type { Dependencies, Handler } from './dependencies';

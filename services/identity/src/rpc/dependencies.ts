@@ -1,6 +1,6 @@
 import type { IdentityServiceService } from '@sabia/protos/sabia/identity/v1/service';
 import type { Outbox } from '@sabia/service-kit/events/outbox';
-import type { Handlers } from '@sabia/service-kit/grpc/server';
+import type { Handlers } from '@sabia/service-kit/grpc/handler';
 import type { Database } from '@sabia/service-kit/postgres/database';
 import type { PasswordHasher } from '../domain/password-hasher';
 import type { SignUpRules } from '../domain/sign-up';

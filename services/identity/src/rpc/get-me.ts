@@ -1,6 +1,6 @@
 import { GetMeResponse } from '@sabia/protos/sabia/identity/v1/messages';
 import { notFound } from '@sabia/service-kit/errors';
-import { requireCaller } from '@sabia/service-kit/grpc/server';
+import { requireCaller } from '@sabia/service-kit/grpc/handler';
 import { findUser } from '../storage/users';
 import type { Dependencies, Handler } from './dependencies';
 import { toUserMessage } from './messages';

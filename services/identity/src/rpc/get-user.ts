@@ -1,6 +1,6 @@
 import { GetUserResponse } from '@sabia/protos/sabia/identity/v1/messages';
 import { notFound } from '@sabia/service-kit/errors';
-import { requireCaller } from '@sabia/service-kit/grpc/server';
+import { requireCaller } from '@sabia/service-kit/grpc/handler';
 import { readUserReference } from '../domain/user';
 import { findUser } from '../storage/users';
 import type { Dependencies, Handler } from './dependencies';

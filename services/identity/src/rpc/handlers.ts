@@ -1,5 +1,5 @@
 import type { IdentityServiceService } from '@sabia/protos/sabia/identity/v1/service';
-import type { Handlers } from '@sabia/service-kit/grpc/server';
+import type { Handlers } from '@sabia/service-kit/grpc/handler';
 import { authenticate } from './authenticate';
 import { confirmEmail } from './confirm-email';
 import { createAccessToken } from './create-access-token';

@@ -1,5 +1,5 @@
 import { ListAccessTokensResponse } from '@sabia/protos/sabia/identity/v1/messages';
-import { requireCaller } from '@sabia/service-kit/grpc/server';
+import { requireCaller } from '@sabia/service-kit/grpc/handler';
 import { listLiveTokens } from '../storage/access-tokens';
 import type { Dependencies, Handler } from './dependencies';
 

@@ -1,5 +1,5 @@
 import { ListUsersResponse } from '@sabia/protos/sabia/identity/v1/messages';
-import { requireCaller } from '@sabia/service-kit/grpc/server';
+import { requireCaller } from '@sabia/service-kit/grpc/handler';
 import { listUsers as list } from '../storage/user-list';
 import type { Dependencies, Handler } from './dependencies';
 import { toUserMessage } from './messages';

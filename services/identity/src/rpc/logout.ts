@@ -1,5 +1,5 @@
 import { LogoutResponse } from '@sabia/protos/sabia/identity/v1/messages';
-import { requireCaller } from '@sabia/service-kit/grpc/server';
+import { requireCaller } from '@sabia/service-kit/grpc/handler';
 import { tokenRevoked } from '../events/published';
 import { deleteToken } from '../storage/access-tokens';
 import type { Dependencies, Handler } from './dependencies';

@@ -3,8 +3,8 @@ import type { Caller } from '@sabia/protos/sabia/api/v1/caller';
 import { Account } from '@sabia/protos/sabia/identity/v1/messages';
 import type { User } from '@sabia/protos/sabia/identity/v1/messages';
 import { denied } from '@sabia/service-kit/errors';
-import { requireCaller } from '@sabia/service-kit/grpc/server';
-import type { CallContext } from '@sabia/service-kit/grpc/server';
+import { requireCaller } from '@sabia/service-kit/grpc/handler';
+import type { CallContext } from '@sabia/service-kit/grpc/handler';
 import type { Account as DomainAccount } from '../domain/account';
 import type { Actor, Role as DomainRole, User as DomainUser } from '../domain/user';
 

@@ -1,6 +1,6 @@
 import { RevokeAccessTokenResponse } from '@sabia/protos/sabia/identity/v1/messages';
 import { notFound } from '@sabia/service-kit/errors';
-import { requireCaller } from '@sabia/service-kit/grpc/server';
+import { requireCaller } from '@sabia/service-kit/grpc/handler';
 import { prefixLength } from '../domain/access-token';
 import { tokenRevoked } from '../events/published';
 import { deleteTokensByPrefix } from '../storage/access-tokens';

@@ -1,7 +1,7 @@
 import { UpdateUserResponse } from '@sabia/protos/sabia/identity/v1/messages';
 import { invalid, notFound } from '@sabia/service-kit/errors';
-import { requireCaller } from '@sabia/service-kit/grpc/server';
-import type { CallContext } from '@sabia/service-kit/grpc/server';
+import { requireCaller } from '@sabia/service-kit/grpc/handler';
+import type { CallContext } from '@sabia/service-kit/grpc/handler';
 import type { Transaction } from '@sabia/service-kit/postgres/database';
 import { readUserReference, refuseLosingLastAdmin } from '../domain/user';
 import type { User } from '../domain/user';

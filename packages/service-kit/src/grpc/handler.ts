@@ -1,0 +1,23 @@
+import type { Caller } from '@sabia/protos/sabia/api/v1/caller';
+import { unauthenticated } from '../errors';
+import type { Logger } from '../logging';
+import type { RequestScope } from '../request-scope';
+import type { RequestOf, ResponseOf } from './definition';
+
+export interface CallContext extends RequestScope {
+  log: Logger;
+}
+
+export type Handler<Request, Response> = (request: Request, context: CallContext) => Promise<Response>;
+
+/** One function per rpc; an rpc without one answers UNIMPLEMENTED. */
+export type Handlers<Definition> = {
+  [Method in keyof Definition]?: Handler<RequestOf<Definition[Method]>, ResponseOf<Definition[Method]>>;
+};
+
+export function requireCaller(context: RequestScope): Caller {
+  if (context.caller === undefined) {
+    throw unauthenticated();
+  }
+  return context.caller;
+}
