@@ -1,0 +1,45 @@
+import type { ChargeStatus } from './charge';
+
+/** What can happen to a charge, whoever says so: the payer, the account, the calendar or the payment provider. */
+export type ChargeEvent = 'confirmed' | 'received' | 'overdue' | 'cancelled' | 'refunded';
+
+const transitions: Record<ChargeStatus, Partial<Record<ChargeEvent, ChargeStatus>>> = {
+  PENDING: {
+    confirmed: 'CONFIRMED',
+    received: 'RECEIVED',
+    overdue: 'OVERDUE',
+    cancelled: 'CANCELLED',
+    // Heard of before the payment itself: the money came and went, so no late notification may credit it any more.
+    refunded: 'REFUNDED',
+  },
+  OVERDUE: { confirmed: 'CONFIRMED', received: 'RECEIVED', cancelled: 'CANCELLED', refunded: 'REFUNDED' },
+  CONFIRMED: { received: 'RECEIVED', refunded: 'REFUNDED' },
+  RECEIVED: { refunded: 'REFUNDED' },
+  CANCELLED: {},
+  REFUNDED: {},
+};
+
+/** Undefined: the event comes late, twice or out of order and changes nothing. */
+export function nextStatus(status: ChargeStatus, event: ChargeEvent): ChargeStatus | undefined {
+  return transitions[status][event];
+}
+
+export const openStatuses: readonly ChargeStatus[] = ['PENDING', 'OVERDUE'];
+
+export const isOpen = (status: ChargeStatus): boolean => openStatuses.includes(status);
+
+/** The credit of the charge has been booked. */
+export const isPaid = (status: ChargeStatus): boolean => status === 'CONFIRMED' || status === 'RECEIVED';
+
+/** What the step does to the account's credit: it comes once, with the first of CONFIRMED and RECEIVED. */
+export function creditMove(from: ChargeStatus, to: ChargeStatus): 'credit' | 'debit' | 'none' {
+  if (isPaid(to) && !isPaid(from)) {
+    return 'credit';
+  }
+  return to === 'REFUNDED' && isPaid(from) ? 'debit' : 'none';
+}
+
+/** A payment for a charge that was called off: nothing in the books may change, but somebody has to look at it. */
+export function isStrayPayment(status: ChargeStatus, event: ChargeEvent): boolean {
+  return status === 'CANCELLED' && (event === 'confirmed' || event === 'received');
+}

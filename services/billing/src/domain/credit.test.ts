@@ -1,0 +1,102 @@
+import fc from 'fast-check';
+import { availableOf, grantTime, settle, warningsAt } from './credit';
+import type { Credit } from './credit';
+import type { Tariff } from './tariff';
+
+const usual: Tariff = { minutePrice: 1_200, minimumSeconds: 30, incrementSeconds: 6 };
+const nothing = { amount: 0, seconds: 0 };
+
+describe('granting time', () => {
+  test('the wanted time when the credit pays for it', () => {
+    const credit: Credit = { balance: 10_000, reserved: 0 };
+    expect(grantTime(usual, credit, nothing, 60)).toEqual({ amount: 1_200, seconds: 60, exhausted: false });
+  });
+
+  test('what is left when it does not', () => {
+    const credit: Credit = { balance: 1_000, reserved: 200 };
+    expect(grantTime(usual, credit, nothing, 60)).toEqual({ amount: 720, seconds: 36, exhausted: true });
+  });
+
+  test('nothing when not even the first step can be paid', () => {
+    const credit: Credit = { balance: 599, reserved: 0 };
+    expect(grantTime(usual, credit, nothing, 60)).toEqual({ amount: 0, seconds: 0, exhausted: true });
+  });
+
+  test('never less than what the call holds', () => {
+    const credit: Credit = { balance: 1_200, reserved: 1_200 };
+    const held = { amount: 1_200, seconds: 60 };
+    expect(grantTime(usual, credit, held, 30)).toEqual({ ...held, exhausted: false });
+    expect(grantTime(usual, credit, held, 90)).toEqual({ ...held, exhausted: true });
+  });
+});
+
+describe('settling', () => {
+  test('takes the price and gives back the rest', () => {
+    const credit: Credit = { balance: 10_000, reserved: 1_200 };
+    expect(settle(usual, credit, 1_200, 31)).toEqual({
+      billedSeconds: 36,
+      price: 720,
+      uncollected: 0,
+      credit: { balance: 9_280, reserved: 0 },
+    });
+  });
+
+  test('a call that outlasted its credit costs what there is', () => {
+    const credit: Credit = { balance: 700, reserved: 600 };
+    expect(settle(usual, credit, 600, 61)).toEqual({
+      billedSeconds: 66,
+      price: 700,
+      uncollected: 620,
+      credit: { balance: 0, reserved: 0 },
+    });
+  });
+});
+
+test('whatever happens in whatever order, credit stays within its bounds', () => {
+  const step = fc.record({
+    call: fc.nat(5),
+    action: fc.constantFrom('extend', 'settle', 'release', 'credit'),
+    seconds: fc.nat(600),
+  });
+  fc.assert(
+    fc.property(fc.nat(50_000), fc.nat(5_000), fc.array(step, { maxLength: 60 }), (start, minutePrice, steps) => {
+      const tariff = { ...usual, minutePrice };
+      let credit: Credit = { balance: start, reserved: 0 };
+      let paidIn = start;
+      let charged = 0;
+      const calls = new Map<number, { amount: number; seconds: number }>();
+      for (const { call, action, seconds } of steps) {
+        const held = calls.get(call) ?? nothing;
+        if (action === 'credit') {
+          credit = { ...credit, balance: credit.balance + seconds };
+          paidIn += seconds;
+        } else if (action === 'extend') {
+          const grant = grantTime(tariff, credit, held, seconds);
+          credit = { ...credit, reserved: credit.reserved + grant.amount - held.amount };
+          calls.set(call, grant);
+        } else if (action === 'settle') {
+          const settlement = settle(tariff, credit, held.amount, seconds);
+          charged += settlement.price;
+          credit = settlement.credit;
+          calls.delete(call);
+        } else {
+          credit = { ...credit, reserved: credit.reserved - held.amount };
+          calls.delete(call);
+        }
+        expect(credit.reserved).toBe([...calls.values()].reduce((sum, { amount }) => sum + amount, 0));
+        expect(availableOf(credit)).toBeGreaterThanOrEqual(0);
+        expect(credit.balance).toBe(paidIn - charged);
+      }
+    }),
+  );
+});
+
+test('warnings are raised on the way down and taken back by credit alone', () => {
+  const calm = { low: false, exhausted: false };
+  expect(warningsAt(999, 1_000, calm, false)).toEqual({ low: true, exhausted: false });
+  expect(warningsAt(0, 1_000, calm, false)).toEqual({ low: true, exhausted: true });
+  expect(warningsAt(500, 1_000, { low: true, exhausted: true }, false)).toEqual({ low: true, exhausted: true });
+  expect(warningsAt(500, 1_000, { low: true, exhausted: true }, true)).toEqual({ low: true, exhausted: false });
+  expect(warningsAt(1_000, 1_000, { low: true, exhausted: true }, true)).toEqual(calm);
+  expect(warningsAt(10, 1_000, calm, true)).toEqual(calm);
+});

@@ -1,0 +1,83 @@
+import type { Money } from './money';
+import { affordableSeconds, billedSeconds, firstStep, priceOf } from './tariff';
+import type { Tariff } from './tariff';
+
+/** What an account has, and how much of it live calls hold. */
+export interface Credit {
+  balance: Money;
+  reserved: Money;
+}
+
+export const availableOf = ({ balance, reserved }: Credit): Money => balance - reserved;
+
+export interface Grant {
+  /** Money held in all. */
+  amount: Money;
+  /** Talking time that it pays for. */
+  seconds: number;
+  /** Less than was wanted. */
+  exhausted: boolean;
+}
+
+/** How much of the wanted time can be paid for, on top of what the call holds already. Nothing is ever taken back. */
+export function grantTime(
+  tariff: Tariff,
+  credit: Credit,
+  held: { amount: Money; seconds: number },
+  wanted: number,
+): Grant {
+  const target = billedSeconds(tariff, Math.max(wanted, firstStep(tariff)));
+  const affordable = affordableSeconds(tariff, held.amount + availableOf(credit));
+  const seconds = Math.max(held.seconds, Math.min(target, affordable));
+  return { amount: Math.max(held.amount, priceOf(tariff, seconds)), seconds, exhausted: seconds < target };
+}
+
+export interface Settlement {
+  billedSeconds: number;
+  /** What is taken: the price of the call, or all there is when the call outlasted its credit. */
+  price: Money;
+  /** What the call would have cost beyond that. Nobody owes it: credit is prepaid. */
+  uncollected: Money;
+  credit: Credit;
+}
+
+/** Gives back what the call held and takes its price, in one step, never more than there is. */
+export function settle(tariff: Tariff, credit: Credit, held: Money, durationSeconds: number): Settlement {
+  const billed = billedSeconds(tariff, durationSeconds);
+  const due = priceOf(tariff, billed);
+  const price = Math.min(due, availableOf(credit) + held);
+  return {
+    billedSeconds: billed,
+    price,
+    uncollected: due - price,
+    credit: { balance: credit.balance - price, reserved: credit.reserved - held },
+  };
+}
+
+/** Told once on the way down, and again only after credit has come in between. */
+export interface Warnings {
+  low: boolean;
+  exhausted: boolean;
+}
+
+/** The warnings that hold after the balance has moved. */
+export function warningsAt(balance: Money, lowThreshold: Money, before: Warnings, rose: boolean): Warnings {
+  return {
+    // Credit that is little on its way up is no warning.
+    low: balance < lowThreshold && (before.low || !rose),
+    // A refused call raises it as well; only new credit takes it away.
+    exhausted: !rose && (balance === 0 || before.exhausted),
+  };
+}
+
+export interface CreditWarning {
+  kind: keyof Warnings;
+  accountId: number;
+  balance: Money;
+}
+
+/** Those that did not hold before. */
+export function newWarnings(accountId: number, balance: Money, before: Warnings, after: Warnings): CreditWarning[] {
+  const kinds = ['low', 'exhausted'] as const;
+  return kinds.filter((kind) => after[kind] && !before[kind]).map((kind) => ({ kind, accountId, balance }));
+}

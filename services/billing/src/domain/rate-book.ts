@@ -1,0 +1,40 @@
+import { PrefixTable } from './prefix-table';
+import { rateAt } from './rate';
+import type { Rate } from './rate';
+
+/** All rates of one deck, by prefix; a prefix may have several, one after the other in time. */
+export class Deck {
+  private readonly table = new PrefixTable<Rate[]>();
+
+  get prefixes(): number {
+    return this.table.size;
+  }
+
+  add(rate: Rate): void {
+    const rates = this.table.get(rate.prefix);
+    if (rates === undefined) {
+      this.table.set(rate.prefix, [rate]);
+    } else {
+      rates.push(rate);
+    }
+  }
+
+  find(destination: string, at: Date): Rate | undefined {
+    const rates = this.table.find(destination, (candidates) => rateAt(candidates, at) !== undefined);
+    return rates && rateAt(rates, at);
+  }
+}
+
+/** The decks at hand: an account's own deck comes first, the default deck where that one says nothing. */
+export interface RateBook {
+  find(accountId: number, destination: string, at: Date): Rate | undefined;
+}
+
+export interface DeckSet {
+  defaultDeck: Deck | undefined;
+  ofAccount(accountId: number): Deck | undefined;
+}
+
+export function findRate(decks: DeckSet, accountId: number, destination: string, at: Date): Rate | undefined {
+  return decks.ofAccount(accountId)?.find(destination, at) ?? decks.defaultDeck?.find(destination, at);
+}

@@ -1,0 +1,51 @@
+import type { Money } from './money';
+import type { Tariff } from './tariff';
+
+export type ReservationState = 'open' | 'released' | 'expired' | 'settled';
+
+/** The money side of one call. */
+export interface Reservation extends Tariff {
+  callId: string;
+  accountId: number;
+  destination: string;
+  state: ReservationState;
+  /** Held now; nothing unless open. */
+  amount: Money;
+  /** Talking time that the amount pays for. */
+  seconds: number;
+  /** Once settled. */
+  price?: Money;
+  billedSeconds?: number;
+}
+
+export interface EndedCall {
+  callId: string;
+  accountId: number;
+  destination: string;
+  /** From answer to end; nothing for a call that costs nothing, whoever it went to. */
+  durationSeconds: number;
+  /** For a call that never held credit; one that did is settled at the tariff it began with. */
+  tariff: Tariff;
+  at: Date;
+}
+
+/** A call whose price is booked. */
+export interface RatedCall {
+  callId: string;
+  accountId: number;
+  minutePrice: Money;
+  price: Money;
+  billedSeconds: number;
+}
+
+/** Calls between extensions, calls that come in, and destinations that no deck knows. */
+export const freeOfCharge: Tariff = { minutePrice: 0, minimumSeconds: 0, incrementSeconds: 1 };
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+export const isCallId = (text: string): boolean => uuid.test(text);
+
+/** Money that nobody has claimed for this long after the time it pays for goes back to the account. */
+export function expiryOf(now: Date, seconds: number, graceSeconds: number): Date {
+  return new Date(now.getTime() + (seconds + graceSeconds) * 1000);
+}

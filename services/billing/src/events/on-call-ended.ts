@@ -1,0 +1,63 @@
+import { CallEnded } from '@sabia/protos/sabia/telephony/v1/events';
+import type { ReceivedEvent } from '@sabia/service-kit/events/consumer';
+import type { BatchConsumer } from '@sabia/service-kit/events/consumer-definition';
+import type { Outbox } from '@sabia/service-kit/events/outbox';
+import type { Logger } from '@sabia/service-kit/logging';
+import type { Money } from '../domain/money';
+import type { RateBook } from '../domain/rate-book';
+import { freeOfCharge, isCallId } from '../domain/reservation';
+import type { EndedCall } from '../domain/reservation';
+import { longestBilledSeconds } from '../domain/tariff';
+import { settleCalls } from '../storage/settle-calls';
+import { callRated, creditWarned } from './published';
+
+export interface OnCallEndedParts {
+  rates: RateBook;
+  outbox: Outbox;
+  log: Logger;
+  lowThreshold: Money;
+}
+
+/** A call has ended: what it held goes back, what it cost is booked, and its price is told; once per call. */
+export function onCallEnded({ rates, outbox, log, lowThreshold }: OnCallEndedParts): BatchConsumer {
+  return {
+    durable: 'billing-call-ended',
+    types: ['telephony.call.ended'],
+    concurrency: 4,
+    // The statements are the same however many calls they settle.
+    batchSize: 256,
+    async handleBatch(events, tx) {
+      const calls = events.map((event) => readCall(event, rates, log));
+      const { rated, warnings, uncollected } = await settleCalls(tx, calls, lowThreshold);
+      if (uncollected > 0) {
+        log.warn({ uncollected, calls: calls.length }, 'calls outlasted their credit');
+      }
+      await outbox.write(tx, [
+        ...rated.map(callRated),
+        ...warnings.map((warning) => creditWarned(warning, lowThreshold)),
+      ]);
+    },
+  };
+}
+
+function readCall(event: ReceivedEvent, rates: RateBook, log: Logger): EndedCall {
+  const { call } = CallEnded.decode(event.payload);
+  if (call === undefined || !isCallId(call.callId)) {
+    throw new TypeError('a call.ended event without a call id');
+  }
+  const at = call.endedAt ?? event.occurredAt;
+  const destination = call.to.replace(/\D/g, '');
+  const paid = call.callType === 'outbound';
+  const rate = paid ? rates.find(event.accountId, destination, call.startedAt ?? at) : undefined;
+  if (paid && rate === undefined && call.durationSeconds > 0) {
+    log.warn({ callId: call.callId }, 'no deck has a rate for the destination of a call');
+  }
+  return {
+    callId: call.callId.toLowerCase(),
+    accountId: event.accountId,
+    destination,
+    durationSeconds: paid ? Math.min(Math.max(0, call.durationSeconds), longestBilledSeconds) : 0,
+    tariff: rate ?? freeOfCharge,
+    at,
+  };
+}

@@ -1,0 +1,17 @@
+import { z } from 'zod';
+
+/** Such as pay_080225913252 and evt_05b708f961d739ea7eba7e4db318f621&368604920. */
+export const asaasId = z.string().regex(/^[\x21-\x7e]{1,255}$/);
+
+/** What we read of a payment as Asaas describes it; it tells much more. */
+export const asaasPaymentSchema = z.object({
+  id: asaasId,
+  status: z.string().optional(),
+  deleted: z.boolean().optional(),
+  value: z.number().optional(),
+  invoiceUrl: z.string().optional(),
+  invoiceNumber: z.string().nullish(),
+  externalReference: z.string().nullish(),
+});
+
+export type AsaasPayment = z.infer<typeof asaasPaymentSchema>;

@@ -1,0 +1,43 @@
+import { conflict, notFound } from '@sabia/service-kit/errors';
+import { leaveScope } from '@sabia/service-kit/request-scope';
+import type { Charge } from '../domain/charge';
+import { isOpen } from '../domain/charge-status';
+import { findCharge, lockCharge } from '../storage/charges';
+import { changeCharge } from './change-charge';
+import type { Collection } from './collection';
+import { PaymentRefused } from './port';
+
+const notCancellable = () => conflict('CHARGE_NOT_CANCELLABLE', 'Only an open charge can be cancelled.');
+
+/** At the provider first: what is cancelled there cannot be paid any more, while the other order could lose a payment. */
+export async function cancelCharge(collection: Collection, accountId: number, id: number): Promise<Charge> {
+  const { database, providers } = collection;
+  const charge = await findCharge(database, accountId, id);
+  if (charge?.paymentId === undefined) {
+    throw notFound('charge', id);
+  }
+  if (!isOpen(charge.status)) {
+    throw notCancellable();
+  }
+  const { paymentId, gateway } = charge;
+  return leaveScope(async () => {
+    await providers
+      .of(gateway)
+      .cancelPayment(paymentId)
+      .catch((error: unknown) => {
+        throw error instanceof PaymentRefused ? notCancellable() : error;
+      });
+    return database.transaction(async (tx) => {
+      const locked = await lockCharge(tx, id);
+      // The provider's own notification of what we did may have been faster.
+      if (locked?.status === 'CANCELLED') {
+        return locked;
+      }
+      const cancelled = locked && (await changeCharge(collection, tx, locked, 'cancelled'));
+      if (cancelled === undefined) {
+        throw notCancellable();
+      }
+      return cancelled;
+    });
+  });
+}

@@ -1,0 +1,42 @@
+import type { Outbox } from '@sabia/service-kit/events/outbox';
+import type { Logger } from '@sabia/service-kit/logging';
+import type { Database } from '@sabia/service-kit/postgres/database';
+import { unavailable } from '@sabia/service-kit/errors';
+import type { GatewayName } from '../domain/charge';
+import type { Money } from '../domain/money';
+import type { PaymentProvider } from './port';
+
+/** What collecting money is made of; each part of it takes only what it uses. */
+export interface Collection {
+  database: Database;
+  outbox: Outbox;
+  log: Logger;
+  providers: Providers;
+  lowThreshold: Money;
+  /** Where the payer's page of a charge is. */
+  pageUrl: (token: string) => string;
+  now: () => Date;
+}
+
+export interface Providers {
+  /** Of new charges and financial accounts. */
+  current: PaymentProvider;
+  /** Of a charge made earlier, maybe under another configuration. */
+  of(gateway: GatewayName): PaymentProvider;
+}
+
+export function createProviders(current: PaymentProvider, others: PaymentProvider[]): Providers {
+  const known = new Map([...others, current].map((provider) => [provider.name, provider]));
+  return {
+    current,
+    of(gateway) {
+      const provider = known.get(gateway);
+      if (provider === undefined) {
+        throw unavailable(`The payment gateway ${gateway} is not configured.`, 60);
+      }
+      return provider;
+    },
+  };
+}
+
+export const afterSeconds = (now: Date, seconds: number): Date => new Date(now.getTime() + seconds * 1_000);

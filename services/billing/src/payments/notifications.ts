@@ -1,0 +1,51 @@
+import { isStrayPayment } from '../domain/charge-status';
+import type { GatewayName } from '../domain/charge';
+import { lockChargeOfPayment } from '../storage/charges';
+import { recordNotification, recordOutcome } from '../storage/payment-notifications';
+import { adoptPayment } from '../storage/provider-tasks';
+import { changeCharge } from './change-charge';
+import type { Collection } from './collection';
+import type { PaymentNotification } from './port';
+
+export type NotificationOutcome = 'repeated' | 'unknown' | 'stray' | 'ignored' | 'applied';
+
+/**
+ * A provider says that something has happened to a payment. However often and in whatever order it says so, each notification
+ * counts once and the charge moves only forwards; the record of it, the charge, the credit and the event are one transaction.
+ */
+export async function applyNotification(
+  collection: Collection,
+  gateway: GatewayName,
+  notification: PaymentNotification,
+): Promise<NotificationOutcome> {
+  const { database, log, now } = collection;
+  const { id, paymentId, chargeId, event, amount } = notification;
+  return database.transaction(async (tx) => {
+    if (!(await recordNotification(tx, { gateway, id, paymentId, event, receivedAt: now() }))) {
+      return 'repeated';
+    }
+    const charge = await lockChargeOfPayment(tx, { gateway, paymentId, chargeId });
+    if (charge === undefined) {
+      log.warn({ gateway, paymentId, event }, 'a notification of a payment that no charge is known for');
+      await recordOutcome(tx, { gateway, id }, null, 'unknown');
+      return 'unknown';
+    }
+    if (amount !== undefined && amount !== charge.amount) {
+      log.warn(
+        { chargeId: charge.id, paid: amount, due: charge.amount },
+        'a payment of another amount than its charge',
+      );
+    }
+    const stray = isStrayPayment(charge.status, event);
+    if (stray) {
+      log.error({ chargeId: charge.id, gateway, paymentId }, 'a cancelled charge was paid; somebody has to look at it');
+    }
+    const changed = await changeCharge(collection, tx, charge, event);
+    if (changed !== undefined && charge.paymentId === undefined) {
+      await adoptPayment(tx, charge.id, paymentId);
+    }
+    const outcome = changed === undefined ? (stray ? 'stray' : 'ignored') : 'applied';
+    await recordOutcome(tx, { gateway, id }, charge.id, outcome);
+    return outcome;
+  });
+}

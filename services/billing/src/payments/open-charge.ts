@@ -1,0 +1,79 @@
+import { randomBytes } from 'node:crypto';
+import { conflict, unprocessable } from '@sabia/service-kit/errors';
+import { isUniqueViolation } from '@sabia/service-kit/postgres/errors';
+import { leaveScope } from '@sabia/service-kit/request-scope';
+import type { Charge } from '../domain/charge';
+import type { NewCharge } from '../domain/charge-rules';
+import { chargeChanged } from '../events/published';
+import { insertCharge, oneOpenCharge } from '../storage/charges';
+import { findFinancialAccount } from '../storage/financial-accounts';
+import { completeCreation, giveUpCreation } from '../storage/provider-tasks';
+import { afterSeconds } from './collection';
+import type { Collection } from './collection';
+import { PaymentRefused } from './port';
+import type { Payment } from './port';
+
+/** Longer than a provider may take with all its tries; a charge still unfinished then has lost its process. */
+const unfinishedAfterSeconds = 180;
+const withdrawAfterSeconds = 30;
+
+/**
+ * First the account's one place for an open charge is taken, then the provider is asked, then the charge is shown. No
+ * transaction is open while the provider thinks, and what a crash leaves half done is put right by the provider tasks.
+ */
+export async function openCharge(
+  collection: Collection,
+  owner: { accountId: number; userId: number },
+  wanted: NewCharge,
+): Promise<Charge> {
+  const { database, providers, now } = collection;
+  const provider = providers.current;
+  const customerId = (await findFinancialAccount(database, owner.accountId))?.customerId;
+  if (provider.needsCustomer && customerId === undefined) {
+    throw unprocessable('FINANCIAL_ACCOUNT_REQUIRED', 'An active financial account is required to create a charge.');
+  }
+  const pageToken = randomBytes(16).toString('base64url');
+  const charge = await insertCharge(
+    database,
+    { ...wanted, ...owner, gateway: provider.name, pageToken },
+    now(),
+    afterSeconds(now(), unfinishedAfterSeconds),
+  ).catch((error: unknown) => {
+    throw isUniqueViolation(error, oneOpenCharge)
+      ? conflict('OPEN_CHARGE_EXISTS', 'The account already has an open charge.')
+      : error;
+  });
+  // From here on it is finished or given up, also when the client has gone meanwhile.
+  return leaveScope(() => finish(collection, charge, customerId));
+}
+
+async function finish(collection: Collection, charge: Charge, customerId: string | undefined): Promise<Charge> {
+  const { database, outbox, providers, pageUrl, now } = collection;
+  let payment: Payment;
+  try {
+    payment = await providers.of(charge.gateway).createPayment({
+      chargeId: charge.id,
+      customerId,
+      paymentMethod: charge.paymentMethod,
+      amount: charge.amount,
+      dueDate: charge.dueDate,
+      description: charge.description,
+      pageUrl: pageUrl(charge.pageToken),
+    });
+  } catch (error) {
+    const refused = error instanceof PaymentRefused;
+    await giveUpCreation(database, charge.id, now(), refused ? null : afterSeconds(now(), withdrawAfterSeconds));
+    throw refused
+      ? unprocessable('PAYMENT_REFUSED', `The payment provider refused the charge: ${error.message}`)
+      : error;
+  }
+  return database.transaction(async (tx) => {
+    const complete = await completeCreation(tx, charge.id, payment);
+    if (complete === undefined) {
+      throw unprocessable('PAYMENT_REFUSED', 'The payment provider took too long.');
+    }
+    // Its first event, even when a notification of its payment has overtaken us.
+    await outbox.write(tx, [chargeChanged({ ...complete, status: 'PENDING' })]);
+    return complete;
+  });
+}

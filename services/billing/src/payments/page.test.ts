@@ -1,0 +1,61 @@
+import type { Charge, ChargeStatus } from '../domain/charge';
+import { paymentPage } from './page';
+
+const charge: Charge = {
+  id: 42,
+  accountId: 1,
+  userId: 1,
+  gateway: 'sandbox',
+  type: 'CREDIT',
+  paymentMethod: 'PIX',
+  paymentId: 'sandbox_42',
+  paymentLink: 'http://sabia.test/pay/token',
+  pixCode: '000201…',
+  dueDate: '2026-03-12',
+  amount: 123_456_700,
+  taxAmount: 0,
+  totalAmount: 123_456_700,
+  description: '',
+  status: 'PENDING',
+  statusUpdatedAt: new Date('2026-03-10T12:00:00Z'),
+  createdAt: new Date('2026-03-10T12:00:00Z'),
+  hasErpInvoice: false,
+  metadata: '{}',
+  pageToken: 'token',
+};
+
+test('an open charge: amount, due date, code and a button that posts to the page itself', () => {
+  const html = paymentPage({ charge, qrCode: '<svg></svg>' });
+  expect(html).toMatch(/R\$\s12\.345,67/);
+  expect(html).toContain('12/03/2026');
+  expect(html).toContain('<svg></svg>');
+  expect(html).toContain('000201…');
+  expect(html).toContain('<form method="post" action="">');
+  expect(html).not.toContain('id="slip"');
+});
+
+test.each<[ChargeStatus, RegExp]>([
+  ['CONFIRMED', /Pagamento recebido/],
+  ['RECEIVED', /Pagamento recebido/],
+  ['CANCELLED', /foi cancelada/],
+  ['REFUNDED', /foi devolvido/],
+])('a charge that is %s says so and asks for nothing', (status, words) => {
+  const html = paymentPage({ charge: { ...charge, status } });
+  expect(html).toMatch(words);
+  expect(html).not.toContain('<form');
+  expect(html).not.toContain('000201');
+});
+
+test('needs nothing from anywhere else, and what the account wrote stays text', () => {
+  const description = `</dd><script>alert("1")</script>'&`;
+  const html = paymentPage({ charge: { ...charge, description }, qrCode: '<svg></svg>' });
+  expect(html).not.toContain('<script>alert');
+  expect(html).toContain('&#60;script&#62;');
+  expect(html).not.toMatch(/(src|href|url\()\s*=?\s*["']?(https?:)?\/\//);
+});
+
+test('a charge of another provider leads to its page', () => {
+  const html = paymentPage({ charge: { ...charge, gateway: 'asaas', paymentLink: 'https://pay.test/i/1?a="b"' } });
+  expect(html).toContain('href="https://pay.test/i/1?a=&#34;b&#34;"');
+  expect(html).not.toContain('<form');
+});

@@ -1,0 +1,48 @@
+import { notFound } from '@sabia/service-kit/errors';
+import { toString as renderQrCode } from 'qrcode';
+import type { Charge } from '../domain/charge';
+import { isOpen } from '../domain/charge-status';
+import { findChargeByToken } from '../storage/charges';
+import type { Collection } from './collection';
+import { applyNotification } from './notifications';
+import { paymentPage } from './page';
+
+/** The page behind a payment link. Whoever knows the link may see it; nobody else learns whether there is one. */
+export async function showPaymentPage({ database }: Collection, token: string): Promise<string> {
+  return render(await requireCharge(database, token));
+}
+
+/** The payer pressed the sandbox's button: the same notifications as from a provider, so that the same rules hold. */
+export async function paySandboxCharge(collection: Collection, token: string): Promise<string> {
+  const { database } = collection;
+  const charge = await requireCharge(database, token);
+  if (charge.gateway !== 'sandbox' || charge.paymentId === undefined) {
+    throw notFound('payment', token);
+  }
+  if (!isOpen(charge.status)) {
+    return render(charge);
+  }
+  const { id: chargeId, paymentId, amount } = charge;
+  const card = charge.paymentMethod === 'CREDIT_CARD' || charge.paymentMethod === 'DEBIT_CARD';
+  for (const event of card ? (['confirmed', 'received'] as const) : (['received'] as const)) {
+    await applyNotification(collection, 'sandbox', { id: `${paymentId}:${event}`, paymentId, chargeId, event, amount });
+  }
+  return render(await requireCharge(database, token));
+}
+
+async function requireCharge(database: Collection['database'], token: string): Promise<Charge> {
+  const charge = /^[\w-]{16,64}$/.test(token) ? await findChargeByToken(database, token) : undefined;
+  if (charge === undefined) {
+    throw notFound('payment', token.slice(0, 64));
+  }
+  return charge;
+}
+
+async function render(charge: Charge): Promise<string> {
+  const { pixCode } = charge;
+  const qrCode =
+    pixCode === undefined || !isOpen(charge.status)
+      ? undefined
+      : await renderQrCode(pixCode, { type: 'svg', margin: 1, errorCorrectionLevel: 'M' });
+  return paymentPage({ charge, qrCode });
+}

@@ -1,0 +1,39 @@
+import { conflict, notFound } from '@sabia/service-kit/errors';
+import { leaveScope } from '@sabia/service-kit/request-scope';
+import type { Charge } from '../domain/charge';
+import { isPaid } from '../domain/charge-status';
+import { lockCharge } from '../storage/charges';
+import { setTask } from '../storage/provider-tasks';
+import { changeCharge } from './change-charge';
+import { afterSeconds } from './collection';
+import type { Collection } from './collection';
+import { performTask } from './provider-tasks';
+
+const tryAgainAfterSeconds = 60;
+
+/**
+ * The credit goes first, in one transaction with the note that the provider is to give the money back; so nothing is given
+ * back that a call could still spend. Refused when the credit is not there any more.
+ */
+export async function refundCharge(collection: Collection, accountId: number, id: number): Promise<Charge> {
+  const { database, now } = collection;
+  const { charge, fresh } = await database.transaction(async (tx) => {
+    const locked = await lockCharge(tx, id);
+    if (locked === undefined || locked.accountId !== accountId || locked.paymentId === undefined) {
+      throw notFound('charge', id);
+    }
+    if (locked.status === 'REFUNDED') {
+      return { charge: locked, fresh: false };
+    }
+    const changed = isPaid(locked.status) ? await changeCharge(collection, tx, locked, 'refunded', 'ours') : undefined;
+    if (changed === undefined) {
+      throw conflict('CHARGE_NOT_REFUNDABLE', 'Only a paid charge can be refunded.');
+    }
+    await setTask(tx, id, 'refund', afterSeconds(now(), tryAgainAfterSeconds));
+    return { charge: changed, fresh: true };
+  });
+  if (fresh) {
+    await leaveScope(() => performTask(collection, 'refund', charge));
+  }
+  return charge;
+}

@@ -1,0 +1,188 @@
+import { randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { open, stat } from 'node:fs/promises';
+import type { Database, Transaction } from '@sabia/service-kit/postgres/database';
+import { CsvError, parse } from 'csv-parse';
+import { checkColumns, parseRate } from './domain/rate-csv';
+import type { ImportedRate, RateRow } from './domain/rate-csv';
+import { applyStaged, findRepeated, stageRates } from './storage/import-rates';
+import type { ImportCounts, Staging } from './storage/import-rates';
+import { announceDeck, assignDeck, lockDeck } from './storage/rates';
+
+export interface ImportOptions {
+  file: string;
+  deck: string;
+  /** Gives the deck to this account as its own. */
+  accountId?: number;
+  /** Compares and reports, and leaves everything as it was. */
+  dryRun?: boolean;
+  /** What the file does not name ends now. */
+  replace?: boolean;
+  now?: () => Date;
+  onProgress?: (progress: ImportProgress) => void;
+}
+
+export interface ImportProgress {
+  lines: number;
+  /** From 0 to 1. */
+  done: number;
+}
+
+export interface ImportReport extends ImportCounts {
+  deck: string;
+  lines: number;
+  dryRun: boolean;
+  applied: boolean;
+  /** Of the first lines that are wrong; with any at all, nothing is imported. */
+  problems: { line: number; problem: string }[];
+  problemCount: number;
+}
+
+const chunkSize = 5_000;
+const reportedProblems = 50;
+const uncounted: ImportCounts = { added: 0, changed: 0, unchanged: 0, absent: 0 };
+
+/** Carries the report out of a transaction that must not be committed. */
+class NotApplied extends Error {
+  constructor(readonly report: ImportReport) {
+    super('the import was not applied');
+  }
+}
+
+/** Reads a CSV of rates into a deck: the whole file or nothing. */
+export async function importRateFile(database: Database, options: ImportOptions): Promise<ImportReport> {
+  const staging: Staging = { importId: randomUUID(), importedAt: (options.now ?? (() => new Date()))() };
+  try {
+    return await database.transaction(async (tx) => {
+      const deck = await lockDeck(tx, options.deck);
+      const reading = await readInto(tx, staging, options);
+      const repeated = await findRepeated(tx, staging, reportedProblems);
+      for (const { prefix, lines } of repeated) {
+        reading.refuse(lines.at(-1)!, `prefix ${prefix} stands on lines ${lines.join(', ')} for the same time`);
+      }
+      const counts =
+        repeated.length > 0 ? uncounted : await applyStaged(tx, staging, deck.id, options.replace ?? false);
+      const applied = reading.problemCount === 0 && !options.dryRun;
+      const report: ImportReport = {
+        deck: options.deck,
+        lines: reading.lines,
+        dryRun: options.dryRun ?? false,
+        applied,
+        ...counts,
+        problems: reading.problems,
+        problemCount: reading.problemCount,
+      };
+      if (!applied) {
+        throw new NotApplied(report);
+      }
+      if (options.accountId !== undefined) {
+        await assignDeck(tx, options.accountId, deck.id);
+      }
+      await announceDeck(tx, deck.id);
+      return report;
+    });
+  } catch (error) {
+    if (error instanceof NotApplied) {
+      return error.report;
+    }
+    throw error;
+  }
+}
+
+interface Reading {
+  lines: number;
+  problems: ImportReport['problems'];
+  problemCount: number;
+  refuse(line: number, problem: string): void;
+}
+
+async function readInto(tx: Transaction, staging: Staging, { file, onProgress }: ImportOptions): Promise<Reading> {
+  const reading: Reading = {
+    lines: 0,
+    problems: [],
+    problemCount: 0,
+    refuse(line, problem) {
+      reading.problemCount++;
+      if (reading.problems.length < reportedProblems) {
+        reading.problems.push({ line, problem });
+      }
+    },
+  };
+  const { size } = await stat(file);
+  let chunk: { line: number; rate: ImportedRate }[] = [];
+  const flush = async (): Promise<void> => {
+    await stageRates(tx, staging, chunk);
+    chunk = [];
+  };
+
+  try {
+    for await (const { line, bytes, row } of readRows(file, await delimiterOf(file))) {
+      reading.lines++;
+      const parsed = parseRate(row);
+      if ('rate' in parsed) {
+        chunk.push({ line, rate: parsed.rate });
+      } else {
+        parsed.problems.forEach((problem) => reading.refuse(line, problem));
+      }
+      if (reading.lines % chunkSize === 0) {
+        await flush();
+        onProgress?.({ lines: reading.lines, done: size === 0 ? 1 : bytes / size });
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof CsvError || error instanceof HeaderError)) {
+      throw error;
+    }
+    reading.refuse(error instanceof HeaderError ? 1 : Number(error.lines ?? 0), error.message);
+  }
+  await flush();
+  onProgress?.({ lines: reading.lines, done: 1 });
+  return reading;
+}
+
+class HeaderError extends Error {}
+
+async function* readRows(
+  file: string,
+  delimiter: string,
+): AsyncGenerator<{ line: number; bytes: number; row: RateRow }> {
+  const source = createReadStream(file);
+  const parser = parse({
+    delimiter,
+    bom: true,
+    trim: true,
+    skip_empty_lines: true,
+    info: true,
+    columns: (header: string[]) => {
+      const problems = checkColumns(header);
+      if (problems.length > 0) {
+        throw new HeaderError(problems.join('; '));
+      }
+      return header.map((name) => name.trim().toLowerCase());
+    },
+  });
+  source.on('error', (error) => parser.destroy(error));
+  source.pipe(parser);
+  try {
+    for await (const { info, record } of parser as AsyncIterable<{
+      info: { lines: number; bytes: number };
+      record: RateRow;
+    }>) {
+      yield { line: info.lines, bytes: info.bytes, row: record };
+    }
+  } finally {
+    source.destroy();
+  }
+}
+
+/** Spreadsheets in Brazil separate by semicolons, because the comma is their decimal point. */
+async function delimiterOf(file: string): Promise<string> {
+  const handle = await open(file);
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(4_096), 0, 4_096, 0);
+    const [header = ''] = buffer.toString('utf8', 0, bytesRead).split(/\r?\n/);
+    return header.includes(';') ? ';' : header.includes('\t') ? '\t' : ',';
+  } finally {
+    await handle.close();
+  }
+}

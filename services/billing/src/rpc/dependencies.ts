@@ -1,0 +1,23 @@
+import type { BillingServiceService } from '@sabia/protos/sabia/billing/v1/service';
+import type { Outbox } from '@sabia/service-kit/events/outbox';
+import type { Handlers } from '@sabia/service-kit/grpc/handler';
+import type { Database } from '@sabia/service-kit/postgres/database';
+import type { Money } from '../domain/money';
+import type { RateBook } from '../domain/rate-book';
+import type { Collection } from '../payments/collection';
+import type { HoldPolicy } from '../storage/hold-credit';
+
+/** What the rpcs are made of; each takes only what it uses. */
+export interface Dependencies {
+  database: Database;
+  outbox: Outbox;
+  collection: Collection;
+  rates: RateBook;
+  reservationSeconds: number;
+  holdPolicy: HoldPolicy;
+  lowThreshold: Money;
+  phoneCountry: string;
+  now: () => Date;
+}
+
+export type Handler<Rpc extends keyof BillingServiceService> = NonNullable<Handlers<BillingServiceService>[Rpc]>;

@@ -1,0 +1,13 @@
+import { GetStatementResponse } from '@sabia/protos/sabia/billing/v1/messages';
+import { requireCaller } from '@sabia/service-kit/grpc/handler';
+import { readStatement } from '../storage/statement';
+import type { Dependencies, Handler } from './dependencies';
+import { readPage } from './messages';
+
+export function getStatement({ database }: Dependencies): Handler<'getStatement'> {
+  return async ({ page, filter }, context) => {
+    const { accountId, timeZone } = requireCaller(context);
+    const { entries, meta } = await readStatement(database, { accountId, timeZone, filter, page: readPage(page) });
+    return GetStatementResponse.fromPartial({ data: entries, meta });
+  };
+}

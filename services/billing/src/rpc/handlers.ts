@@ -1,0 +1,45 @@
+import type { BillingServiceService } from '@sabia/protos/sabia/billing/v1/service';
+import type { Handlers } from '@sabia/service-kit/grpc/handler';
+import { cancelCharge } from './cancel-charge';
+import { createCharge } from './create-charge';
+import { createFinancialAccount } from './create-financial-account';
+import type { Dependencies } from './dependencies';
+import { extendReservation } from './extend-reservation';
+import { getBalance } from './get-balance';
+import { getFinancialAccount } from './get-financial-account';
+import { getPaymentPage } from './get-payment-page';
+import { getStatement } from './get-statement';
+import { grantCredit } from './grant-credit';
+import { handlePaymentNotification } from './handle-payment-notification';
+import { listCharges } from './list-charges';
+import { paySandboxCharge } from './pay-sandbox-charge';
+import { quoteRate } from './quote-rate';
+import { refundCharge } from './refund-charge';
+import { releaseReservation } from './release-reservation';
+import { reserveCredit } from './reserve-credit';
+import { settleReservation } from './settle-reservation';
+import { updateFinancialAccount } from './update-financial-account';
+
+/** The rpcs that are furnished, one file each. Whatever is missing here answers UNIMPLEMENTED. */
+export function createHandlers(dependencies: Dependencies): Handlers<BillingServiceService> {
+  return {
+    cancelCharge: cancelCharge(dependencies),
+    createCharge: createCharge(dependencies),
+    createFinancialAccount: createFinancialAccount(dependencies),
+    extendReservation: extendReservation(dependencies),
+    getBalance: getBalance(dependencies),
+    getFinancialAccount: getFinancialAccount(dependencies),
+    getPaymentPage: getPaymentPage(dependencies),
+    getStatement: getStatement(dependencies),
+    grantCredit: grantCredit(dependencies),
+    handlePaymentNotification: handlePaymentNotification(dependencies),
+    listCharges: listCharges(dependencies),
+    paySandboxCharge: paySandboxCharge(dependencies),
+    quoteRate: quoteRate(dependencies),
+    refundCharge: refundCharge(dependencies),
+    releaseReservation: releaseReservation(dependencies),
+    reserveCredit: reserveCredit(dependencies),
+    settleReservation: settleReservation(dependencies),
+    updateFinancialAccount: updateFinancialAccount(dependencies),
+  };
+}

@@ -1,0 +1,96 @@
+import { Role } from '@sabia/protos/sabia/api/v1/caller';
+import type { Caller } from '@sabia/protos/sabia/api/v1/caller';
+import {
+  Charge,
+  ChargeStatus,
+  CreateChargeResponse,
+  FinancialAccount,
+  FinancialAccountStatus,
+  PaymentMethod,
+  PersonType,
+} from '@sabia/protos/sabia/billing/v1/messages';
+import { badRequest, denied, invalid } from '@sabia/service-kit/errors';
+import { requireCaller } from '@sabia/service-kit/grpc/handler';
+import type { CallContext } from '@sabia/service-kit/grpc/handler';
+import { parseDay } from '../domain/calendar';
+import type { Charge as DomainCharge } from '../domain/charge';
+import type { FinancialAccount as DomainFinancialAccount } from '../domain/financial-account';
+import { isCallId } from '../domain/reservation';
+
+export const currency = 'BRL';
+
+export const toChargeMessage = ({ accountId, pixCode: _code, pageToken: _token, ...charge }: DomainCharge): Charge =>
+  Charge.fromPartial({
+    ...charge,
+    organizationId: accountId,
+    paymentMethod: PaymentMethod[charge.paymentMethod],
+    status: ChargeStatus[charge.status],
+    dueDate: parseDay(charge.dueDate),
+  });
+
+/** The fields that the answer to its creation has. */
+export function toCreatedChargeMessage(charge: DomainCharge): CreateChargeResponse {
+  const { id, userId, organizationId, gateway, type, paymentMethod, paymentId, paymentLink, ...rest } =
+    toChargeMessage(charge);
+  const { dueDate, amount, totalAmount, description, status, statusUpdatedAt, createdAt, metadata } = rest;
+  return CreateChargeResponse.fromPartial({
+    id,
+    userId,
+    organizationId,
+    gateway,
+    type,
+    paymentMethod,
+    paymentId,
+    paymentLink,
+    dueDate,
+    amount,
+    totalAmount,
+    description,
+    status,
+    statusUpdatedAt,
+    createdAt,
+    metadata,
+  });
+}
+
+export const toFinancialAccountMessage = ({
+  accountId: _account,
+  customerId: _customer,
+  updatedAt: _at,
+  ...account
+}: DomainFinancialAccount): FinancialAccount =>
+  FinancialAccount.fromPartial({
+    ...account,
+    status: FinancialAccountStatus[account.status],
+    personType: PersonType[account.personType],
+  });
+
+/** Something else than the name of a method comes back as what no rule accepts. */
+export function readPaymentMethod(method: PaymentMethod | undefined): string | undefined {
+  return method === undefined ? undefined : (PaymentMethod[method] ?? '');
+}
+
+/** The gateway reads a missing page as the first. */
+export function readPage(page: number | undefined): number {
+  const number = page ?? 1;
+  if (number < 1) {
+    throw badRequest('INVALID_PAGE', 'page must be a whole number from 1 on.');
+  }
+  return number;
+}
+
+export function readCallId(callId: string): string {
+  if (!isCallId(callId)) {
+    throw invalid('reservation', [{ field: 'callId', code: 'format', message: 'must be a uuid' }]);
+  }
+  return callId.toLowerCase();
+}
+
+/** The gateway has asked already; a service does not rely on being asked only through it. */
+export function requireAdmin(context: CallContext): Caller {
+  const caller = requireCaller(context);
+  if (caller.role !== Role.ADMIN) {
+    throw denied();
+  }
+  return caller;
+}

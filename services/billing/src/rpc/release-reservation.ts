@@ -1,0 +1,12 @@
+import { ReleaseReservationResponse } from '@sabia/protos/sabia/billing/v1/messages';
+import { releaseHold } from '../storage/hold-credit';
+import type { Dependencies, Handler } from './dependencies';
+import { readCallId } from './messages';
+
+export function releaseReservation({ database, now }: Dependencies): Handler<'releaseReservation'> {
+  return async (request) => {
+    const callId = readCallId(request.callId);
+    await database.transaction((tx) => releaseHold(tx, callId, now()));
+    return ReleaseReservationResponse.fromPartial({});
+  };
+}

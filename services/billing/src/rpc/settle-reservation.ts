@@ -1,0 +1,40 @@
+import { SettleReservationResponse } from '@sabia/protos/sabia/billing/v1/messages';
+import { invalid, notFound } from '@sabia/service-kit/errors';
+import { callRated, creditWarned } from '../events/published';
+import { findReservations } from '../storage/reservations';
+import { settleCalls } from '../storage/settle-calls';
+import type { Dependencies, Handler } from './dependencies';
+import { readCallId } from './messages';
+
+export function settleReservation({ database, outbox, lowThreshold, now }: Dependencies): Handler<'settleReservation'> {
+  return async (request) => {
+    const callId = readCallId(request.callId);
+    if (request.durationSeconds < 0) {
+      throw invalid('reservation', [{ field: 'durationSeconds', code: 'range', message: 'must not be negative' }]);
+    }
+    const known = (await findReservations(database, [callId])).get(callId);
+    if (known === undefined) {
+      throw notFound('reservation', callId);
+    }
+    const settled = await database.transaction(async (tx) => {
+      const { accountId, destination } = known;
+      const call = {
+        callId,
+        accountId,
+        destination,
+        durationSeconds: request.durationSeconds,
+        tariff: known,
+        at: now(),
+      };
+      const { rated, warnings } = await settleCalls(tx, [call], lowThreshold);
+      await outbox.write(tx, [
+        ...rated.map(callRated),
+        ...warnings.map((warning) => creditWarned(warning, lowThreshold)),
+      ]);
+      // Settled before, by the event of its end or by an earlier request: what was charged then is the answer.
+      return rated[0] ?? (await findReservations(tx, [callId])).get(callId)!;
+    });
+    const { price, minutePrice, billedSeconds } = settled;
+    return SettleReservationResponse.fromPartial({ price, minutePrice, billedSeconds });
+  };
+}

@@ -1,0 +1,20 @@
+import type { Queryable } from '@sabia/service-kit/postgres/database';
+
+export interface AccountProfile {
+  accountId: number;
+  name: string;
+  email: string;
+  phone: string;
+  toldAt: Date;
+}
+
+/** The newest word counts, in whatever order the words arrive. */
+export async function saveProfile(db: Queryable, profile: AccountProfile): Promise<void> {
+  await db.query(
+    `INSERT INTO account_profiles AS p (account_id, name, email, phone, told_at) VALUES ($1, $2, $3, $4, $5)
+     ON CONFLICT (account_id) DO UPDATE
+     SET name = excluded.name, email = excluded.email, phone = excluded.phone, told_at = excluded.told_at
+     WHERE p.told_at <= excluded.told_at`,
+    [profile.accountId, profile.name, profile.email, profile.phone, profile.toldAt],
+  );
+}

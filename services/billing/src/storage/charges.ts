@@ -1,0 +1,132 @@
+import type { Queryable, Transaction } from '@sabia/service-kit/postgres/database';
+import type { Charge, ChargeStatus, GatewayName } from '../domain/charge';
+import type { NewCharge } from '../domain/charge-rules';
+import { fromDecimal, toDecimal } from '../domain/money';
+
+type Nullable<T> = { [K in keyof T]: undefined extends T[K] ? Exclude<T[K], undefined> | null : T[K] };
+
+export interface ChargeRow extends Nullable<Omit<Charge, 'amount' | 'taxAmount' | 'totalAmount'>> {
+  amount: string;
+  taxAmount: string;
+  totalAmount: string;
+}
+
+export const chargeColumns = `id, account_id AS "accountId", user_id AS "userId", gateway, type, payment_method AS "paymentMethod",
+  payment_id AS "paymentId", payment_code AS "paymentCode", payment_link AS "paymentLink", pix_code AS "pixCode",
+  invoice_id AS "invoiceId", invoice_link AS "invoiceLink", due_date AS "dueDate", amount, tax_amount AS "taxAmount",
+  total_amount AS "totalAmount", description, status, status_updated_at AS "statusUpdatedAt", created_at AS "createdAt",
+  paid_at AS "paidAt", received_at AS "receivedAt", refunded_at AS "refundedAt", has_erp_invoice AS "hasErpInvoice",
+  metadata::text AS metadata, page_token AS "pageToken"`;
+
+export function toCharge(row: ChargeRow): Charge {
+  const present = Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null));
+  return {
+    ...(present as Omit<Charge, 'amount' | 'taxAmount' | 'totalAmount'>),
+    amount: fromDecimal(row.amount),
+    taxAmount: fromDecimal(row.taxAmount),
+    totalAmount: fromDecimal(row.totalAmount),
+  };
+}
+
+export const oneOpenCharge = 'charges_one_open';
+
+/** Takes the account's place for an open charge; violates `oneOpenCharge` when it is taken. */
+export async function insertCharge(
+  db: Queryable,
+  charge: NewCharge & { accountId: number; userId: number; gateway: GatewayName; pageToken: string },
+  now: Date,
+  tryAt: Date,
+): Promise<Charge> {
+  const [row] = await db.query<ChargeRow>(
+    `INSERT INTO charges (account_id, user_id, gateway, type, payment_method, due_date, amount, total_amount, description, status,
+                          status_updated_at, created_at, metadata, page_token, provider_task, provider_try_at)
+     VALUES ($1, $2, $3, 'CREDIT', $4, $5, $6, $6, $7, 'PENDING', $8, $8, $9, $10, 'create', $11)
+     RETURNING ${chargeColumns}`,
+    [
+      charge.accountId,
+      charge.userId,
+      charge.gateway,
+      charge.paymentMethod,
+      charge.dueDate,
+      toDecimal(charge.amount),
+      charge.description,
+      now,
+      charge.metadata,
+      charge.pageToken,
+      tryAt,
+    ],
+    { name: 'insert-charge' },
+  );
+  return toCharge(row!);
+}
+
+/** A charge that the payment provider has not taken is shown to nobody. */
+export async function findCharge(db: Queryable, accountId: number, id: number): Promise<Charge | undefined> {
+  const [row] = await db.query<ChargeRow>(
+    `SELECT ${chargeColumns} FROM charges WHERE account_id = $1 AND id = $2 AND payment_id IS NOT NULL`,
+    [accountId, id],
+    { name: 'find-charge' },
+  );
+  return row && toCharge(row);
+}
+
+export async function findChargeByToken(db: Queryable, token: string): Promise<Charge | undefined> {
+  const [row] = await db.query<ChargeRow>(
+    `SELECT ${chargeColumns} FROM charges WHERE page_token = $1 AND payment_id IS NOT NULL`,
+    [token],
+    { name: 'find-charge-by-token' },
+  );
+  return row && toCharge(row);
+}
+
+/** Before the lock of the account's balance, always in this order. */
+export async function lockCharge(tx: Transaction, id: number): Promise<Charge | undefined> {
+  const [row] = await tx.query<ChargeRow>(`SELECT ${chargeColumns} FROM charges WHERE id = $1 FOR UPDATE`, [id], {
+    name: 'lock-charge',
+  });
+  return row && toCharge(row);
+}
+
+/** By the provider's name for it, or by ours when the provider is faster than our own note of its answer. */
+export async function lockChargeOfPayment(
+  tx: Transaction,
+  payment: { gateway: GatewayName; paymentId: string; chargeId?: number },
+): Promise<Charge | undefined> {
+  const [row] = await tx.query<ChargeRow>(
+    `SELECT ${chargeColumns} FROM charges
+     WHERE gateway = $1 AND (payment_id = $2 OR (payment_id IS NULL AND id = $3::bigint)) FOR UPDATE`,
+    [payment.gateway, payment.paymentId, payment.chargeId ?? null],
+    { name: 'lock-charge-of-payment' },
+  );
+  return row && toCharge(row);
+}
+
+export async function setStatus(tx: Transaction, id: number, status: ChargeStatus, now: Date): Promise<Charge> {
+  const [row] = await tx.query<ChargeRow>(
+    `UPDATE charges
+     SET status = $2, status_updated_at = $3,
+         paid_at = CASE WHEN $2 IN ('CONFIRMED', 'RECEIVED') THEN coalesce(paid_at, $3) ELSE paid_at END,
+         received_at = CASE WHEN $2 = 'RECEIVED' THEN $3 ELSE received_at END,
+         refunded_at = CASE WHEN $2 = 'REFUNDED' THEN $3 ELSE refunded_at END
+     WHERE id = $1
+     RETURNING ${chargeColumns}`,
+    [id, status, now],
+    { name: 'set-charge-status' },
+  );
+  return toCharge(row!);
+}
+
+/** Any number of replicas may do this at once: each takes charges that no other is working on. */
+export async function markOverdue(tx: Transaction, today: string, now: Date, limit: number): Promise<Charge[]> {
+  const rows = await tx.query<ChargeRow>(
+    `UPDATE charges SET status = 'OVERDUE', status_updated_at = $2
+     WHERE id IN (
+       SELECT id FROM charges WHERE status = 'PENDING' AND due_date < $1 AND payment_id IS NOT NULL
+       ORDER BY due_date LIMIT $3 FOR UPDATE SKIP LOCKED
+     )
+     RETURNING ${chargeColumns}`,
+    [today, now, limit],
+    { name: 'mark-overdue' },
+  );
+  return rows.map(toCharge);
+}

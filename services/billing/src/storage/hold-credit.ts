@@ -1,0 +1,152 @@
+import type { Database, Transaction } from '@sabia/service-kit/postgres/database';
+import { grantTime, newWarnings } from '../domain/credit';
+import type { CreditWarning, Grant } from '../domain/credit';
+import { expiryOf } from '../domain/reservation';
+import type { Reservation } from '../domain/reservation';
+import type { Tariff } from '../domain/tariff';
+import { lockBalance, saveBalances } from './balances';
+import type { Balance } from './balances';
+import {
+  accountOfCall,
+  accountsWithExpired,
+  findReservations,
+  insertReservation,
+  markExpired,
+  markReleased,
+  updateHold,
+} from './reservations';
+
+export interface HoldRequest {
+  callId: string;
+  accountId: number;
+  destination: string;
+  tariff: Tariff;
+  seconds: number;
+}
+
+export interface HoldPolicy {
+  /** How long after the time it pays for a hold that nobody claimed is given up. */
+  graceSeconds: number;
+}
+
+export type HoldOutcome =
+  /** Held, now or by an earlier request for the same call. */
+  | { kind: 'held'; reservation: Reservation; exhausted: boolean; warnings: CreditWarning[] }
+  /** The credit does not pay for the first step. */
+  | { kind: 'refused'; warnings: CreditWarning[] }
+  /** The call is over. */
+  | { kind: 'closed'; warnings: [] };
+
+/** What holdAtOnce cannot do: a call that is known already, credit that pays only for a part, or none. */
+export async function holdWithCare(
+  tx: Transaction,
+  request: HoldRequest,
+  policy: HoldPolicy,
+  now: Date,
+): Promise<HoldOutcome> {
+  const balance = await lockWithoutExpired(tx, request.accountId, now);
+  const known = (await findReservations(tx, [request.callId])).get(request.callId);
+  if (known !== undefined) {
+    return known.state === 'open'
+      ? { kind: 'held', reservation: known, exhausted: known.seconds < request.seconds, warnings: [] }
+      : { kind: 'closed', warnings: [] };
+  }
+  const grant = grantTime(request.tariff, balance, { amount: 0, seconds: 0 }, request.seconds);
+  const warnings = await saveGrant(tx, balance, 0, grant);
+  if (grant.seconds === 0) {
+    return { kind: 'refused', warnings };
+  }
+  const { callId, accountId, destination, tariff } = request;
+  const reservation: Reservation = {
+    ...tariff,
+    callId,
+    accountId,
+    destination,
+    state: 'open',
+    amount: grant.amount,
+    seconds: grant.seconds,
+  };
+  const expiresAt = expiryOf(now, grant.seconds, policy.graceSeconds);
+  await insertReservation(tx, { ...reservation, createdAt: now, expiresAt });
+  return { kind: 'held', reservation, exhausted: grant.exhausted, warnings };
+}
+
+export type ExtendOutcome = Exclude<HoldOutcome, { kind: 'refused' }> | { kind: 'unknown'; warnings: [] };
+
+/** As much of the wanted talking time as the credit pays for; never less than the call has. */
+export async function extendHold(
+  tx: Transaction,
+  request: { callId: string; seconds: number },
+  policy: HoldPolicy,
+  now: Date,
+): Promise<ExtendOutcome> {
+  const accountId = await accountOfCall(tx, request.callId);
+  if (accountId === undefined) {
+    return { kind: 'unknown', warnings: [] };
+  }
+  const balance = await lockBalance(tx, accountId);
+  const reservation = (await findReservations(tx, [request.callId])).get(request.callId)!;
+  if (reservation.state !== 'open') {
+    return { kind: 'closed', warnings: [] };
+  }
+  const grant = grantTime(reservation, balance, reservation, request.seconds);
+  const warnings = await saveGrant(tx, balance, reservation.amount, grant);
+  // Also when nothing was added: whoever asks is alive, and the hold must not expire under a live call.
+  const expiresAt = expiryOf(now, grant.seconds, policy.graceSeconds);
+  await updateHold(tx, { callId: request.callId, amount: grant.amount, seconds: grant.seconds, expiresAt });
+  return {
+    kind: 'held',
+    reservation: { ...reservation, amount: grant.amount, seconds: grant.seconds },
+    exhausted: grant.exhausted,
+    warnings,
+  };
+}
+
+/** Gives everything back. A call that is over, or was never known, has nothing to give back. */
+export async function releaseHold(tx: Transaction, callId: string, now: Date): Promise<void> {
+  const accountId = await accountOfCall(tx, callId);
+  if (accountId === undefined) {
+    return;
+  }
+  const balance = await lockBalance(tx, accountId);
+  const reservation = (await findReservations(tx, [callId])).get(callId)!;
+  if (reservation.state === 'open') {
+    await markReleased(tx, callId, now);
+    await saveBalances(tx, [{ ...balance, reserved: balance.reserved - reservation.amount }]);
+  }
+}
+
+const expireChunk = 500;
+
+/** Returns what holds kept that nobody claimed in time; any number of replicas may do this at once. */
+export async function expireHolds(database: Database, now: Date): Promise<number> {
+  const accounts = await accountsWithExpired(database, now, expireChunk);
+  for (const accountId of accounts) {
+    await database.transaction((tx) => lockWithoutExpired(tx, accountId, now));
+  }
+  return accounts.length;
+}
+
+/** A hold that has run out must not stand in the way of a call just because nobody has swept it up yet. */
+async function lockWithoutExpired(tx: Transaction, accountId: number, now: Date): Promise<Balance> {
+  const balance = await lockBalance(tx, accountId);
+  const returned = await markExpired(tx, accountId, now);
+  if (returned === 0) {
+    return balance;
+  }
+  const freed = { ...balance, reserved: balance.reserved - returned };
+  await saveBalances(tx, [freed]);
+  return freed;
+}
+
+async function saveGrant(tx: Transaction, balance: Balance, held: number, grant: Grant): Promise<CreditWarning[]> {
+  const after: Balance = {
+    ...balance,
+    reserved: balance.reserved + grant.amount - held,
+    exhausted: balance.exhausted || grant.exhausted,
+  };
+  if (after.reserved !== balance.reserved || after.exhausted !== balance.exhausted) {
+    await saveBalances(tx, [after]);
+  }
+  return newWarnings(balance.accountId, balance.balance, balance, after);
+}

@@ -1,0 +1,67 @@
+import { unavailable } from '@sabia/service-kit/errors';
+import type { Logger } from '@sabia/service-kit/logging';
+import type { Queryable } from '@sabia/service-kit/postgres/database';
+import { defaultDeckName } from '../domain/rate';
+import { Deck, findRate } from '../domain/rate-book';
+import type { DeckSet, RateBook } from '../domain/rate-book';
+import { readDeckAssignments, readDeckVersions, readRates, readRatesVersion } from './rates';
+
+export interface RateCache extends RateBook {
+  /** Looks whether anything has changed and reads what has; prices are asked of the old decks meanwhile. */
+  refresh(): Promise<void>;
+}
+
+interface LoadedDeck {
+  version: number;
+  deck: Deck;
+}
+
+/** All decks in memory. A price is never a question to the database. */
+export function createRateCache({ database, log }: { database: Queryable; log: Logger }): RateCache {
+  let loaded = new Map<number, LoadedDeck>();
+  let decks: DeckSet | undefined;
+  let seen: number | undefined;
+  let refreshing: Promise<void> | undefined;
+
+  async function load(): Promise<void> {
+    // Read first: a change during the load is noticed again by the next look.
+    const version = await readRatesVersion(database);
+    if (version === seen) {
+      return;
+    }
+    const [versions, assignments] = [await readDeckVersions(database), await readDeckAssignments(database)];
+    const next = new Map<number, LoadedDeck>();
+    for (const { id, version: deckVersion } of versions) {
+      const known = loaded.get(id);
+      next.set(id, known?.version === deckVersion ? known : { version: deckVersion, deck: await loadDeck(id) });
+    }
+    const byAccount = new Map(assignments.map(({ accountId, deckId }) => [accountId, next.get(deckId)?.deck]));
+    const defaultId = versions.find(({ name }) => name === defaultDeckName)?.id;
+    const defaultDeck = defaultId === undefined ? undefined : next.get(defaultId)?.deck;
+    decks = { defaultDeck, ofAccount: (accountId) => byAccount.get(accountId) };
+    loaded = next;
+    seen = version;
+    log.info({ decks: next.size, prefixes: defaultDeck?.prefixes ?? 0 }, 'rate decks loaded');
+  }
+
+  async function loadDeck(id: number): Promise<Deck> {
+    const deck = new Deck();
+    for await (const rates of readRates(database, id)) {
+      rates.forEach((rate) => deck.add(rate));
+    }
+    return deck;
+  }
+
+  return {
+    find(accountId, destination, at) {
+      if (decks === undefined) {
+        throw unavailable('The rates are not loaded yet.');
+      }
+      return findRate(decks, accountId, destination, at);
+    },
+    refresh() {
+      refreshing ??= load().finally(() => (refreshing = undefined));
+      return refreshing;
+    },
+  };
+}

@@ -1,0 +1,192 @@
+import type { Queryable, Transaction } from '@sabia/service-kit/postgres/database';
+import { fromDecimal, toDecimal } from '../domain/money';
+import type { Reservation, ReservationState } from '../domain/reservation';
+
+interface ReservationRow {
+  call_id: string;
+  account_id: number;
+  destination: string;
+  state: ReservationState;
+  minute_price: string;
+  minimum_seconds: number;
+  increment_seconds: number;
+  amount: string;
+  seconds: number;
+  price: string | null;
+  billed_seconds: number | null;
+}
+
+const columns = `call_id, account_id, destination, state, minute_price, minimum_seconds, increment_seconds, amount, seconds,
+  price, billed_seconds`;
+
+export async function findReservations(tx: Queryable, callIds: string[]): Promise<Map<string, Reservation>> {
+  const rows = await tx.query<ReservationRow>(
+    `SELECT ${columns} FROM reservations WHERE call_id = ANY ($1::uuid[])`,
+    [callIds],
+    { name: 'find-reservations' },
+  );
+  return new Map(rows.map((row) => [row.call_id, toReservation(row)]));
+}
+
+/** Neither changes once the row is there, so this needs no lock; everything else is read under the account's. */
+export async function accountOfCall(db: Queryable, callId: string): Promise<number | undefined> {
+  const [row] = await db.query<{ account_id: number }>(
+    'SELECT account_id FROM reservations WHERE call_id = $1',
+    [callId],
+    { name: 'find-account-of-call' },
+  );
+  return row?.account_id;
+}
+
+export interface NewReservation extends Omit<Reservation, 'state' | 'price' | 'billedSeconds'> {
+  createdAt: Date;
+  expiresAt: Date;
+}
+
+/**
+ * The usual case in one statement: takes the whole amount if the credit has it and says whether it did. A call that is known
+ * already violates the primary key, and nothing has happened then either.
+ */
+export async function holdAtOnce(db: Queryable, reservation: NewReservation): Promise<boolean> {
+  const rows = await db.query(
+    `WITH held AS (
+       UPDATE balances SET reserved = reserved + $7
+       WHERE account_id = $2 AND balance - reserved >= $7
+       RETURNING account_id
+     )
+     INSERT INTO reservations (call_id, account_id, destination, state, minute_price, minimum_seconds, increment_seconds,
+                               amount, seconds, created_at, expires_at)
+     SELECT $1::uuid, account_id, $3, 'open', $4::numeric, $5::integer, $6::integer, $7::numeric, $8::integer,
+            $9::timestamptz, $10::timestamptz
+     FROM held
+     RETURNING 1`,
+    insertValues(reservation),
+    { name: 'hold-at-once' },
+  );
+  return rows.length === 1;
+}
+
+/** Under the account's lock; the balance row is saved by the caller. */
+export async function insertReservation(tx: Transaction, reservation: NewReservation): Promise<void> {
+  await tx.query(
+    `INSERT INTO reservations (call_id, account_id, destination, state, minute_price, minimum_seconds, increment_seconds,
+                               amount, seconds, created_at, expires_at)
+     VALUES ($1, $2, $3, 'open', $4, $5, $6, $7, $8, $9, $10)`,
+    insertValues(reservation),
+  );
+}
+
+export async function updateHold(
+  tx: Transaction,
+  hold: { callId: string; amount: number; seconds: number; expiresAt: Date },
+): Promise<void> {
+  await tx.query(
+    `UPDATE reservations SET amount = $2, seconds = $3, expires_at = $4 WHERE call_id = $1 AND state = 'open'`,
+    [hold.callId, toDecimal(hold.amount), hold.seconds, hold.expiresAt],
+    { name: 'update-hold' },
+  );
+}
+
+export async function markReleased(tx: Transaction, callId: string, now: Date): Promise<void> {
+  await tx.query(
+    `UPDATE reservations SET state = 'released', amount = 0, closed_at = $2 WHERE call_id = $1 AND state = 'open'`,
+    [callId, now],
+    { name: 'mark-released' },
+  );
+}
+
+/** Under the account's lock; tells how much they held. */
+export async function markExpired(tx: Transaction, accountId: number, now: Date): Promise<number> {
+  const rows = await tx.query<{ amount: string }>(
+    `WITH late AS (
+       SELECT call_id, amount FROM reservations WHERE account_id = $1 AND state = 'open' AND expires_at <= $2
+     )
+     UPDATE reservations r SET state = 'expired', amount = 0, closed_at = $2
+     FROM late WHERE r.call_id = late.call_id AND r.state = 'open'
+     RETURNING late.amount`,
+    [accountId, now],
+    { name: 'mark-expired' },
+  );
+  return rows.reduce((sum, { amount }) => sum + fromDecimal(amount), 0);
+}
+
+export async function accountsWithExpired(db: Queryable, now: Date, limit: number): Promise<number[]> {
+  const rows = await db.query<{ account_id: number }>(
+    `SELECT DISTINCT account_id FROM (
+       SELECT account_id FROM reservations WHERE state = 'open' AND expires_at <= $1 ORDER BY expires_at LIMIT $2
+     ) AS late`,
+    [now, limit],
+    { name: 'accounts-with-expired' },
+  );
+  return rows.map((row) => row.account_id);
+}
+
+export interface SettledReservation extends Reservation {
+  durationSeconds: number;
+  price: number;
+  billedSeconds: number;
+  at: Date;
+}
+
+/** Closes the rows of calls that held credit and adds those of calls that did not. */
+export async function saveSettled(tx: Transaction, settled: SettledReservation[]): Promise<void> {
+  await tx.query(
+    `INSERT INTO reservations AS r (call_id, account_id, destination, state, minute_price, minimum_seconds, increment_seconds,
+                                    amount, seconds, duration_seconds, billed_seconds, price, created_at, expires_at, closed_at)
+     SELECT s.call_id, s.account_id, s.destination, 'settled', s.minute_price, s.minimum_seconds, s.increment_seconds,
+            0, s.seconds, s.duration_seconds, s.billed_seconds, s.price, s.at, s.at, s.at
+     FROM unnest($1::uuid[], $2::bigint[], $3::text[], $4::numeric[], $5::integer[], $6::integer[], $7::integer[],
+                 $8::integer[], $9::integer[], $10::numeric[], $11::timestamptz[])
+       AS s (call_id, account_id, destination, minute_price, minimum_seconds, increment_seconds, seconds, duration_seconds,
+             billed_seconds, price, at)
+     ON CONFLICT (call_id) DO UPDATE
+     SET state = 'settled', amount = 0, duration_seconds = excluded.duration_seconds,
+         billed_seconds = excluded.billed_seconds, price = excluded.price, closed_at = excluded.closed_at
+     WHERE r.state <> 'settled'`,
+    [
+      settled.map(({ callId }) => callId),
+      settled.map(({ accountId }) => accountId),
+      settled.map(({ destination }) => destination),
+      settled.map(({ minutePrice }) => toDecimal(minutePrice)),
+      settled.map(({ minimumSeconds }) => minimumSeconds),
+      settled.map(({ incrementSeconds }) => incrementSeconds),
+      settled.map(({ seconds }) => seconds),
+      settled.map(({ durationSeconds }) => durationSeconds),
+      settled.map(({ billedSeconds }) => billedSeconds),
+      settled.map(({ price }) => toDecimal(price)),
+      settled.map(({ at }) => at.toISOString()),
+    ],
+    { name: 'save-settled' },
+  );
+}
+
+function insertValues(reservation: NewReservation): unknown[] {
+  return [
+    reservation.callId,
+    reservation.accountId,
+    reservation.destination,
+    toDecimal(reservation.minutePrice),
+    reservation.minimumSeconds,
+    reservation.incrementSeconds,
+    toDecimal(reservation.amount),
+    reservation.seconds,
+    reservation.createdAt,
+    reservation.expiresAt,
+  ];
+}
+
+function toReservation(row: ReservationRow): Reservation {
+  return {
+    callId: row.call_id,
+    accountId: row.account_id,
+    destination: row.destination,
+    state: row.state,
+    minutePrice: fromDecimal(row.minute_price),
+    minimumSeconds: row.minimum_seconds,
+    incrementSeconds: row.increment_seconds,
+    amount: fromDecimal(row.amount),
+    seconds: row.seconds,
+    price: row.price === null ? undefined : fromDecimal(row.price),
+    billedSeconds: row.billed_seconds ?? undefined,
+  };
+}

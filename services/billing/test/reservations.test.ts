@@ -1,0 +1,289 @@
+import { randomUUID } from 'node:crypto';
+import { ErrorKind } from '@sabia/protos/sabia/api/v1/error';
+import { CallEnded } from '@sabia/protos/sabia/telephony/v1/events';
+import type { ReceivedEvent } from '@sabia/service-kit/events/consumer';
+import { expireHolds } from '../src/storage/hold-credit';
+import { openStage } from './stage';
+import type { Stage } from './stage';
+
+describe('reservations', () => {
+  let stage: Stage;
+  let time = new Date('2026-03-10T12:00:00Z');
+  let account = 100;
+
+  beforeAll(async () => {
+    stage = await openStage({ now: () => time, poolSize: 20, lowThreshold: 10_000 });
+    // 0.12 a minute at 30/6: 0.06 for the first 30 seconds, 0.012 for every 6 more.
+    await stage.setPrice('0.12');
+  });
+
+  beforeEach(() => {
+    account++;
+  });
+
+  afterAll(() => stage.close());
+
+  const reserve = (callId: string, destination = '5511987654321') =>
+    stage.call('reserveCredit', { callId, accountId: account, destination });
+  const balance = async () => {
+    const { balance, reserved, available } = await stage.call('getBalance', {}, { accountId: account });
+    return { balance, reserved, available };
+  };
+
+  function ended(callId: string, durationSeconds: number, call: Record<string, unknown> = {}): ReceivedEvent {
+    return {
+      id: randomUUID(),
+      type: 'telephony.call.ended',
+      version: 1,
+      accountId: account,
+      occurredAt: time,
+      deliveryCount: 1,
+      payload: Buffer.from(
+        CallEnded.encode(
+          CallEnded.fromPartial({
+            call: {
+              callId,
+              callType: 'outbound',
+              to: '5511987654321',
+              durationSeconds,
+              startedAt: time,
+              endedAt: time,
+              ...call,
+            },
+          }),
+        ).finish(),
+      ),
+    };
+  }
+  const deliver = (...events: ReceivedEvent[]) =>
+    stage.database.transaction((tx) => stage.consumer.handleBatch(events, tx));
+
+  test('a call from reservation to price', async () => {
+    const callId = randomUUID();
+    await stage.grant(account, 10);
+    expect(await reserve(callId)).toEqual({ reserved: 1_200, seconds: 60, minutePrice: 1_200, exhausted: false });
+    expect(await balance()).toEqual({ balance: 100_000, reserved: 1_200, available: 98_800 });
+    expect(await stage.call('extendReservation', { callId, seconds: 100 })).toEqual({
+      reserved: 2_040,
+      seconds: 102,
+      exhausted: false,
+    });
+    await deliver(ended(callId, 61));
+    expect(await balance()).toEqual({ balance: 98_680, reserved: 0, available: 98_680 });
+    const { data, meta } = await stage.call('getStatement', {}, { accountId: account });
+    expect(data).toMatchObject([
+      { kind: 'call', amount: -1_320, balance: 98_680, callId, description: 'Call to 5511987654321' },
+      { kind: 'grant', amount: 100_000, balance: 100_000, callId: undefined },
+    ]);
+    expect(meta).toMatchObject({ totalItemCount: 2, totalPageCount: 1 });
+    expect(await stage.events(account)).toEqual(['billing.call.rated']);
+  });
+
+  test('asking again for the same call answers the same, also at the same moment', async () => {
+    const callId = randomUUID();
+    await stage.grant(account, 10);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => reserve(callId)));
+    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
+    expect(await balance()).toMatchObject({ reserved: 1_200 });
+    await expect(reserve(callId.toUpperCase())).resolves.toMatchObject({ reserved: 1_200 });
+  });
+
+  test('what is left pays for a part, and then for nothing', async () => {
+    await stage.grant(account, 0.1);
+    expect(await reserve(randomUUID())).toEqual({ reserved: 960, seconds: 48, minutePrice: 1_200, exhausted: true });
+    await expect(reserve(randomUUID())).rejects.toMatchObject({
+      kind: ErrorKind.INSUFFICIENT_CREDIT,
+      code: 'INSUFFICIENT_CREDIT',
+    });
+    await expect(reserve(randomUUID())).rejects.toMatchObject({ code: 'INSUFFICIENT_CREDIT' });
+    expect(await balance()).toEqual({ balance: 1_000, reserved: 960, available: 40 });
+    // Told once, however many calls are refused.
+    expect(await stage.events(account)).toEqual(['billing.credit.exhausted']);
+  });
+
+  test('an account without credit, and one that nobody knows, get nothing', async () => {
+    await expect(reserve(randomUUID())).rejects.toMatchObject({ code: 'INSUFFICIENT_CREDIT' });
+    expect(await balance()).toEqual({ balance: 0, reserved: 0, available: 0 });
+  });
+
+  test('extension: as much as there is, never less than before', async () => {
+    const [first, second] = [randomUUID(), randomUUID()];
+    await stage.grant(account, 0.2);
+    await reserve(first);
+    await reserve(second, '5511333344445').catch(() => undefined);
+    expect(await stage.call('extendReservation', { callId: first, seconds: 120 })).toEqual({
+      reserved: 1_200,
+      seconds: 60,
+      exhausted: true,
+    });
+    await stage.call('releaseReservation', { callId: second });
+    expect(await stage.call('extendReservation', { callId: first, seconds: 120 })).toEqual({
+      reserved: 1_920,
+      seconds: 96,
+      exhausted: true,
+    });
+    expect(await stage.call('extendReservation', { callId: first, seconds: 30 })).toMatchObject({
+      seconds: 96,
+      exhausted: false,
+    });
+  });
+
+  test('the cut call: the sum charged is the credit, to the last fraction', async () => {
+    await stage.grant(account, 0.6);
+    // Twenty calls want to talk for ever with credit for five minutes in all.
+    const calls = Array.from({ length: 20 }, () => randomUUID());
+    const held = await Promise.allSettled(calls.map((callId) => reserve(callId)));
+    const live = calls.filter((_, at) => held[at]?.status === 'fulfilled');
+    let granted = new Map<string, number>();
+    for (let wanted = 60; ; wanted += 6) {
+      const answers = await Promise.all(
+        live.map((callId) => stage.call('extendReservation', { callId, seconds: wanted })),
+      );
+      granted = new Map(live.map((callId, at) => [callId, answers[at]!.seconds]));
+      if (answers.every(({ exhausted }) => exhausted)) {
+        break;
+      }
+    }
+    expect(await balance()).toMatchObject({ available: 0, reserved: 6_000 });
+    expect([...granted.values()].reduce((sum, seconds) => sum + seconds, 0)).toBe(300);
+    // Each is cut up to a second late, which would cost a step more that nobody has.
+    await deliver(...live.map((callId) => ended(callId, granted.get(callId)! + 1)));
+    expect(await balance()).toEqual({ balance: 0, reserved: 0, available: 0 });
+    const events = await stage.events(account);
+    expect(events.filter((type) => type === 'billing.call.rated')).toHaveLength(live.length);
+    expect(events.filter((type) => type === 'billing.credit.exhausted')).toHaveLength(1);
+    expect(events.filter((type) => type === 'billing.credit.low')).toHaveLength(1);
+  });
+
+  test('one call is charged once: settled by request and by event, repeated and at the same moment', async () => {
+    const callId = randomUUID();
+    await stage.grant(account, 10);
+    await reserve(callId);
+    const same = ended(callId, 30);
+    await Promise.all([
+      stage.call('settleReservation', { callId, durationSeconds: 30 }),
+      stage.call('settleReservation', { callId, durationSeconds: 30 }),
+      deliver(same),
+      deliver(ended(callId, 30), ended(callId, 30)),
+    ]);
+    expect(await stage.call('settleReservation', { callId, durationSeconds: 999 })).toEqual({
+      price: 600,
+      minutePrice: 1_200,
+      billedSeconds: 30,
+    });
+    expect(await balance()).toEqual({ balance: 99_400, reserved: 0, available: 99_400 });
+    expect(await stage.events(account)).toEqual(['billing.call.rated']);
+    await expect(reserve(callId)).rejects.toMatchObject({ code: 'RESERVATION_CLOSED' });
+    await expect(stage.call('extendReservation', { callId, seconds: 60 })).rejects.toMatchObject({
+      code: 'RESERVATION_CLOSED',
+    });
+  });
+
+  test('calls that cost nothing are rated too', async () => {
+    await stage.grant(account, 10);
+    const unanswered = randomUUID();
+    await reserve(unanswered);
+    await stage.call('releaseReservation', { callId: unanswered });
+    await stage.call('releaseReservation', { callId: unanswered });
+    await deliver(
+      ended(unanswered, 0),
+      ended(randomUUID(), 120, { callType: 'internal', to: '1001' }),
+      ended(randomUUID(), 120, { callType: 'inbound', to: '1130033030' }),
+      ended(randomUUID(), 120, { to: '999' }),
+    );
+    expect(await balance()).toEqual({ balance: 100_000, reserved: 0, available: 100_000 });
+    expect(await stage.events(account)).toEqual(Array(4).fill('billing.call.rated'));
+  });
+
+  test('a call that never reserved is charged from what there is', async () => {
+    await stage.grant(account, 0.1);
+    await deliver(ended(randomUUID(), 45));
+    expect(await balance()).toMatchObject({ balance: 40 });
+    await deliver(ended(randomUUID(), 45));
+    expect(await balance()).toMatchObject({ balance: 0 });
+  });
+
+  test('a reservation that nobody claims expires by itself; a late end is still charged once', async () => {
+    const [lost, live] = [randomUUID(), randomUUID()];
+    await stage.grant(account, 1);
+    await reserve(lost);
+    await reserve(live);
+    const began = time;
+    time = new Date(began.getTime() + 959_000);
+    await expireHolds(stage.database, time);
+    expect(await balance()).toMatchObject({ reserved: 2_400 });
+    // Whoever extends is alive.
+    await stage.call('extendReservation', { callId: live, seconds: 30 });
+    time = new Date(began.getTime() + 960_000);
+    await Promise.all([expireHolds(stage.database, time), expireHolds(stage.database, time)]);
+    expect(await balance()).toEqual({ balance: 10_000, reserved: 1_200, available: 8_800 });
+    await deliver(ended(lost, 31), ended(lost, 31));
+    expect(await balance()).toEqual({ balance: 9_280, reserved: 1_200, available: 8_080 });
+    time = began;
+  });
+
+  test('an expired reservation is not in the way of the next call, swept or not', async () => {
+    const began = time;
+    await stage.grant(account, 0.1);
+    await reserve(randomUUID());
+    time = new Date(began.getTime() + 3_600_000);
+    expect(await reserve(randomUUID())).toMatchObject({ reserved: 960 });
+    time = began;
+  });
+
+  test('low credit is told on the way down, and again after credit has come', async () => {
+    await stage.grant(account, 1.05);
+    await deliver(ended(randomUUID(), 30));
+    await deliver(ended(randomUUID(), 30));
+    await stage.grant(account, 5);
+    await deliver(ended(randomUUID(), 60 * 45));
+    expect((await stage.events(account)).filter((type) => type !== 'billing.call.rated')).toEqual([
+      'billing.credit.low',
+      'billing.credit.low',
+    ]);
+  });
+
+  test('the statement: newest first, in pages, by filter', async () => {
+    await stage.grant(account, 10);
+    const calls = Array.from({ length: 4 }, () => randomUUID());
+    for (const callId of calls) {
+      await deliver(ended(callId, 30));
+    }
+    const statement = (filter: object, page = 1) =>
+      stage.call('getStatement', { page, filter: JSON.stringify(filter) }, { accountId: account });
+    const second = await statement({ limit: 2 }, 2);
+    expect(second.data.map(({ callId }) => callId)).toEqual([calls[1], calls[0]]);
+    expect(second.meta).toMatchObject({ totalItemCount: 5, totalPageCount: 3, nextPage: 3, previousPage: 1 });
+    expect((await statement({ order: 'id ASC', limit: 1 })).data).toMatchObject([{ kind: 'grant', balance: 100_000 }]);
+    expect((await statement({ where: { callId: calls[2] } })).data).toMatchObject([{ amount: -600, balance: 98_200 }]);
+    expect((await statement({ where: { kind: 'call', amount: { lt: 0 } } })).meta).toMatchObject({ totalItemCount: 4 });
+    expect((await statement({ where: { at: '2026-03-10' } })).meta).toMatchObject({ totalItemCount: 5 });
+    await expect(statement({ where: { account_id: 1 } })).rejects.toMatchObject({ code: 'INVALID_FILTER' });
+  });
+
+  test('a grant counts once per key', async () => {
+    const grant = { accountId: account, amount: 1_000_000, key: 'demo', description: 'Welcome' };
+    const answers = await Promise.all(Array.from({ length: 5 }, () => stage.call('grantCredit', grant)));
+    expect(answers.map((answer) => answer.balance)).toEqual(Array(5).fill(1_000_000));
+    await expect(stage.call('grantCredit', { ...grant, amount: 0 })).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+    });
+  });
+
+  test('nonsense is refused with its reason', async () => {
+    await expect(reserve('not-a-uuid')).rejects.toMatchObject({ violations: [{ field: 'callId' }] });
+    await expect(reserve(randomUUID(), 'x')).rejects.toMatchObject({ violations: [{ field: 'destination' }] });
+    await expect(reserve(randomUUID(), '881')).rejects.toMatchObject({ code: 'NO_RATE' });
+    const callId = randomUUID();
+    await expect(stage.call('extendReservation', { callId, seconds: 0 })).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+    });
+    await expect(stage.call('extendReservation', { callId, seconds: 6 })).rejects.toMatchObject({
+      code: 'MODEL_NOT_FOUND',
+    });
+    await expect(stage.call('settleReservation', { callId, durationSeconds: 6 })).rejects.toMatchObject({
+      code: 'MODEL_NOT_FOUND',
+    });
+    await stage.call('releaseReservation', { callId });
+  });
+});

@@ -1,0 +1,177 @@
+import { randomInt, randomUUID } from 'node:crypto';
+import path from 'node:path';
+import { CallRated } from '@sabia/protos/sabia/billing/v1/events';
+import { BillingServiceService } from '@sabia/protos/sabia/billing/v1/service';
+import { ErrorKind } from '@sabia/protos/sabia/api/v1/error';
+import { Envelope } from '@sabia/protos/sabia/events/v1/envelope';
+import { CallEnded } from '@sabia/protos/sabia/telephony/v1/events';
+import type { Service } from '@sabia/service-kit/chassis';
+import { connectNats } from '@sabia/service-kit/events/nats';
+import type { Nats } from '@sabia/service-kit/events/nats';
+import { ensureStreams } from '@sabia/service-kit/events/streams';
+import { eventStream, eventSubject } from '@sabia/service-kit/events/topology';
+import { createGrpcClient } from '@sabia/service-kit/grpc/client';
+import { createDatabase } from '@sabia/service-kit/postgres/database';
+import type { Database } from '@sabia/service-kit/postgres/database';
+import { createTestDatabase } from '@sabia/testkit/database';
+import type { TestDatabase } from '@sabia/testkit/database';
+import { eventually } from '@sabia/testkit/eventually';
+import { testServers } from '@sabia/testkit/servers';
+import { loadConfig } from '../src/config';
+import { createService } from '../src/service';
+import { callerOf, log } from './stage';
+
+const destination = '5511987654321';
+
+/** The whole service, twice, against real PostgreSQL and NATS. No other test file starts it: they would share its consumers. */
+describe('billing, two replicas', () => {
+  let testDatabase: TestDatabase;
+  let database: Database;
+  let nats: Nats;
+  let services: Service[];
+  let clients: ReturnType<typeof connect>[];
+  // All tests of a run share one NATS.
+  const account = randomInt(1_000_000, 1_000_000_000);
+
+  const connect = (port: number) => createGrpcClient(BillingServiceService, { address: `127.0.0.1:${port}` });
+  const scopeOf = (accountId: number) => ({
+    scope: { requestId: randomUUID(), signal: new AbortController().signal, caller: callerOf({ accountId }) },
+  });
+
+  beforeAll(async () => {
+    testDatabase = await createTestDatabase('billing');
+    database = createDatabase({ url: testDatabase.url, applicationName: 'billing test', poolSize: 4, log });
+    nats = connectNats({ url: testServers().natsUrl, name: 'billing test', log });
+    await ensureStreams(await nats.connection());
+    const config = loadConfig({
+      DATABASE_URL: testDatabase.url,
+      NATS_URL: testServers().natsUrl,
+      GRPC_HOST: '127.0.0.1',
+      RATES_SEED_FILE: path.join(__dirname, '../rates/sample.csv'),
+      RATE_REFRESH_MS: '50',
+      OUTBOX_POLL_MS: '50',
+      LOW_CREDIT_THRESHOLD: '1.00',
+    });
+    services = [createService(config, { log, sweepMs: 50 }), createService(config, { log, sweepMs: 50 })];
+    const started = await Promise.all(services.map((service) => service.start()));
+    clients = started.map(({ grpcPort }) => connect(grpcPort));
+    await eventually(async () => (await Promise.all(clients.map((client) => client.checkHealth()))).every(Boolean));
+  }, 30_000);
+
+  afterAll(async () => {
+    clients.forEach((client) => client.close());
+    await Promise.all(services.map((service) => service.stop()));
+    await nats.close();
+    await database.close();
+    await testDatabase.drop();
+  });
+
+  async function publishEnded(
+    calls: { callId: string; seconds: number; eventId?: string }[],
+    times = 1,
+  ): Promise<void> {
+    const jetStream = (await nats.connection()).jetstream();
+    for (let n = 0; n < times; n++) {
+      await Promise.all(
+        calls.map(({ callId, seconds, eventId }) => {
+          const call = { callId, callType: 'outbound', to: destination, durationSeconds: seconds, endedAt: new Date() };
+          const envelope = Envelope.fromPartial({
+            id: eventId ?? randomUUID(),
+            type: 'telephony.call.ended',
+            version: 1,
+            accountId: account,
+            occurredAt: new Date(),
+            payload: Buffer.from(CallEnded.encode(CallEnded.fromPartial({ call })).finish()),
+          });
+          // Without a message id JetStream itself drops nothing: the inbox has to.
+          return jetStream.publish(eventSubject('telephony.call.ended'), Envelope.encode(envelope).finish());
+        }),
+      );
+    }
+  }
+
+  async function ratedCalls(): Promise<CallRated[]> {
+    const source = await (
+      await nats.connection()
+    )
+      .jetstream()
+      .consumers.get(eventStream, { filterSubjects: eventSubject('billing.call.rated') });
+    const { num_pending } = await source.info();
+    const rated: CallRated[] = [];
+    if (num_pending > 0) {
+      for await (const message of await source.fetch({ max_messages: num_pending, expires: 2_000 })) {
+        const envelope = Envelope.decode(message.data);
+        if (envelope.accountId === account) {
+          rated.push(CallRated.decode(envelope.payload));
+        }
+      }
+    }
+    return rated;
+  }
+
+  const balance = async () => (await clients[1]!.getBalance({}, scopeOf(account))).balance;
+
+  test('rates are seeded once, and a replica notices a change made elsewhere', async () => {
+    const quote = () => Promise.all(clients.map((client) => client.quoteRate({ destination }, scopeOf(account))));
+    expect((await quote()).map((rate) => rate.minute_price)).toEqual([1_100, 1_100]);
+    await database.query(
+      `WITH rate AS (UPDATE rates SET minute_price = 0.12 WHERE prefix = '55119'), deck AS (UPDATE rate_decks SET version = version + 1)
+       UPDATE rates_version SET version = version + 1`,
+    );
+    await eventually(async () => (await quote()).every((rate) => rate.minute_price === 1_200));
+  });
+
+  test('a call on one replica, its price from the event, on NATS once', async () => {
+    await clients[0]!.grantCredit({ accountId: account, amount: 1_000_000, key: 'demo', description: 'Demo' });
+    const callId = randomUUID();
+    const reserved = await clients[0]!.reserveCredit({ callId, accountId: account, destination });
+    expect(reserved).toEqual({ reserved: 1_200, seconds: 60, minutePrice: 1_200, exhausted: false });
+    await clients[1]!.extendReservation({ callId, seconds: 90 });
+    await publishEnded([{ callId, seconds: 70, eventId: randomUUID() }], 3);
+    const rated = await eventually(async () => {
+      const found = (await ratedCalls()).filter((call) => call.callId === callId);
+      return found.length > 0 && found;
+    });
+    expect(rated).toEqual([{ callId, minutePrice: 1_200, callPrice: 1_440, billedSeconds: 72 }]);
+    expect(await balance()).toBe(998_560);
+  });
+
+  test('three hundred ends, each told three times, while a replica goes away: each charged and told once', async () => {
+    const calls = Array.from({ length: 300 }, () => ({ callId: randomUUID(), seconds: 6, eventId: randomUUID() }));
+    const before = await balance();
+    const publishing = publishEnded(calls, 3);
+    await services[0]!.stop();
+    await publishing;
+    await eventually(async () => (await balance()) === before - 300 * 600 || undefined, { timeoutMs: 30_000 });
+    const ids = new Set<string>(calls.map(({ callId }) => callId));
+    const rated = await eventually(
+      async () => {
+        const found = (await ratedCalls()).filter(({ callId }) => ids.has(callId));
+        return found.length >= 300 && found;
+      },
+      { timeoutMs: 30_000 },
+    );
+    expect(rated).toHaveLength(300);
+    expect(new Set(rated.map(({ callId }) => callId)).size).toBe(300);
+    const { meta } = await clients[1]!.getStatement({ filter: '{"where":{"kind":"call"}}' }, scopeOf(account));
+    expect(meta?.totalItemCount).toBe(301);
+  }, 60_000);
+
+  test('errors cross gRPC as what they are', async () => {
+    const poor = { callId: randomUUID(), accountId: account + 1, destination };
+    await expect(clients[1]!.reserveCredit(poor)).rejects.toMatchObject({ kind: ErrorKind.INSUFFICIENT_CREDIT });
+    await expect(clients[1]!.getFinancialAccount({}, scopeOf(account))).rejects.toMatchObject({
+      code: 'MODEL_NOT_FOUND',
+    });
+    await expect(clients[1]!.getBalance({})).rejects.toMatchObject({ kind: ErrorKind.UNAUTHENTICATED });
+  });
+
+  test('a reservation expires by itself', async () => {
+    const callId = randomUUID();
+    await clients[1]!.reserveCredit({ callId, accountId: account, destination });
+    await database.query(`UPDATE reservations SET expires_at = now() - interval '1 second' WHERE call_id = $1`, [
+      callId,
+    ]);
+    await eventually(async () => (await clients[1]!.getBalance({}, scopeOf(account))).reserved === 0 || undefined);
+  });
+});
