@@ -1,7 +1,9 @@
+import { compare } from './comparison';
 import { FailedRun, measure } from './harness';
 import type { Entry } from './harness';
 import { median, percentile } from './load';
 import { toMarkdown } from './report';
+import { welch } from './statistics';
 
 const plan = { rounds: 2, roundMs: 20, warmUpMs: 1 };
 const tick = () => new Promise<void>((resolve) => setImmediate(resolve));
@@ -63,7 +65,52 @@ describe('the bench harness', () => {
           rounds: 5,
         },
       ],
+      comparisons: [
+        {
+          name: 'login',
+          sides: ['known', 'unknown'],
+          medians: [40.25, 40],
+          rounds: 200,
+          t: 0.5,
+          degrees: 398,
+          indistinguishable: true,
+        },
+      ],
     });
     expect(table).toContain('| job | hop: 1000/s | 800/s | 0.80 | ≥ 0.75 | 1.0 ms | 9.5 ms |');
+    expect(table).toContain(
+      '| login | known: 40.25 ms, unknown: 40.00 ms | 0.25 ms | 0.50 (200 each) | indistinguishable |',
+    );
+  });
+
+  it('computes Welch’s t', () => {
+    const { t, degrees } = welch([1, 2, 3, 4, 5], [2, 4, 6, 8, 10]);
+    expect(t).toBeCloseTo(-3 / Math.sqrt(2.5), 10);
+    expect(degrees).toBeCloseTo(6.25 / 1.0625, 10);
+  });
+
+  it('tells work of different length apart, in turns, without its warm-up', async () => {
+    const seen: string[] = [];
+    const work = (name: string, turns: number) => async () => {
+      seen.push(name);
+      for (let turn = 0; turn < turns; turn += 1) await tick();
+    };
+    const { medians, indistinguishable, rounds } = await compare(
+      {
+        name: 'two jobs',
+        sides: ['short', 'long'],
+        prepare: async () => ({
+          warmUpRounds: 2,
+          rounds: 40,
+          jobs: () => [work('short', 1), work('long', 2000)],
+          close: async () => {},
+        }),
+      },
+      () => {},
+    );
+    expect(seen.slice(0, 4)).toEqual(['short', 'long', 'long', 'short']);
+    expect(rounds).toBe(40);
+    expect(medians[0]).toBeLessThan(medians[1]);
+    expect(indistinguishable).toBe(false);
   });
 });

@@ -1,8 +1,11 @@
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
+import { compare } from './comparison';
+import type { Comparison } from './comparison';
 import { firstSlice } from './entries/first-slice';
 import { grpcHop } from './entries/grpc-hop';
+import { loginTiming } from './entries/login-timing';
 import { FailedRun, measure } from './harness';
 import type { Result } from './harness';
 import { describe, save, toMarkdown } from './report';
@@ -27,13 +30,17 @@ async function main(wanted: string[]): Promise<void> {
   say('starting a stack for the benchmark …');
   const stack = await startStack(root, await freePort());
   try {
-    const all = [grpcHop, ...firstSlice(stack)];
-    const chosen = all.filter((entry) => wanted.length === 0 || wanted.some((word) => entry.name.includes(word)));
-    if (chosen.length === 0)
-      throw new FailedRun(`no entry matches; there are: ${all.map((entry) => entry.name).join('; ')}`);
+    const entries = [grpcHop, ...firstSlice(stack)];
+    const comparisonEntries = [loginTiming(stack)];
+    const isWanted = ({ name }: { name: string }) => wanted.length === 0 || wanted.some((word) => name.includes(word));
+    const all = [...entries, ...comparisonEntries];
+    if (!all.some(isWanted))
+      throw new FailedRun(`no entry matches; there are: ${all.map(({ name }) => name).join('; ')}`);
     const results: Result[] = [];
-    for (const entry of chosen) results.push(await measure(entry, plan, say));
-    const report = describe(results, new Date());
+    for (const entry of entries.filter(isWanted)) results.push(await measure(entry, plan, say));
+    const comparisons: Comparison[] = [];
+    for (const entry of comparisonEntries.filter(isWanted)) comparisons.push(await compare(entry, say));
+    const report = describe({ results, comparisons }, new Date());
     await save(report, join(root, 'bench', 'results'));
     process.stdout.write(toMarkdown(report));
   } finally {

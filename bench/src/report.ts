@@ -1,15 +1,20 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { arch, cpus, release, type } from 'node:os';
 import { join } from 'node:path';
+import type { Comparison } from './comparison';
 import type { Result } from './harness';
 
-export interface Report {
-  takenAt: string;
-  machine: { cpu: string; cores: number; arch: string; system: string; node: string };
+export interface Measured {
   results: Result[];
+  comparisons: Comparison[];
 }
 
-export function describe(results: Result[], takenAt: Date): Report {
+export interface Report extends Measured {
+  takenAt: string;
+  machine: { cpu: string; cores: number; arch: string; system: string; node: string };
+}
+
+export function describe(measured: Measured, takenAt: Date): Report {
   return {
     takenAt: takenAt.toISOString(),
     machine: {
@@ -19,13 +24,22 @@ export function describe(results: Result[], takenAt: Date): Report {
       system: `${type()} ${release().split('-')[0]}`,
       node: process.version,
     },
-    results,
+    ...measured,
   };
 }
 
 export function toMarkdown(report: Report): string {
   const { machine } = report;
-  const rows = report.results.map((result) =>
+  return [
+    `${report.takenAt}, ${machine.cores} cores (${machine.cpu}, ${machine.arch}), Node ${machine.node}. Read the ratios, not the absolutes.`,
+    '',
+    ...resultTable(report.results),
+    ...comparisonTable(report.comparisons),
+  ].join('\n');
+}
+
+function resultTable(results: Result[]): string[] {
+  const rows = results.map((result) =>
     [
       result.name,
       `${result.floorName}: ${result.floorPerSecond.toFixed(0)}/s`,
@@ -36,14 +50,26 @@ export function toMarkdown(report: Report): string {
       `${result.p99.toFixed(1)} ms`,
     ].join(' | '),
   );
-  return [
-    `${report.takenAt}, ${machine.cores} cores (${machine.cpu}, ${machine.arch}), Node ${machine.node}. Read the ratios, not the absolutes.`,
-    '',
-    '| job | floor | product | ratio | target | p50 | p99 |',
-    '|---|---|---|---|---|---|---|',
-    ...rows.map((row) => `| ${row} |`),
-    '',
-  ].join('\n');
+  return table('| job | floor | product | ratio | target | p50 | p99 |', rows);
+}
+
+function comparisonTable(comparisons: Comparison[]): string[] {
+  const rows = comparisons.map(({ name, sides, medians, rounds, t, indistinguishable }) =>
+    [
+      name,
+      sides.map((side, index) => `${side}: ${medians[index]!.toFixed(2)} ms`).join(', '),
+      `${(medians[0] - medians[1]).toFixed(2)} ms`,
+      `${t.toFixed(2)} (${rounds} each)`,
+      indistinguishable ? 'indistinguishable' : 'DIFFERENT',
+    ].join(' | '),
+  );
+  return table('| check | medians | difference | Welch t | verdict |', rows);
+}
+
+function table(head: string, rows: string[]): string[] {
+  if (rows.length === 0) return [];
+  const columns = head.split('|').length - 2;
+  return [head, `|${'---|'.repeat(columns)}`, ...rows.map((row) => `| ${row} |`), ''];
 }
 
 export async function save(report: Report, folder: string): Promise<string[]> {

@@ -1,6 +1,7 @@
 import { freePort } from '@sabia/embedded/process/ports';
 import { startStack, type Stack } from '@sabia/embedded/stack';
 import type { StackFile } from '@sabia/embedded/stack/stack-file';
+import { stackEnvironment } from './config';
 import { createRunHome, sharedCache } from './run-homes';
 
 export interface OwnStack extends StackFile {
@@ -22,9 +23,12 @@ export async function startOwnStack({ gateways = 1 }: { gateways?: number } = {}
     gateways,
     logLevel: 'warn',
     durable: false,
-    path: '',
+    path: stackEnvironment({}).PATH ?? '',
   };
-  const stack = await startStack({ ...config, port: await freePort() });
+  const stack = await startStack({ ...config, port: await freePort() }).catch((error: unknown) => {
+    home.remove();
+    throw error;
+  });
   return {
     ...stack.file,
     gatewayUrls: stack.gatewayUrls,

@@ -2,10 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { Caller } from '@sabia/protos/sabia/api/v1/caller';
 import { LoginRequest, SignUpRequest, TokenState, UpdateUserRequest } from '@sabia/protos/sabia/identity/v1/messages';
 import { IdentityServiceService } from '@sabia/protos/sabia/identity/v1/service';
+import type { Service } from '@sabia/service-kit/chassis';
 import type { ServiceError } from '@sabia/service-kit/errors';
 import { createGrpcClient } from '@sabia/service-kit/grpc/client';
 import { createLogger } from '@sabia/service-kit/logging';
 import { createDatabase } from '@sabia/service-kit/postgres/database';
+import type { RequestScope } from '@sabia/service-kit/request-scope';
 import { createTestDatabase } from '@sabia/testkit/database';
 import { eventually } from '@sabia/testkit/eventually';
 import { testServers } from '@sabia/testkit/servers';
@@ -38,17 +40,17 @@ export async function startIdentity(env: NodeJS.ProcessEnv = {}) {
   });
   // Real argon2id at a price that lets hundreds of logins pass.
   const hashParameters = { memoryKiB: 256, passes: 1, lanes: 1 };
-  const service = createService(config, { now: () => new Date(Date.now() + clock.offsetMs), hashParameters });
+  const service: Service = createService(config, { now: () => new Date(Date.now() + clock.offsetMs), hashParameters });
   const { grpcPort } = await service.start();
   const client = createGrpcClient(IdentityServiceService, { address: `127.0.0.1:${grpcPort}` });
   const log = createLogger({ name: 'test', level: 'silent' });
   const database = createDatabase({ url: testDatabase.url, applicationName: 'test', poolSize: 2, log });
 
   /** The scope of a request made by this person. */
-  const as = (person: Pick<Person, 'caller'>) => ({
+  const as = (person: Pick<Person, 'caller'>): { scope: RequestScope } => ({
     scope: { requestId: randomUUID(), signal: new AbortController().signal, caller: person.caller },
   });
-  const from = (clientIp: string) => ({
+  const from = (clientIp: string): { scope: RequestScope } => ({
     scope: { requestId: randomUUID(), signal: new AbortController().signal, clientIp },
   });
 
