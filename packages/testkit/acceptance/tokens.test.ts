@@ -41,7 +41,12 @@ describe('access tokens', () => {
   const list = async (by = person.api()): Promise<TokenSummary[]> =>
     (await by.get<TokenSummary[]>('/users/accessTokens')).body;
   const login = (body: object, headers: Record<string, string> = {}) =>
-    withToken('').post<Token>('/users/login', { email: person.email, password: person.password, ...body }, { headers });
+    withToken('').post<Token>(
+      '/users/login',
+      { email: person.email, password: person.password, ...body },
+      // As LoopBack clients do.
+      { headers, query: { include: 'user' } },
+    );
   /** Refused by every gateway, right now. */
   const isDead = async (token: string) => {
     for (const gatewayUrl of testStack().gatewayUrls) {
