@@ -21,8 +21,13 @@ export interface Integration {
   webhookConstraint?: string | undefined;
   metadata: string;
   /** The signing secret, whsec_… */
-  webhookSecret?: string | undefined;
+  webhookSecret?:
+    | string
+    | undefined;
+  /** Why nothing is sent any more; sending the integration again with webhook true lifts it. */
   disabledReason?: string | undefined;
+  createdAt: Date | undefined;
+  updatedAt: Date | undefined;
 }
 
 export interface UpsertIntegrationRequest {
@@ -81,13 +86,26 @@ export interface Delivery {
   id: string;
   eventId: string;
   eventType: string;
-  callId?: string | undefined;
+  callId?:
+    | string
+    | undefined;
+  /** pending, retrying, delivered, dead, not-matched */
   status: string;
   /** Why an event was not sent. */
   reason?: string | undefined;
   createdAt: Date | undefined;
   nextAttemptAt: Date | undefined;
   attempts: DeliveryAttempt[];
+  /** The header of every attempt, the same each time. */
+  webhookId?:
+    | string
+    | undefined;
+  /** The body, as it is sent. */
+  payload?:
+    | string
+    | undefined;
+  /** A sample that somebody asked for. */
+  test: boolean;
 }
 
 export interface ListDeliveriesRequest {
@@ -130,6 +148,8 @@ function createBaseIntegration(): Integration {
     metadata: "",
     webhookSecret: undefined,
     disabledReason: undefined,
+    createdAt: undefined,
+    updatedAt: undefined,
   };
 }
 
@@ -157,6 +177,12 @@ export const Integration: MessageFns<Integration, "sabia.webhook.v1.Integration"
     }
     if (message.disabledReason !== undefined) {
       writer.uint32(58).string(message.disabledReason);
+    }
+    if (message.createdAt !== undefined) {
+      Timestamp.encode(toTimestamp(message.createdAt), writer.uint32(66).fork()).join();
+    }
+    if (message.updatedAt !== undefined) {
+      Timestamp.encode(toTimestamp(message.updatedAt), writer.uint32(74).fork()).join();
     }
     return writer;
   },
@@ -230,6 +256,22 @@ export const Integration: MessageFns<Integration, "sabia.webhook.v1.Integration"
             message.disabledReason = reader.string();
             continue;
           }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.createdAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.updatedAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -254,6 +296,8 @@ export const Integration: MessageFns<Integration, "sabia.webhook.v1.Integration"
     message.metadata = object.metadata ?? "";
     message.webhookSecret = object.webhookSecret ?? undefined;
     message.disabledReason = object.disabledReason ?? undefined;
+    message.createdAt = object.createdAt ?? undefined;
+    message.updatedAt = object.updatedAt ?? undefined;
     return message;
   },
 };
@@ -1025,6 +1069,9 @@ function createBaseDelivery(): Delivery {
     createdAt: undefined,
     nextAttemptAt: undefined,
     attempts: [],
+    webhookId: undefined,
+    payload: undefined,
+    test: false,
   };
 }
 
@@ -1058,6 +1105,15 @@ export const Delivery: MessageFns<Delivery, "sabia.webhook.v1.Delivery"> = {
     }
     for (const v of message.attempts) {
       DeliveryAttempt.encode(v!, writer.uint32(74).fork()).join();
+    }
+    if (message.webhookId !== undefined) {
+      writer.uint32(82).string(message.webhookId);
+    }
+    if (message.payload !== undefined) {
+      writer.uint32(90).string(message.payload);
+    }
+    if (message.test !== false) {
+      writer.uint32(96).bool(message.test);
     }
     return writer;
   },
@@ -1147,6 +1203,30 @@ export const Delivery: MessageFns<Delivery, "sabia.webhook.v1.Delivery"> = {
             message.attempts.push(DeliveryAttempt.decode(reader, reader.uint32()));
             continue;
           }
+          case 10: {
+            if (tag !== 82) {
+              break;
+            }
+
+            message.webhookId = reader.string();
+            continue;
+          }
+          case 11: {
+            if (tag !== 90) {
+              break;
+            }
+
+            message.payload = reader.string();
+            continue;
+          }
+          case 12: {
+            if (tag !== 96) {
+              break;
+            }
+
+            message.test = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1173,6 +1253,9 @@ export const Delivery: MessageFns<Delivery, "sabia.webhook.v1.Delivery"> = {
     message.createdAt = object.createdAt ?? undefined;
     message.nextAttemptAt = object.nextAttemptAt ?? undefined;
     message.attempts = object.attempts?.map((e) => DeliveryAttempt.fromPartial(e)) || [];
+    message.webhookId = object.webhookId ?? undefined;
+    message.payload = object.payload ?? undefined;
+    message.test = object.test ?? false;
     return message;
   },
 };

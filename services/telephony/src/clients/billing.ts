@@ -1,0 +1,46 @@
+import { ErrorKind } from '@sabia/protos/sabia/api/v1/error';
+import { BillingServiceService } from '@sabia/protos/sabia/billing/v1/service';
+import { ServiceError } from '@sabia/service-kit/errors';
+import { createGrpcClient } from '@sabia/service-kit/grpc/client';
+import type { Telemetry } from '@sabia/service-kit/telemetry';
+
+export interface Billing {
+  /** Answers the seconds of talking that are paid for; rejects with INSUFFICIENT_CREDIT when that is not even the first step. */
+  reserve(call: { callId: string; accountId: number; destination: string }): Promise<number>;
+  /** `wanted` in all; answers what is granted in all. A reservation that is over grants nothing more. */
+  extend(call: { callId: string; wanted: number; granted: number }): Promise<number>;
+  release(callId: string): Promise<void>;
+  close(): void;
+}
+
+export function createBillingClient({ address, telemetry }: { address: string; telemetry?: Telemetry }): Billing {
+  const client = createGrpcClient(BillingServiceService, {
+    address,
+    telemetry,
+    idempotentMethods: ['reserveCredit', 'extendReservation', 'releaseReservation'],
+    defaultTimeoutMs: 5_000,
+  });
+  return {
+    async reserve(call) {
+      const { seconds } = await client.reserveCredit(call);
+      return seconds;
+    },
+    async extend({ callId, wanted, granted }) {
+      try {
+        const { seconds } = await client.extendReservation({ callId, seconds: wanted });
+        return seconds;
+      } catch (error) {
+        const isOver =
+          error instanceof ServiceError && (error.kind === ErrorKind.CONFLICT || error.kind === ErrorKind.NOT_FOUND);
+        if (isOver) {
+          return granted;
+        }
+        throw error;
+      }
+    },
+    async release(callId) {
+      await client.releaseReservation({ callId });
+    },
+    close: () => client.close(),
+  };
+}

@@ -1,0 +1,140 @@
+import { createHmac } from 'node:crypto';
+import {
+  ConfigError,
+  chassisVariables,
+  integerVariable,
+  portVariable,
+  readEnvironment,
+  toChassisConfig,
+  urlVariable,
+} from '@sabia/service-kit/config';
+import type { ChassisConfig } from '@sabia/service-kit/config';
+import { isSupportedCountry } from 'libphonenumber-js/max';
+import type { CountryCode } from 'libphonenumber-js/max';
+import { z } from 'zod';
+import type { TimePolicy } from './domain/live-call';
+import { readTrunks } from './domain/trunk';
+import type { Trunk } from './domain/trunk';
+
+export interface AsteriskConfig {
+  url: string;
+  user: string;
+  password: string;
+  app: string;
+  /** Where Asterisk tells of failed registrations; without it nobody is banned. */
+  ami?: { host: string; port: number; user: string; password: string };
+}
+
+export interface Config {
+  chassis: ChassisConfig;
+  /** Undefined: the simulated switch. */
+  asterisk?: AsteriskConfig;
+  /** In the order in which they are tried. */
+  trunks: Trunk[];
+  extensionsAddress: string;
+  billingAddress: string;
+  publicUrl: string;
+  recordingsFolder: string;
+  recordingSecret: string;
+  /** 0: for ever. */
+  recordingRetentionDays: number;
+  policy: TimePolicy;
+  /** Calls that an account may have at a time; 0: as many as it likes. */
+  maximumLiveCalls: number;
+  /** How long a replica that is gone keeps the others from driving its switch. */
+  leaseSeconds: number;
+  /** How often the driver looks for work that nobody told it of. */
+  pollMs: number;
+  /** Of numbers that are written without a country code. */
+  phoneCountry: CountryCode;
+  /** Of calls that no user of the API placed. */
+  timeZone: string;
+}
+
+const seconds = (fallback: number, maximum = 86_400) => integerVariable({ min: 1, max: maximum }).default(fallback);
+
+const variables = {
+  ...chassisVariables,
+  SWITCH: z.enum(['simulated', 'asterisk']).optional(),
+  ARI_URL: urlVariable('http', 'https').optional(),
+  ARI_USER: z.string().default('sabia'),
+  ARI_PASSWORD: z.string().optional(),
+  ARI_APP: z.string().default('sabia'),
+  AMI_HOST: z.string().optional(),
+  AMI_PORT: portVariable().default(5038),
+  AMI_USER: z.string().default('sabia'),
+  AMI_PASSWORD: z.string().optional(),
+  TRUNKS: z
+    .string()
+    .transform(readTrunks)
+    .default([{ name: 'trunk-test', format: 'e164' }]),
+  EXTENSIONS_ADDRESS: z.string().default('dns:///extensions:50051'),
+  BILLING_ADDRESS: z.string().default('dns:///billing:50051'),
+  PUBLIC_URL: urlVariable('http', 'https').default('http://localhost:8080'),
+  RECORDINGS_FOLDER: z.string().default('recordings'),
+  RECORDING_SECRET: z.string().min(16, 'expected at least 16 characters').optional(),
+  RECORDING_RETENTION_DAYS: integerVariable({ min: 0, max: 36_500 }).default(90),
+  RING_TIMEOUT_SECONDS: seconds(45, 600),
+  MAXIMUM_CALL_SECONDS: seconds(14_400),
+  CREDIT_EXTEND_SECONDS: seconds(60, 3_600),
+  CREDIT_LEAD_SECONDS: seconds(10, 600),
+  MAXIMUM_LIVE_CALLS: integerVariable({ min: 0, max: 1_000_000 }).default(1_000),
+  SWITCH_LEASE_SECONDS: seconds(5, 300),
+  SWITCH_POLL_MS: integerVariable({ min: 10, max: 60_000 }).default(250),
+  PHONE_COUNTRY: z
+    .string()
+    .refine((country): country is CountryCode => isSupportedCountry(country), 'expected a country code of two letters')
+    .default('BR'),
+  TIME_ZONE: z.string().default('America/Sao_Paulo'),
+};
+
+export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
+  const values = readEnvironment(variables, env);
+  const chassis = toChassisConfig(values);
+  return {
+    chassis,
+    asterisk: readAsterisk(values),
+    trunks: values.TRUNKS,
+    extensionsAddress: values.EXTENSIONS_ADDRESS,
+    billingAddress: values.BILLING_ADDRESS,
+    publicUrl: values.PUBLIC_URL,
+    recordingsFolder: values.RECORDINGS_FOLDER,
+    recordingSecret: values.RECORDING_SECRET ?? secretFrom(chassis.databaseUrl),
+    recordingRetentionDays: values.RECORDING_RETENTION_DAYS,
+    policy: {
+      ringSeconds: values.RING_TIMEOUT_SECONDS,
+      maximumSeconds: values.MAXIMUM_CALL_SECONDS,
+      extendSeconds: values.CREDIT_EXTEND_SECONDS,
+      extendLeadSeconds: values.CREDIT_LEAD_SECONDS,
+      hangupSeconds: 5,
+    },
+    maximumLiveCalls: values.MAXIMUM_LIVE_CALLS,
+    leaseSeconds: values.SWITCH_LEASE_SECONDS,
+    pollMs: values.SWITCH_POLL_MS,
+    phoneCountry: values.PHONE_COUNTRY,
+    timeZone: values.TIME_ZONE,
+  };
+}
+
+type Values = z.output<z.ZodObject<typeof variables>>;
+
+function readAsterisk(values: Values): AsteriskConfig | undefined {
+  const { ARI_URL: url, ARI_PASSWORD: password } = values;
+  if ((values.SWITCH ?? (url === undefined ? 'simulated' : 'asterisk')) === 'simulated') {
+    return undefined;
+  }
+  const problems = Object.entries({ ARI_URL: url, ARI_PASSWORD: password })
+    .filter(([, value]) => value === undefined)
+    .map(([variable]) => ({ variable, reason: 'is required' }));
+  if (url === undefined || password === undefined) {
+    throw new ConfigError(problems);
+  }
+  const { AMI_HOST: host, AMI_PORT: port, AMI_USER: user, AMI_PASSWORD: amiPassword } = values;
+  const ami = host !== undefined && amiPassword !== undefined ? { host, port, user, password: amiPassword } : undefined;
+  return { url, user: values.ARI_USER, password, app: values.ARI_APP, ami };
+}
+
+/** A secret that every replica has already, and that stays the same. */
+function secretFrom(databaseUrl: string): string {
+  return createHmac('sha256', new URL(databaseUrl).password).update('sabia recordings').digest('base64');
+}

@@ -1,0 +1,47 @@
+/** Why a call ended: FreeSWITCH's names, each with its Q.850 number, or the one FreeSWITCH gives what Q.850 does not know. */
+export const hangupCauses = {
+  UNALLOCATED_NUMBER: 1,
+  NO_ROUTE_DESTINATION: 3,
+  NORMAL_CLEARING: 16,
+  USER_BUSY: 17,
+  NO_USER_RESPONSE: 18,
+  NO_ANSWER: 19,
+  SUBSCRIBER_ABSENT: 20,
+  CALL_REJECTED: 21,
+  NUMBER_CHANGED: 22,
+  DESTINATION_OUT_OF_ORDER: 27,
+  INVALID_NUMBER_FORMAT: 28,
+  NORMAL_UNSPECIFIED: 31,
+  NORMAL_CIRCUIT_CONGESTION: 34,
+  NETWORK_OUT_OF_ORDER: 38,
+  NORMAL_TEMPORARY_FAILURE: 41,
+  SWITCH_CONGESTION: 42,
+  RECOVERY_ON_TIMER_EXPIRE: 102,
+  ORIGINATOR_CANCEL: 487,
+  ALLOTTED_TIMEOUT: 602,
+  USER_NOT_REGISTERED: 606,
+} as const;
+
+export type HangupCause = keyof typeof hangupCauses;
+
+const byNumber = new Map<number, HangupCause>(
+  Object.entries(hangupCauses).map(([name, number]) => [number, name as HangupCause]),
+);
+
+export const codeOf = (cause: HangupCause): string => String(hangupCauses[cause]);
+
+export const isHangupCause = (text: string): text is HangupCause => Object.hasOwn(hangupCauses, text);
+
+/** Zero is what a plain BYE of a phone looks like; numbers that nobody knows are "unspecified". */
+export function causeOf(number: number, { answered }: { answered: boolean }): HangupCause {
+  if (number === 0) {
+    return answered ? 'NORMAL_CLEARING' : 'NORMAL_UNSPECIFIED';
+  }
+  return byNumber.get(number) ?? 'NORMAL_UNSPECIFIED';
+}
+
+/** What a switch understands: ours beyond Q.850 are its ordinary clearing. */
+export function q850Of(cause: HangupCause): number {
+  const number = hangupCauses[cause];
+  return number > 127 ? hangupCauses.NORMAL_CLEARING : number;
+}

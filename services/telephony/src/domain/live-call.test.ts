@@ -1,0 +1,42 @@
+import { dutyOf } from './live-call';
+
+const policy = { ringSeconds: 30, maximumSeconds: 3600, extendLeadSeconds: 10, extendSeconds: 60, hangupSeconds: 5 };
+const at = (seconds: number) => new Date(1_700_000_000_000 + seconds * 1000);
+const ringing = { startedAt: at(0), answeredAt: null, grantedSeconds: 60, requestedAt: null, requestedCause: null };
+const talking = { ...ringing, answeredAt: at(10) };
+
+test('a call rings for so long', () => {
+  expect(dutyOf(ringing, policy, at(1))).toEqual({ kind: 'wait', until: at(30) });
+  expect(dutyOf(ringing, policy, at(30))).toEqual({ kind: 'hang-up', cause: 'NO_ANSWER' });
+});
+
+test('talking time is extended before it is used up, and once more when it is', () => {
+  expect(dutyOf(talking, policy, at(20))).toEqual({ kind: 'wait', until: at(60) });
+  expect(dutyOf(talking, policy, at(60))).toEqual({ kind: 'extend', wanted: 120, last: false });
+  expect(dutyOf(talking, policy, at(70))).toEqual({ kind: 'extend', wanted: 120, last: true });
+});
+
+test('little time is extended when half of it is used', () => {
+  expect(dutyOf({ ...talking, grantedSeconds: 6 }, policy, at(12))).toEqual({ kind: 'wait', until: at(13) });
+});
+
+test('nobody counts: only the longest time ends it', () => {
+  const free = { ...talking, grantedSeconds: null };
+  expect(dutyOf(free, policy, at(20))).toEqual({ kind: 'wait', until: at(3610) });
+  expect(dutyOf(free, policy, at(3610))).toEqual({ kind: 'hang-up', cause: 'ALLOTTED_TIMEOUT' });
+});
+
+test('no more than the longest time is paid for', () => {
+  expect(dutyOf({ ...talking, grantedSeconds: 3590 }, policy, at(3595))).toEqual({
+    kind: 'extend',
+    wanted: 3600,
+    last: false,
+  });
+  expect(dutyOf({ ...talking, grantedSeconds: 3600 }, policy, at(3605))).toEqual({ kind: 'wait', until: at(3610) });
+});
+
+test('who was told to end and does not is buried', () => {
+  const told = { ...talking, requestedAt: at(20), requestedCause: 'NORMAL_CLEARING' as const };
+  expect(dutyOf(told, policy, at(22))).toEqual({ kind: 'hang-up', cause: 'NORMAL_CLEARING' });
+  expect(dutyOf(told, policy, at(25))).toEqual({ kind: 'bury', cause: 'NORMAL_CLEARING' });
+});

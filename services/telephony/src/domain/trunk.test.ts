@@ -1,0 +1,39 @@
+import { formatNumber, mayTryNext, readTrunks } from './trunk';
+import type { Trunk } from './trunk';
+
+const trunk = (format: Trunk['format'], prefix?: string): Trunk => ({ name: 'carrier', format, prefix });
+
+test.each([
+  [trunk('e164'), '5511988887777'],
+  [trunk('+e164'), '+5511988887777'],
+  [trunk('national'), '11988887777'],
+  [trunk('0national'), '011988887777'],
+  [trunk('e164', '9#'), '9#5511988887777'],
+])('%j', (given, expected) => {
+  expect(formatNumber(given, '5511988887777')).toBe(expected);
+});
+
+test.each([
+  [{ cause: 34, sipStatus: 503 }, true],
+  [{ cause: 0, sipStatus: 408 }, true],
+  [{ cause: 102 }, true],
+  [{ cause: 17, sipStatus: 486 }, false],
+  [{ cause: 1, sipStatus: 404 }, false],
+  [{ cause: 21, sipStatus: 603 }, false],
+  [{ cause: 16 }, false],
+])('the next one is tried after %j: %s', (failure, expected) => {
+  expect(mayTryNext(failure)).toBe(expected);
+});
+
+test('what is wrong with a list of trunks is told', () => {
+  const issues: unknown[] = [];
+  const context = { addIssue: (issue: unknown) => issues.push(issue) } as unknown as Parameters<typeof readTrunks>[1];
+  expect(readTrunks('[{"name":"a","callerId":"+551140028922"},{"name":"b","format":"+e164"}]', context)).toEqual([
+    { name: 'a', format: 'e164', callerId: '+551140028922' },
+    { name: 'b', format: '+e164' },
+  ]);
+  readTrunks('nonsense', context);
+  readTrunks('[]', context);
+  readTrunks('[{"name":"a b"}]', context);
+  expect(issues).toHaveLength(3);
+});

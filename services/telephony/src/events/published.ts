@@ -1,0 +1,82 @@
+import {
+  CallAnswered,
+  CallCreated,
+  CallEnded,
+  CallRecorded,
+  CallSnapshot,
+  ExtensionDisplaced,
+  ExtensionRegistered,
+  ExtensionUnregistered,
+} from '@sabia/protos/sabia/telephony/v1/events';
+import type { OutgoingEvent } from '@sabia/service-kit/events/outbox';
+import type { Call, NewCall } from '../domain/call';
+import type { RegistrationEvent } from '../switch/asterisk/contact-change';
+
+/** Every event that telephony publishes. */
+
+export const callCreated = (call: NewCall): OutgoingEvent => ({
+  type: 'telephony.call.created',
+  accountId: call.accountId,
+  occurredAt: call.startedAt,
+  payload: CallCreated.encode({ call: CallSnapshot.fromPartial({ ...identityOf(call), durationSeconds: 0 }) }).finish(),
+});
+
+export const callAnswered = (call: Call): OutgoingEvent => ({
+  type: 'telephony.call.answered',
+  accountId: call.accountId,
+  occurredAt: call.answeredAt!,
+  payload: CallAnswered.encode({ call: snapshotOf(call) }).finish(),
+});
+
+export const callEnded = (call: Call): OutgoingEvent => ({
+  type: 'telephony.call.ended',
+  accountId: call.accountId,
+  occurredAt: call.endedAt!,
+  payload: CallEnded.encode({ call: snapshotOf(call) }).finish(),
+});
+
+export const callRecorded = (call: Call, at: Date): OutgoingEvent => ({
+  type: 'telephony.call.recorded',
+  accountId: call.accountId,
+  occurredAt: at,
+  payload: CallRecorded.encode({ call: snapshotOf(call) }).finish(),
+});
+
+const registrationMessages = {
+  registered: ExtensionRegistered,
+  unregistered: ExtensionUnregistered,
+  displaced: ExtensionDisplaced,
+};
+
+export const registrationChanged = (
+  { kind, domain, ramal, at }: RegistrationEvent,
+  accountId: number,
+): OutgoingEvent => ({
+  type: `telephony.extension.${kind}`,
+  accountId,
+  occurredAt: at,
+  payload: registrationMessages[kind].encode({ domain, ramal, at }).finish(),
+});
+
+const identityOf = (call: NewCall | Call) => ({
+  callId: call.id,
+  domain: call.domain,
+  callType: call.type,
+  from: call.from,
+  to: call.to,
+  startedAt: call.startedAt,
+  metadata: call.metadata,
+  userId: call.userId,
+  timeZone: call.timeZone,
+});
+
+const snapshotOf = (call: Call): CallSnapshot =>
+  CallSnapshot.fromPartial({
+    ...identityOf(call),
+    answeredAt: call.answeredAt ?? undefined,
+    endedAt: call.endedAt ?? undefined,
+    durationSeconds: call.duration ?? 0,
+    hangupCause: call.hangupCause ?? undefined,
+    hangupCauseCode: call.hangupCauseCode ?? undefined,
+    recordUrl: call.recordUrl ?? undefined,
+  });

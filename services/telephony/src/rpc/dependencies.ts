@@ -1,0 +1,26 @@
+import type { TelephonyServiceService } from '@sabia/protos/sabia/telephony/v1/service';
+import type { Handlers } from '@sabia/service-kit/grpc/handler';
+import type { Database } from '@sabia/service-kit/postgres/database';
+import type { CountryCode } from 'libphonenumber-js/max';
+import type { Extensions } from '../clients/extensions';
+import type { RecordingUrls } from '../domain/recording-url';
+import type { Placement } from '../switch/placement';
+import type { CallSwitch } from '../switch/port';
+import type { RecordingStore } from '../switch/recordings/store';
+
+/** What the rpcs are made of; each takes only what it uses. */
+export interface Dependencies {
+  database: Database;
+  extensions: Extensions;
+  placement: Placement;
+  callSwitch: Pick<CallSwitch, 'isRegistered'>;
+  store: RecordingStore;
+  urls: RecordingUrls;
+  /** Of numbers that are written without a country code. */
+  phoneCountry: CountryCode;
+  now: () => Date;
+  /** Tells whoever drives the switch that there is something to do. */
+  poke: () => void;
+}
+
+export type Handler<Rpc extends keyof TelephonyServiceService> = NonNullable<Handlers<TelephonyServiceService>[Rpc]>;

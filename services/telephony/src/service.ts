@@ -1,0 +1,70 @@
+import { TelephonyServiceService } from '@sabia/protos/sabia/telephony/v1/service';
+import { createChassis } from '@sabia/service-kit/chassis';
+import type { ChassisParts, Service } from '@sabia/service-kit/chassis';
+import type { Logger } from '@sabia/service-kit/logging';
+import { createBillingClient } from './clients/billing';
+import { createExtensionsClient } from './clients/extensions';
+import type { Config } from './config';
+import { createRecordingUrls } from './domain/recording-url';
+import { onCallRated } from './events/on-call-rated';
+import { onExtensionChanged } from './events/on-extension-changed';
+import { createHandlers } from './rpc/handlers';
+import { createAsteriskSide } from './switch/asterisk/asterisk-side';
+import type { Clock } from './switch/clock';
+import { createEngine } from './switch/engine';
+import { createDiskStore } from './switch/recordings/disk-store';
+import { createSimulatedSwitch } from './switch/simulated';
+
+export interface Overrides {
+  log?: Logger;
+  now?: () => Date;
+  clock?: Clock;
+}
+
+export function createService(config: Config, overrides: Overrides = {}): Service {
+  let house: ReturnType<typeof furnish> | undefined;
+  const furnished = (parts: ChassisParts) => (house ??= furnish(config, overrides, parts));
+
+  return createChassis({
+    name: 'telephony',
+    config: config.chassis,
+    log: overrides.log,
+    definition: TelephonyServiceService,
+    handlers: (parts) => furnished(parts).handlers,
+    consumers: (parts) => furnished(parts).consumers,
+    start: () => house?.start(),
+    stop: () => house?.stop(),
+  });
+}
+
+function furnish(config: Config, overrides: Overrides, { database, outbox, nats, log, telemetry }: ChassisParts) {
+  const { now = () => new Date(), clock } = overrides;
+  const extensions = createExtensionsClient({ address: config.extensionsAddress, telemetry });
+  const billing = createBillingClient({ address: config.billingAddress, telemetry });
+  const store = createDiskStore(config.recordingsFolder);
+  const urls = createRecordingUrls({ publicUrl: config.publicUrl, secret: config.recordingSecret });
+  const parts = { ...config, database, outbox, nats, extensions, billing, store, urls, log, now };
+
+  const { asterisk } = config;
+  const side = asterisk && createAsteriskSide({ ...parts, asterisk, meter: telemetry.meter });
+  const callSwitch = side?.callSwitch ?? createSimulatedSwitch({ clock });
+  const engine = createEngine({ ...parts, callSwitch });
+
+  return {
+    handlers: createHandlers({ ...parts, callSwitch, placement: engine.placement, poke: () => engine.poke() }),
+    consumers: [
+      onCallRated,
+      ...(side ? [onExtensionChanged((extension) => side.registrations.throwOut(extension))] : []),
+    ],
+    start() {
+      side?.start();
+      engine.start();
+    },
+    async stop() {
+      await engine.stop();
+      await side?.stop();
+      extensions.close();
+      billing.close();
+    },
+  };
+}

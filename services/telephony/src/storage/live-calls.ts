@@ -1,0 +1,127 @@
+import type { Queryable } from '@sabia/service-kit/postgres/database';
+import type { HangupCause } from '../domain/hangup-cause';
+import type { LiveCall } from '../domain/live-call';
+import { callColumns, isUuid } from './calls';
+
+const liveColumns = `${callColumns}, live.ramal, live.a_channel AS "aChannel", live.attempt, live.placed_at AS "placedAt",
+  live.granted_seconds AS "grantedSeconds", live.requested_cause AS "requestedCause", live.requested_at AS "requestedAt"`;
+
+// The columns of a call are named without their table; so the live row must not have any of their names.
+const live = `(SELECT call_id, ramal, a_channel, attempt, placed_at, granted_seconds, requested_cause, requested_at
+  FROM live_calls WHERE`;
+
+/** Takes the calls that nobody has brought to the switch yet. */
+export async function takeUnplaced(
+  queryable: Queryable,
+  { switchName, now, limit }: { switchName: string; now: Date; limit: number },
+): Promise<LiveCall[]> {
+  return queryable.query<LiveCall>(
+    `WITH live AS (
+       UPDATE live_calls SET placed_at = $2
+       WHERE call_id IN (
+         SELECT call_id FROM live_calls WHERE switch = $1 AND placed_at IS NULL ORDER BY call_id LIMIT $3 FOR UPDATE SKIP LOCKED
+       )
+       RETURNING call_id, ramal, a_channel, attempt, placed_at, granted_seconds, requested_cause, requested_at
+     )
+     SELECT ${liveColumns} FROM live JOIN calls ON calls.id = live.call_id ORDER BY id`,
+    [switchName, now, limit],
+    { name: 'take-unplaced' },
+  );
+}
+
+export async function listLive(queryable: Queryable, switchName: string): Promise<LiveCall[]> {
+  return queryable.query<LiveCall>(
+    `SELECT ${liveColumns} FROM ${live} switch = $1) AS live JOIN calls ON calls.id = live.call_id ORDER BY id`,
+    [switchName],
+    { name: 'list-live' },
+  );
+}
+
+export async function listDue(
+  queryable: Queryable,
+  { switchName, now, limit }: { switchName: string; now: Date; limit: number },
+): Promise<LiveCall[]> {
+  return queryable.query<LiveCall>(
+    `SELECT ${liveColumns} FROM ${live} switch = $1 AND due_at <= $2 ORDER BY due_at LIMIT $3) AS live
+     JOIN calls ON calls.id = live.call_id`,
+    [switchName, now, limit],
+    { name: 'list-due' },
+  );
+}
+
+export async function findLive(queryable: Queryable, callId: string): Promise<LiveCall | undefined> {
+  const [call] = await queryable.query<LiveCall>(
+    `SELECT ${liveColumns} FROM ${live} call_id = $1::uuid) AS live JOIN calls ON calls.id = live.call_id`,
+    [callId],
+    { name: 'find-live' },
+  );
+  return call;
+}
+
+/** `now` until the switch has been told; what is asked for twice is asked for once. */
+export async function requestHangup(
+  queryable: Queryable,
+  request: { accountId: number; id: string; now: Date },
+): Promise<string | undefined> {
+  if (!isUuid(request.id)) {
+    return undefined;
+  }
+  const [row] = await queryable.query<{ call_id: string }>(
+    `WITH target AS (
+       SELECT id, status FROM calls WHERE id = $1::uuid AND account_id = $2
+       UNION ALL
+       SELECT id, status FROM calls WHERE dial_id = $1::uuid AND account_id = $2
+     )
+     UPDATE live_calls SET
+       requested_cause = coalesce(requested_cause,
+         CASE target.status WHEN 'answered' THEN 'NORMAL_CLEARING' ELSE 'ORIGINATOR_CANCEL' END),
+       requested_at = coalesce(requested_at, $3),
+       due_at = least(due_at, $3)
+     FROM target WHERE call_id = target.id AND target.status <> 'ended' RETURNING call_id`,
+    [request.id, request.accountId, request.now],
+    { name: 'request-hangup' },
+  );
+  return row?.call_id;
+}
+
+/** The driver's own wish; the first one stays. */
+export async function noteHangup(
+  queryable: Queryable,
+  callId: string,
+  { cause, at, dueAt }: { cause: HangupCause; at: Date; dueAt: Date },
+): Promise<void> {
+  await queryable.query(
+    `UPDATE live_calls SET requested_cause = coalesce(requested_cause, $2), requested_at = coalesce(requested_at, $3),
+       due_at = $4 WHERE call_id = $1::uuid`,
+    [callId, cause, at, dueAt],
+    { name: 'note-hangup' },
+  );
+}
+
+export async function setDue(queryable: Queryable, callId: string, dueAt: Date): Promise<void> {
+  await queryable.query('UPDATE live_calls SET due_at = $2 WHERE call_id = $1::uuid', [callId, dueAt], {
+    name: 'set-due',
+  });
+}
+
+export async function setGranted(
+  queryable: Queryable,
+  callId: string,
+  { seconds, dueAt }: { seconds: number; dueAt: Date },
+): Promise<void> {
+  await queryable.query(
+    'UPDATE live_calls SET granted_seconds = $2, due_at = $3 WHERE call_id = $1::uuid',
+    [callId, seconds, dueAt],
+    { name: 'set-granted' },
+  );
+}
+
+/** The next trunk's turn, unless somebody else has seen to that. */
+export async function nextAttempt(queryable: Queryable, callId: string, attempt: number): Promise<boolean> {
+  const rows = await queryable.query(
+    'UPDATE live_calls SET attempt = $2 WHERE call_id = $1::uuid AND attempt = $2 - 1 RETURNING 1 AS done',
+    [callId, attempt],
+    { name: 'next-attempt' },
+  );
+  return rows.length > 0;
+}

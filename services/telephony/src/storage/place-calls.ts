@@ -1,0 +1,117 @@
+import { outboxInsert } from '@sabia/service-kit/events/outbox';
+import type { OutgoingEvent } from '@sabia/service-kit/events/outbox';
+import type { Queryable } from '@sabia/service-kit/postgres/database';
+import type { NewCall } from '../domain/call';
+
+export interface Placing {
+  call: NewCall;
+  /** Tells of it; committed together with it. */
+  event: OutgoingEvent;
+  dueAt: Date;
+}
+
+export interface PlaceOptions {
+  switchName: string;
+  /** Which of the account's counters this process writes. */
+  shard: number;
+}
+
+const columns = [
+  ['id', 'uuid'],
+  ['dial_id', 'uuid'],
+  ['account_id', 'bigint'],
+  ['user_id', 'bigint'],
+  ['domain', 'text'],
+  ['time_zone', 'text'],
+  ['call_type', 'text'],
+  ['from_number', 'text'],
+  ['to_number', 'text'],
+  ['started_at', 'timestamptz'],
+  ['email', 'text'],
+  ['first_name', 'text'],
+  ['last_name', 'text'],
+  ['bina', 'text'],
+  ['metadata', 'text'],
+  ['record', 'boolean'],
+  ['ramal', 'text'],
+  ['a_channel', 'text'],
+  ['granted_seconds', 'integer'],
+  ['due_at', 'timestamptz'],
+] as const;
+
+const valuesOf = ({ call, dueAt }: Placing): unknown[] => [
+  call.id,
+  call.dialId,
+  call.accountId,
+  call.userId,
+  call.domain,
+  call.timeZone,
+  call.type,
+  call.from,
+  call.to,
+  call.startedAt,
+  call.email,
+  call.firstName,
+  call.lastName,
+  call.bina,
+  call.metadata,
+  call.record,
+  call.ramal,
+  call.aChannel,
+  call.grantedSeconds,
+  dueAt,
+];
+
+const firstEventParameter = columns.length + 3;
+
+const statement = `
+WITH input AS (
+  SELECT * FROM unnest(${columns.map(([, type], index) => `$${index + 1}::${type}[]`).join(', ')})
+    AS input (${columns.map(([name]) => name).join(', ')})
+), placed AS (
+  INSERT INTO calls (id, dial_id, account_id, user_id, domain, time_zone, call_type, status, from_number, to_number,
+    started_at, email, first_name, last_name, bina, metadata, record)
+  SELECT id, dial_id, account_id, user_id, domain, time_zone, call_type, 'queued', from_number, to_number,
+    started_at, email, first_name, last_name, bina, metadata::json, record
+  FROM input
+), live AS (
+  INSERT INTO live_calls (call_id, account_id, switch, ramal, a_channel, granted_seconds, due_at)
+  SELECT id, account_id, $${columns.length + 1}::text, ramal, a_channel, granted_seconds, due_at FROM input
+), counted AS (
+  INSERT INTO call_counters AS known (account_id, shard, total)
+  SELECT account_id, $${columns.length + 2}::smallint, count(*) FROM input GROUP BY account_id ORDER BY account_id
+  ON CONFLICT (account_id, shard) DO UPDATE SET total = known.total + excluded.total
+), noted AS (
+  INSERT INTO call_timeline (call_id, at, kind, message, detail)
+  SELECT id, started_at, 'credit', 'credit reserved', jsonb_build_object('seconds', granted_seconds)
+  FROM input WHERE granted_seconds IS NOT NULL
+), told AS (
+  ${outboxInsert([], firstEventParameter).text}
+)
+SELECT`;
+
+/** Calls, their live rows, their counts and their events: all of it or nothing, in one statement. */
+export async function insertCalls(queryable: Queryable, placings: Placing[], options: PlaceOptions): Promise<void> {
+  const rows = placings.map(valuesOf);
+  const events = placings.map(({ event }) => event);
+  await queryable.query(
+    statement,
+    [
+      ...columns.map((_, column) => rows.map((row) => row[column])),
+      options.switchName,
+      options.shard,
+      ...outboxInsert(events, firstEventParameter).values,
+    ],
+    { name: 'insert-calls' },
+  );
+}
+
+/** How many calls each of the accounts has at this moment. */
+export async function countLiveCalls(queryable: Queryable, accountIds: number[]): Promise<Map<number, number>> {
+  const rows = await queryable.query<{ account_id: number; live: number }>(
+    'SELECT account_id, count(*) AS live FROM live_calls WHERE account_id = ANY ($1::bigint[]) GROUP BY account_id',
+    [accountIds],
+    { name: 'count-live-calls' },
+  );
+  return new Map(rows.map(({ account_id, live }) => [account_id, live]));
+}

@@ -1,0 +1,28 @@
+import type { Queryable } from '@sabia/service-kit/postgres/database';
+
+export interface RatedCall {
+  callId: string;
+  accountId: number;
+  /** 1/10000 real. */
+  minutePrice: number;
+  callPrice: number;
+  billedSeconds: number;
+}
+
+export async function setPrices(queryable: Queryable, calls: RatedCall[]): Promise<void> {
+  await queryable.query(
+    `UPDATE calls SET minute_price = rated.minute_price / 10000.0, call_price = rated.call_price / 10000.0,
+       billed_seconds = rated.billed_seconds
+     FROM unnest($1::uuid[], $2::bigint[], $3::numeric[], $4::numeric[], $5::integer[])
+       AS rated (id, account_id, minute_price, call_price, billed_seconds)
+     WHERE calls.id = rated.id AND calls.account_id = rated.account_id`,
+    [
+      calls.map(({ callId }) => callId),
+      calls.map(({ accountId }) => accountId),
+      calls.map(({ minutePrice }) => minutePrice),
+      calls.map(({ callPrice }) => callPrice),
+      calls.map(({ billedSeconds }) => billedSeconds),
+    ],
+    { name: 'set-prices' },
+  );
+}

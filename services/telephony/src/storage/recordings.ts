@@ -1,0 +1,117 @@
+import type { Queryable } from '@sabia/service-kit/postgres/database';
+import type { Call } from '../domain/call';
+import { callColumns } from './calls';
+
+export interface Recording {
+  callId: string;
+  contentType: string;
+  size: number;
+}
+
+/** A call that is recorded was answered: its audio will be there when it has ended. */
+export async function expectRecording(
+  queryable: Queryable,
+  recording: { callId: string; accountId: number; switchName: string },
+): Promise<void> {
+  await queryable.query(
+    'INSERT INTO recordings (call_id, account_id, switch) VALUES ($1::uuid, $2, $3) ON CONFLICT DO NOTHING',
+    [recording.callId, recording.accountId, recording.switchName],
+    { name: 'expect-recording' },
+  );
+}
+
+/** After the end of the call, unless the switch has said already that it is ready. */
+export async function expectAudio(queryable: Queryable, callId: string, at: Date): Promise<void> {
+  await queryable.query(
+    'UPDATE recordings SET fetch_at = coalesce(fetch_at, $2) WHERE call_id = $1::uuid AND recorded_at IS NULL',
+    [callId, at],
+    { name: 'expect-audio' },
+  );
+}
+
+export async function fetchRecordingAt(queryable: Queryable, callId: string, at: Date): Promise<void> {
+  await queryable.query(
+    'UPDATE recordings SET fetch_at = $2 WHERE call_id = $1::uuid AND recorded_at IS NULL AND deleted_at IS NULL',
+    [callId, at],
+    { name: 'fetch-recording-at' },
+  );
+}
+
+/** Ended calls whose audio is due; each is looked at again later unless it is stored meanwhile. */
+export async function takeUnfetched(
+  queryable: Queryable,
+  request: { switchName: string; now: Date; againAt: Date; limit: number },
+): Promise<(Call & { tries: number })[]> {
+  return queryable.query<Call & { tries: number }>(
+    `WITH due AS (
+       UPDATE recordings SET tries = tries + 1, fetch_at = $3
+       WHERE call_id IN (
+         SELECT call_id FROM recordings WHERE switch = $1 AND fetch_at <= $2 ORDER BY fetch_at LIMIT $4 FOR UPDATE SKIP LOCKED
+       )
+       RETURNING call_id, tries
+     )
+     SELECT ${callColumns}, due.tries FROM due JOIN calls ON calls.id = due.call_id`,
+    [request.switchName, request.now, request.againAt, request.limit],
+    { name: 'take-unfetched' },
+  );
+}
+
+export async function giveUpRecording(queryable: Queryable, callId: string): Promise<void> {
+  await queryable.query('UPDATE recordings SET fetch_at = NULL WHERE call_id = $1::uuid', [callId]);
+}
+
+/** Undefined when it was stored before. */
+export async function markRecorded(
+  queryable: Queryable,
+  recording: Recording & { at: Date; url: string },
+): Promise<Call | undefined> {
+  const [call] = await queryable.query<Call>(
+    `WITH stored AS (
+       UPDATE recordings SET recorded_at = $2, content_type = $3, size = $4, fetch_at = NULL
+       WHERE call_id = $1::uuid AND recorded_at IS NULL RETURNING call_id
+     )
+     UPDATE calls SET record_url = $5 FROM stored WHERE calls.id = stored.call_id RETURNING ${callColumns}`,
+    [recording.callId, recording.at, recording.contentType, recording.size, recording.url],
+    { name: 'mark-recorded' },
+  );
+  return call;
+}
+
+export async function findRecording(queryable: Queryable, callId: string): Promise<Recording | undefined> {
+  const [recording] = await queryable.query<Recording>(
+    `SELECT call_id AS "callId", content_type AS "contentType", size FROM recordings
+     WHERE call_id = $1::uuid AND recorded_at IS NOT NULL AND deleted_at IS NULL`,
+    [callId],
+    { name: 'find-recording' },
+  );
+  return recording;
+}
+
+/** From here on the recording is gone for everybody; the record of the call keeps no link to it. */
+export async function deleteOlderThan(queryable: Queryable, bound: Date, now: Date, limit: number): Promise<number> {
+  const rows = await queryable.query(
+    `WITH old AS (
+       UPDATE recordings SET deleted_at = $2
+       WHERE call_id IN (
+         SELECT call_id FROM recordings WHERE recorded_at < $1 AND deleted_at IS NULL ORDER BY recorded_at LIMIT $3
+         FOR UPDATE SKIP LOCKED
+       )
+       RETURNING call_id
+     )
+     UPDATE calls SET record_url = NULL FROM old WHERE calls.id = old.call_id RETURNING 1 AS done`,
+    [bound, now, limit],
+  );
+  return rows.length;
+}
+
+export async function listUnremoved(queryable: Queryable, limit: number): Promise<string[]> {
+  const rows = await queryable.query<{ call_id: string }>(
+    `SELECT call_id FROM recordings WHERE deleted_at IS NOT NULL AND removed_at IS NULL ORDER BY deleted_at LIMIT $1`,
+    [limit],
+  );
+  return rows.map(({ call_id }) => call_id);
+}
+
+export async function markRemoved(queryable: Queryable, callId: string, now: Date): Promise<void> {
+  await queryable.query('UPDATE recordings SET removed_at = $2 WHERE call_id = $1::uuid', [callId, now]);
+}

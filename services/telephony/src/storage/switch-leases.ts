@@ -1,0 +1,25 @@
+import type { Queryable } from '@sabia/service-kit/postgres/database';
+
+/** Takes the lease or renews it, by the clock of the database. False: somebody else holds it. */
+export async function takeLease(
+  queryable: Queryable,
+  lease: { switchName: string; holder: string; seconds: number },
+): Promise<boolean> {
+  const rows = await queryable.query(
+    `INSERT INTO switch_leases AS lease (switch, holder, expires_at)
+     VALUES ($1, $2::uuid, clock_timestamp() + make_interval(secs => $3::float8))
+     ON CONFLICT (switch) DO UPDATE SET holder = excluded.holder, expires_at = excluded.expires_at
+     WHERE lease.holder = excluded.holder OR lease.expires_at < clock_timestamp()
+     RETURNING 1 AS mine`,
+    [lease.switchName, lease.holder, lease.seconds],
+    { name: 'take-lease' },
+  );
+  return rows.length > 0;
+}
+
+export async function releaseLease(queryable: Queryable, lease: { switchName: string; holder: string }): Promise<void> {
+  await queryable.query('DELETE FROM switch_leases WHERE switch = $1 AND holder = $2::uuid', [
+    lease.switchName,
+    lease.holder,
+  ]);
+}

@@ -1,0 +1,105 @@
+import type { AriEventsOptions } from './ari-events';
+import { AriEvents } from './ari-events';
+import { createAriHttp, isGone } from './ari-http';
+import { wantedEvents } from './ari-types';
+import type {
+  AriBridge,
+  AriChannel,
+  AriRecording,
+  BridgeRecording,
+  NewChannel,
+  OutgoingCall,
+  RtpStatistics,
+} from './ari-types';
+
+export interface AriClientOptions extends AriEventsOptions {
+  requestTimeoutMs?: number;
+}
+
+export type AriClient = ReturnType<typeof createAriClient>;
+
+/** What telephony asks of Asterisk. Every call rejects with an AriError. */
+export function createAriClient(options: AriClientOptions) {
+  const { app, log, requestTimeoutMs = 5_000 } = options;
+  const http = createAriHttp({ ...options, timeoutMs: requestTimeoutMs });
+  const events = new AriEvents({
+    ...options,
+    onConnected: () => {
+      // The application exists from now on, so now it can be told what to leave out.
+      const filter = { allowed: wantedEvents.map((type) => ({ type })) };
+      http
+        .request('PUT', `/applications/${encodeURIComponent(app)}/eventFilter`, {}, filter)
+        .catch((error: unknown) => log.warn({ err: error }, 'Asterisk tells more events than are of use'));
+      options.onConnected?.();
+    },
+  });
+  const channel = (id: string, action = '') => `/channels/${encodeURIComponent(id)}${action}`;
+  const bridge = (id: string, action = '') => `/bridges/${encodeURIComponent(id)}${action}`;
+  const object = (type: string, id: string) =>
+    `/asterisk/config/dynamic/res_pjsip/${encodeURIComponent(type)}/${encodeURIComponent(id)}`;
+
+  return {
+    start: () => events.start(),
+    async stop(): Promise<void> {
+      await events.stop();
+      await http.close();
+    },
+    get isConnected(): boolean {
+      return events.isConnected;
+    },
+
+    ping: () => http.request<{ ping: 'pong' }>('GET', '/asterisk/ping'),
+
+    /** Calls an endpoint; StasisStart comes when it has answered. An endpoint without a softphone is refused (500). */
+    originate: ({ variables, ...query }: OutgoingCall) =>
+      http.request<AriChannel>('POST', '/channels', { ...query, app }, { variables: variables ?? {} }),
+    /** Makes a channel that does not ring yet. Not to be bridged before its StasisStart, which comes at once. */
+    createChannel: ({ variables, ...query }: NewChannel) =>
+      http.request<AriChannel>('POST', '/channels/create', { ...query, app }, { variables: variables ?? {} }),
+    dial: (id: string, query: { caller?: string; timeout?: number }) =>
+      http.request<void>('POST', channel(id, '/dial'), query),
+    answer: (id: string) => http.request<void>('POST', channel(id, '/answer')),
+    ring: (id: string) => http.request<void>('POST', channel(id, '/ring')),
+    /** The reason is a Q.850 cause. False: it was gone already. */
+    hangup: (id: string, reasonCode?: number) =>
+      unlessGone(http.request<void>('DELETE', channel(id), { reason_code: reasonCode })),
+    play: (id: string, media: string) => http.request<{ id: string }>('POST', channel(id, '/play'), { media }),
+    channels: () => http.request<AriChannel[]>('GET', '/channels'),
+    rtpStatistics: (id: string) => http.request<RtpStatistics>('GET', channel(id, '/rtp_statistics')),
+    setVariable: (id: string, variable: string, value: string) =>
+      http.request<void>('POST', channel(id, '/variable'), { variable, value }),
+
+    createBridge: (id: string) => http.request<AriBridge>('POST', '/bridges', { bridgeId: id, type: 'mixing' }),
+    addToBridge: (id: string, channelIds: readonly string[]) =>
+      http.request<void>('POST', bridge(id, '/addChannel'), { channel: channelIds.join(',') }),
+    destroyBridge: (id: string) => unlessGone(http.request<void>('DELETE', bridge(id))),
+    bridges: () => http.request<AriBridge[]>('GET', '/bridges'),
+
+    recordBridge: (id: string, recording: BridgeRecording) =>
+      http.request<AriRecording>('POST', bridge(id, '/record'), { ...recording, ifExists: 'fail', beep: false }),
+    stopRecording: (name: string) =>
+      unlessGone(http.request<void>('POST', `/recordings/live/${encodeURIComponent(name)}/stop`)),
+    recordingFile: (name: string) => http.download(`/recordings/stored/${encodeURIComponent(name)}/file`),
+    deleteRecording: (name: string) =>
+      unlessGone(http.request<void>('DELETE', `/recordings/stored/${encodeURIComponent(name)}`)),
+
+    /** PJSIP objects in Asterisk's memory (sorcery.conf says of which types); they take effect at once and end with Asterisk. */
+    putObject: (type: string, id: string, fields: Record<string, string>) =>
+      http.request<unknown>('PUT', object(type, id), {}, { fields: toAttributes(fields) }),
+    deleteObject: (type: string, id: string) => unlessGone(http.request<void>('DELETE', object(type, id))),
+  };
+}
+
+function toAttributes(fields: Record<string, string>): { attribute: string; value: string }[] {
+  return Object.entries(fields).map(([attribute, value]) => ({ attribute, value }));
+}
+
+async function unlessGone(request: Promise<void>): Promise<boolean> {
+  try {
+    await request;
+    return true;
+  } catch (error) {
+    if (isGone(error)) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,91 @@
+import { Pool } from 'undici';
+
+export class AriError extends Error {
+  constructor(
+    readonly method: string,
+    readonly path: string,
+    /** Of HTTP; undefined when no answer came. */
+    readonly status: number | undefined,
+    reason: string,
+    cause?: unknown,
+  ) {
+    super(`${method} ${path}: ${status ?? 'no answer'} ${reason}`, { cause });
+  }
+}
+
+/** The channel, bridge or recording is gone, which is often what was wanted. */
+export function isGone(error: unknown): boolean {
+  return error instanceof AriError && error.status === 404;
+}
+
+export type Query = Record<string, string | number | boolean | undefined>;
+
+export interface AriHttp {
+  request<T>(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, query?: Query, body?: object): Promise<T>;
+  download(path: string): Promise<Buffer>;
+  close(): Promise<void>;
+}
+
+export interface AriHttpOptions {
+  /** With its path: http://127.0.0.1:8088/ari */
+  url: string;
+  user: string;
+  password: string;
+  timeoutMs: number;
+}
+
+export function createAriHttp({ url, user, password, timeoutMs }: AriHttpOptions): AriHttp {
+  const { origin, pathname } = new URL(url);
+  const prefix = pathname.replace(/\/+$/, '');
+  const authorization = basic(user, password);
+  const pool = new Pool(origin, {
+    connections: 32,
+    // Shorter than the server's own (http.conf), so that no request goes out on a connection that is about to be closed.
+    keepAliveTimeout: 10_000,
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
+    connectTimeout: timeoutMs,
+  });
+
+  const send = async (method: string, path: string, query: Query, body?: object): Promise<Buffer> => {
+    try {
+      const answer = await pool.request({
+        method,
+        path: `${prefix}${path}`,
+        query: Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined)),
+        headers: { authorization, ...(body && { 'content-type': 'application/json' }) },
+        body: body && JSON.stringify(body),
+        signal: AbortSignal.timeout(timeoutMs),
+      });
+      const content = Buffer.from(await answer.body.arrayBuffer());
+      if (answer.statusCode >= 300) throw new AriError(method, path, answer.statusCode, messageOf(content));
+      return content;
+    } catch (error) {
+      if (error instanceof AriError) throw error;
+      throw new AriError(method, path, undefined, error instanceof Error ? error.message : String(error), error);
+    }
+  };
+
+  return {
+    async request<T>(method: string, path: string, query: Query = {}, body?: object): Promise<T> {
+      const content = await send(method, path, query, body);
+      return (content.length > 0 ? JSON.parse(content.toString('utf8')) : undefined) as T;
+    },
+    download: (path) => send('GET', path, {}),
+    close: () => pool.destroy(),
+  };
+}
+
+export function basic(user: string, password: string): string {
+  return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+}
+
+function messageOf(content: Buffer): string {
+  const text = content.toString('utf8');
+  try {
+    const { message, error } = JSON.parse(text) as { message?: string; error?: string };
+    return message ?? error ?? text;
+  } catch {
+    return text.slice(0, 200);
+  }
+}

@@ -1,0 +1,164 @@
+// The parts of Asterisk 22's REST interface that are used here; the whole of it is in share/asterisk/rest-api/*.json of the package.
+
+export type ChannelState = 'Down' | 'Rsrved' | 'OffHook' | 'Dialing' | 'Ring' | 'Ringing' | 'Up' | 'Busy' | 'Unknown';
+
+export interface AriChannel {
+  id: string;
+  name: string;
+  state: ChannelState;
+  caller: { name: string; number: string };
+  connected: { name: string; number: string };
+  accountcode: string;
+  dialplan: { context: string; exten: string; priority: number; app_name?: string; app_data?: string };
+  /** The Call-ID of SIP. */
+  protocol_id?: string;
+  creationtime: string;
+  /** Those that ari.conf or the originator asked for. */
+  channelvars?: Record<string, string>;
+}
+
+export interface AriBridge {
+  id: string;
+  bridge_type: string;
+  channels: string[];
+  creationtime: string;
+}
+
+export interface AriRecording {
+  name: string;
+  format: string;
+  state: 'queued' | 'recording' | 'paused' | 'done' | 'failed' | 'canceled';
+  target_uri: string;
+  /** Seconds. */
+  duration?: number;
+  cause?: string;
+}
+
+export interface RtpStatistics {
+  channel_uniqueid: string;
+  txcount: number;
+  rxcount: number;
+  rxploss?: number;
+  txploss?: number;
+  rtt?: number;
+}
+
+interface Happening<T extends string> {
+  type: T;
+  application: string;
+  timestamp: string;
+}
+
+export interface StasisStart extends Happening<'StasisStart'> {
+  args: string[];
+  channel: AriChannel;
+  replace_channel?: AriChannel;
+}
+export interface StasisEnd extends Happening<'StasisEnd'> {
+  channel: AriChannel;
+}
+export interface ChannelStateChange extends Happening<'ChannelStateChange'> {
+  channel: AriChannel;
+}
+export interface ChannelHangupRequest extends Happening<'ChannelHangupRequest'> {
+  channel: AriChannel;
+  cause?: number;
+  soft?: boolean;
+}
+/** The one to read causes from; of a call over SIP, tech_cause is the status code. */
+export interface ChannelDestroyed extends Happening<'ChannelDestroyed'> {
+  channel: AriChannel;
+  cause: number;
+  cause_txt: string;
+  tech_cause?: number;
+}
+export interface ChannelDtmfReceived extends Happening<'ChannelDtmfReceived'> {
+  channel: AriChannel;
+  digit: string;
+}
+export interface Dial extends Happening<'Dial'> {
+  peer: AriChannel;
+  caller?: AriChannel;
+  dialstatus: string;
+}
+export interface ChannelEnteredBridge extends Happening<'ChannelEnteredBridge'> {
+  bridge: AriBridge;
+  channel?: AriChannel;
+}
+export interface ChannelLeftBridge extends Happening<'ChannelLeftBridge'> {
+  bridge: AriBridge;
+  channel: AriChannel;
+}
+export interface BridgeDestroyed extends Happening<'BridgeDestroyed'> {
+  bridge: AriBridge;
+}
+export interface RecordingStarted extends Happening<'RecordingStarted'> {
+  recording: AriRecording;
+}
+export interface RecordingFinished extends Happening<'RecordingFinished'> {
+  recording: AriRecording;
+}
+export interface RecordingFailed extends Happening<'RecordingFailed'> {
+  recording: AriRecording;
+}
+/** Somebody else has connected under the name of this application; from now on they get its events. */
+export type ApplicationReplaced = Happening<'ApplicationReplaced'>;
+
+export type AriEvent =
+  | StasisStart
+  | StasisEnd
+  | ChannelStateChange
+  | ChannelHangupRequest
+  | ChannelDestroyed
+  | ChannelDtmfReceived
+  | Dial
+  | ChannelEnteredBridge
+  | ChannelLeftBridge
+  | BridgeDestroyed
+  | RecordingStarted
+  | RecordingFinished
+  | RecordingFailed
+  | ApplicationReplaced;
+
+/** All others Asterisk keeps to itself when it is told these; most of what it would say is of variables being set. */
+export const wantedEvents = [
+  'StasisStart',
+  'StasisEnd',
+  'ChannelStateChange',
+  'ChannelHangupRequest',
+  'ChannelDestroyed',
+  'ChannelDtmfReceived',
+  'Dial',
+  'ChannelEnteredBridge',
+  'ChannelLeftBridge',
+  'BridgeDestroyed',
+  'RecordingStarted',
+  'RecordingFinished',
+  'RecordingFailed',
+  'ApplicationReplaced',
+] as const satisfies readonly AriEvent['type'][];
+
+export interface NewChannel {
+  /** As in a dialplan: PJSIP/1000@domain, PJSIP/number@trunk. */
+  endpoint: string;
+  channelId: string;
+  appArgs?: string;
+  /** Codecs and rights are taken over from this channel. */
+  originator?: string;
+  /** Codecs, by name, in the order of preference. Excludes originator. */
+  formats?: string;
+  /** Also functions: 'CALLERID(num)', 'PJSIP_HEADER(add,Alert-Info)'. */
+  variables?: Record<string, string>;
+}
+
+export interface OutgoingCall extends NewChannel {
+  callerId?: string;
+  /** Seconds until an unanswered call is given up. */
+  timeout?: number;
+}
+
+export interface BridgeRecording {
+  name: string;
+  format: 'wav';
+  maxDurationSeconds: number;
+}

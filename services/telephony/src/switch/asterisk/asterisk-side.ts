@@ -1,0 +1,91 @@
+import type { Meter } from '@opentelemetry/api';
+import type { Outbox } from '@sabia/service-kit/events/outbox';
+import type { Logger } from '@sabia/service-kit/logging';
+import type { Database } from '@sabia/service-kit/postgres/database';
+import type { Extensions } from '../../clients/extensions';
+import type { AsteriskConfig } from '../../config';
+import type { TimePolicy } from '../../domain/live-call';
+import type { Trunk } from '../../domain/trunk';
+import { registrationChanged } from '../../events/published';
+import { nextAttempt } from '../../storage/live-calls';
+import { createAriClient } from './ari-client';
+import { createRegistrations } from './registrations';
+import type { Registrations } from './registrations';
+import { SecurityEvents } from './security-events';
+import { createSecurityGuard } from './security-guard';
+import { createAsteriskSwitch } from './switch';
+
+export interface AsteriskSideOptions {
+  asterisk: AsteriskConfig;
+  trunks: readonly Trunk[];
+  policy: TimePolicy;
+  database: Database;
+  outbox: Outbox;
+  extensions: Extensions;
+  meter: Meter;
+  log: Logger;
+  now: () => Date;
+}
+
+/** The switch, and the softphones that come and go at it. */
+export function createAsteriskSide(options: AsteriskSideOptions) {
+  const { asterisk, policy, database, outbox, extensions, log } = options;
+  // For requests alone: whoever drives the switch has a connection of its own for what happens there.
+  const ari = createAriClient({ ...asterisk, log, onEvent: () => undefined });
+  const accountOf = createAccountLookup(extensions);
+  const registrations: Registrations = createRegistrations({
+    database,
+    ari,
+    log,
+    async onRegistration(event, tx) {
+      const accountId = await accountOf(event);
+      if (accountId !== undefined) {
+        await outbox.write(tx, [registrationChanged(event, accountId)]);
+      }
+    },
+  });
+  const guard = createSecurityGuard({ ...options, ari });
+  const security =
+    asterisk.ami && new SecurityEvents({ ...asterisk.ami, log, onEvent: (event) => guard.handle(event) });
+  const callSwitch = createAsteriskSwitch({
+    ...options,
+    ...asterisk,
+    ...policy,
+    isRegistered: (extension) => registrations.isRegistered(extension),
+    onAttempt: (callId, attempt) => nextAttempt(database, callId, attempt),
+    onConnected: () => void guard.apply(),
+  });
+  return {
+    callSwitch,
+    registrations,
+    start() {
+      registrations.start();
+      security?.start();
+    },
+    async stop() {
+      security?.stop();
+      guard.stop();
+      await registrations.stop();
+      await ari.stop();
+    },
+  };
+}
+
+const MOST_DOMAINS = 10_000;
+
+/** A domain belongs to one account for ever, so it is asked for once. Undefined: nobody's. */
+function createAccountLookup(extensions: Extensions) {
+  const known = new Map<string, number>();
+  return async ({ domain, ramal }: { domain: string; ramal: string }): Promise<number | undefined> => {
+    const account = known.get(domain);
+    if (account !== undefined) {
+      return account;
+    }
+    const resolved = await extensions.resolve({ domain, ramal });
+    if (resolved !== undefined) {
+      if (known.size >= MOST_DOMAINS) known.clear();
+      known.set(domain, resolved.accountId);
+    }
+    return resolved?.accountId;
+  };
+}

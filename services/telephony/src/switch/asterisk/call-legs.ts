@@ -1,0 +1,73 @@
+import type { LiveCall } from '../../domain/live-call';
+import { formatNumber } from '../../domain/trunk';
+import type { Trunk } from '../../domain/trunk';
+import type { ExtensionName } from '../port';
+import type { AriChannel, NewChannel } from './ari-types';
+
+// The names of everything a call has on the switch follow from its id, so that they need not be remembered.
+
+export const aChannelOf = (call: Pick<LiveCall, 'id' | 'aChannel'>): string => call.aChannel ?? `${call.id}-a`;
+export const bChannelOf = (callId: string, attempt: number): string => `${callId}-b${attempt}`;
+export const bridgeOf = (callId: string): string => callId;
+
+const ownChannel = /^([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})-(?:a|b\d+)$/;
+
+/** The call of a channel that this service made. */
+export const callOfChannel = (channelId: string): string | undefined => ownChannel.exec(channelId)?.[1];
+
+export const endpointOf = ({ ramal, domain }: ExtensionName): string => `PJSIP/${ramal}@${domain}`;
+
+/** PJSIP/1000@domain-0000002a */
+export function extensionOf({ name }: AriChannel): ExtensionName | undefined {
+  const [, ramal, domain] = /^PJSIP\/([^@]+)@(.+)-[0-9a-f]+$/.exec(name) ?? [];
+  return ramal === undefined || domain === undefined ? undefined : { ramal, domain };
+}
+
+export interface Callee {
+  channel: NewChannel;
+  /** Whom its phone shows. Once both are in a bridge that is the caller's own number, so the caller must bear it by then. */
+  shown: string;
+}
+
+/** The leg of the one who is called. Undefined: there is no further trunk. */
+export function calleeOf(call: LiveCall, trunks: readonly Trunk[], attempt: number): Callee | undefined {
+  const reach =
+    call.type === 'outbound' ? overTrunk(call, trunks[attempt]) : attempt === 0 ? atSoftphone(call) : undefined;
+  if (reach === undefined) {
+    return undefined;
+  }
+  const { endpoint, shown } = reach;
+  return {
+    channel: {
+      endpoint,
+      channelId: bChannelOf(call.id, attempt),
+      appArgs: `leg-b,${call.id}`,
+      originator: aChannelOf(call),
+      variables: { 'CALLERID(num)': call.to, 'CONNECTEDLINE(num,i)': shown },
+    },
+    shown,
+  };
+}
+
+function atSoftphone({ type, to, from, ramal, domain }: LiveCall) {
+  return { endpoint: endpointOf({ ramal: type === 'internal' ? to : ramal, domain }), shown: from };
+}
+
+function overTrunk(call: LiveCall, trunk: Trunk | undefined) {
+  if (trunk === undefined) {
+    return undefined;
+  }
+  const number = call.bina ?? trunk.callerId;
+  return {
+    endpoint: `PJSIP/${formatNumber(trunk, call.to)}@${trunk.name}`,
+    // In the carrier's form for numbers, without the prefix that only its switch understands.
+    shown: number === undefined ? call.from : formatNumber({ ...trunk, prefix: undefined }, number.replace(/^\+/, '')),
+  };
+}
+
+/** So that a softphone that was asked to call does not ring but picks up; phones differ in which of these they know. */
+export const autoAnswer: Record<string, string> = {
+  'PJSIP_HEADER(add,Alert-Info)': '<http://localhost>;info=alert-autoanswer;delay=0',
+  'PJSIP_HEADER(add,Call-Info)': '<sip:localhost>;answer-after=0',
+  'PJSIP_HEADER(add,P-Auto-Answer)': 'normal',
+};

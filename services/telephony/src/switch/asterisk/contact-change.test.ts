@@ -1,0 +1,40 @@
+import { toRegistrationEvent, type ContactChange } from './contact-change';
+
+const added: ContactChange = {
+  id: 1,
+  happened_at: new Date('2026-01-02T03:04:05Z'),
+  change: 'added',
+  endpoint: '1000@acme.sabia.localhost',
+  uri: 'sip:1000@192.0.2.7:5060',
+  user_agent: 'baresip v1.1.0',
+  others: false,
+};
+
+test('a softphone that comes is registered, whether or not it displaces another', () => {
+  const expected = {
+    kind: 'registered',
+    ramal: '1000',
+    domain: 'acme.sabia.localhost',
+    at: added.happened_at,
+    contact: 'sip:1000@192.0.2.7:5060',
+    userAgent: 'baresip v1.1.0',
+    webrtc: false,
+  };
+  expect(toRegistrationEvent(added)).toEqual(expected);
+  expect(toRegistrationEvent({ ...added, others: true })).toEqual(expected);
+});
+
+test.each([
+  [false, 'unregistered'],
+  [true, 'displaced'],
+])('a softphone that goes while there is another one (%s) is %s', (others, kind) => {
+  expect(toRegistrationEvent({ ...added, change: 'removed', others })?.kind).toBe(kind);
+});
+
+test.each(['sip:x@127.0.0.1:9^3Btransport=ws', 'sip:x@127.0.0.1:9^3Btransport=WSS^3Bob'])('%s is a browser', (uri) => {
+  expect(toRegistrationEvent({ ...added, uri })).toMatchObject({ webrtc: true, contact: uri.replaceAll('^3B', ';') });
+});
+
+test('what has no domain is no extension', () => {
+  expect(toRegistrationEvent({ ...added, endpoint: 'trunk-x' })).toBeUndefined();
+});

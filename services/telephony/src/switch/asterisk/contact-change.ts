@@ -1,0 +1,48 @@
+/** A row of sip.contact_changes: a softphone came or went. */
+export interface ContactChange {
+  id: number;
+  happened_at: Date;
+  change: 'added' | 'removed';
+  endpoint: string;
+  uri: string;
+  user_agent: string | null;
+  others: boolean;
+}
+
+export type RegistrationKind = 'registered' | 'unregistered' | 'displaced';
+
+export interface RegistrationEvent {
+  kind: RegistrationKind;
+  domain: string;
+  ramal: string;
+  at: Date;
+  /** Where the softphone that came or went is, or was. */
+  contact: string;
+  userAgent: string | undefined;
+  /** The softphone is a browser. */
+  webrtc: boolean;
+}
+
+/**
+ * A new softphone of an extension is written before the older one is removed, so a removal while there is another one is a
+ * displacement. Undefined for what is no extension.
+ */
+export function toRegistrationEvent(row: ContactChange): RegistrationEvent | undefined {
+  const at = row.endpoint.indexOf('@');
+  if (at <= 0) return undefined;
+  const contact = decodeUri(row.uri);
+  return {
+    kind: row.change === 'added' ? 'registered' : row.others ? 'displaced' : 'unregistered',
+    ramal: row.endpoint.slice(0, at),
+    domain: row.endpoint.slice(at + 1),
+    at: row.happened_at,
+    contact,
+    userAgent: row.user_agent || undefined,
+    webrtc: /;transport=wss?\b/i.test(contact),
+  };
+}
+
+/** Asterisk's realtime splits values at semicolons, so it writes them in another way. */
+export function decodeUri(stored: string): string {
+  return stored.replaceAll('^3B', ';').replaceAll('^5E', '^');
+}

@@ -1,0 +1,161 @@
+import type { Logger } from '@sabia/service-kit/logging';
+import type { Trunk } from '../../domain/trunk';
+import { q850Of } from '../../domain/hangup-cause';
+import { PlacingError } from '../port';
+import type { CallSwitch, ExtensionName, SwitchListener } from '../port';
+import { createAriClient } from './ari-client';
+import type { AriClient } from './ari-client';
+import { isGone } from './ari-http';
+import type { AriChannel, AriEvent, StasisStart } from './ari-types';
+import { callOfChannel, extensionOf } from './call-legs';
+import { createAsteriskCalls } from './calls';
+import type { AsteriskCalls } from './calls';
+
+export interface AsteriskSwitchOptions {
+  url: string;
+  user: string;
+  password: string;
+  app: string;
+  trunks: readonly Trunk[];
+  isRegistered: (extension: ExtensionName) => Promise<boolean>;
+  onAttempt: (callId: string, attempt: number) => Promise<boolean>;
+  maximumSeconds: number;
+  ringSeconds: number;
+  /** Whatever lives in Asterisk's memory alone is to be written again. */
+  onConnected?: () => void;
+  log: Logger;
+  now: () => Date;
+}
+
+/** A switch that does not come back for this long is gone, and its calls with it. */
+const AWAY_MS = 5_000;
+const REPLACED_MS = 2_000;
+/** Longer than the driver waits, which ends a call that rings for too long. */
+const DIAL_MARGIN_SECONDS = 10;
+
+interface Line {
+  ari: AriClient;
+  calls: AsteriskCalls;
+  listener: SwitchListener;
+  away?: NodeJS.Timeout;
+}
+
+export function createAsteriskSwitch(options: AsteriskSwitchOptions): CallSwitch {
+  const { log, now } = options;
+  let line: Line | undefined;
+
+  function connected(): Line {
+    if (line === undefined || !line.ari.isConnected) {
+      throw new PlacingError('NETWORK_OUT_OF_ORDER', 'Asterisk is away');
+    }
+    return line;
+  }
+
+  function open(listener: SwitchListener): Line {
+    const ari = createAriClient({
+      ...options,
+      onEvent: (event) => receive(opened, event),
+      onConnected() {
+        clearTimeout(opened.away);
+        options.onConnected?.();
+        listener.onConnected();
+      },
+      onDisconnected() {
+        if (line !== opened) {
+          // By ourselves: somebody else drives its calls from now on.
+          return;
+        }
+        log.warn('the connection to Asterisk is lost');
+        expect(opened);
+      },
+      onReplaced() {
+        // Whoever drives the switch has the lease; if that is still us, the other one is a mistake.
+        setTimeout(() => line === opened && ari.start(), REPLACED_MS);
+      },
+    });
+    const calls = createAsteriskCalls({
+      ...options,
+      ari,
+      tell: (event) => listener.onEvent(event),
+      dialSeconds: options.ringSeconds + DIAL_MARGIN_SECONDS,
+    });
+    const opened: Line = { ari, calls, listener };
+    return opened;
+  }
+
+  /** Whatever was on it is over unless it comes back soon. */
+  function expect(absent: Line): void {
+    absent.away = setTimeout(() => {
+      absent.calls.forget();
+      absent.listener.onAbsent();
+    }, AWAY_MS);
+  }
+
+  function receive({ ari, calls, listener }: Line, event: AriEvent): void {
+    if (calls.handle(event)) {
+      return;
+    }
+    if (event.type === 'StasisStart') {
+      const from = callerOf(event);
+      if (from !== undefined) {
+        listener.onIncoming({ channel: event.channel.id, at: now(), from, dialled: event.args[1] ?? '' });
+      } else {
+        // A leg of a call that is over.
+        void ari.hangup(event.channel.id).catch(() => undefined);
+      }
+    } else if (event.type === 'RecordingFinished') {
+      listener.onEvent({ kind: 'recorded', callId: event.recording.name, at: now() });
+    }
+  }
+
+  return {
+    name: 'asterisk',
+    recordingSettlesMs: 3_000,
+    isRegistered: (extension) => options.isRegistered(extension),
+    async start(listener) {
+      line = open(listener);
+      expect(line);
+      line.ari.start();
+    },
+    async stop() {
+      const closing = line;
+      line = undefined;
+      clearTimeout(closing?.away);
+      await closing?.ari.stop();
+    },
+    place: async (call) => connected().calls.place(call),
+    hangUp: async (call, cause) => connected().calls.hangUp(call, cause),
+    async refuse(channel, cause) {
+      await connected().ari.hangup(channel, q850Of(cause));
+    },
+    async reconcile(live) {
+      const { ari, calls } = connected();
+      const channels = new Map((await ari.channels()).map((channel): [string, AriChannel] => [channel.id, channel]));
+      const placed = live.filter(({ placedAt }) => placedAt !== null);
+      await Promise.all(placed.map((call) => calls.resume(call, channels)));
+      for (const id of channels.keys()) {
+        const callId = callOfChannel(id);
+        if (callId !== undefined && !calls.has(callId)) await ari.hangup(id);
+      }
+    },
+    async fetchRecording({ id }) {
+      try {
+        return { content: await connected().ari.recordingFile(id), contentType: 'audio/wav' };
+      } catch (error) {
+        if (isGone(error)) return undefined;
+        throw error;
+      }
+    },
+    async dropRecording(callId) {
+      await connected().ari.deleteRecording(callId);
+    },
+  };
+}
+
+function callerOf({ args: [way], channel }: StasisStart) {
+  if (way === 'from-extension') {
+    const extension = extensionOf(channel);
+    return extension && { extension };
+  }
+  return way === 'from-trunk' ? { number: channel.caller.number } : undefined;
+}

@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto';
+import { broadcast, broadcastSubject, onBroadcast } from '@sabia/service-kit/events/broadcast';
+import type { Nats } from '@sabia/service-kit/events/nats';
+import type { Outbox } from '@sabia/service-kit/events/outbox';
+import type { Logger } from '@sabia/service-kit/logging';
+import type { Database } from '@sabia/service-kit/postgres/database';
+import type { CountryCode } from 'libphonenumber-js/max';
+import type { Billing } from '../clients/billing';
+import type { Extensions } from '../clients/extensions';
+import type { TimePolicy } from '../domain/live-call';
+import type { RecordingUrls } from '../domain/recording-url';
+import { createAdmission } from './admission';
+import { createDriver } from './driver';
+import { createLeaseHolder } from './lease-holder';
+import { createPlacement } from './placement';
+import type { Placement } from './placement';
+import type { CallSwitch } from './port';
+import { createRecordingCleaner } from './recordings/cleaner';
+import { createRecordingFetcher } from './recordings/fetcher';
+import type { RecordingStore } from './recordings/store';
+
+export interface EngineOptions {
+  database: Database;
+  outbox: Outbox;
+  nats: Nats;
+  callSwitch: CallSwitch;
+  extensions: Extensions;
+  billing: Billing;
+  store: RecordingStore;
+  urls: RecordingUrls;
+  policy: TimePolicy;
+  maximumLiveCalls: number;
+  leaseSeconds: number;
+  pollMs: number;
+  recordingRetentionDays: number;
+  phoneCountry: CountryCode;
+  timeZone: string;
+  log: Logger;
+  now: () => Date;
+}
+
+export interface Engine {
+  placement: Placement;
+  /** There is something for the driver to do, whichever replica it is in. */
+  poke(): void;
+  start(): void;
+  stop(): Promise<void>;
+}
+
+const workSubject = broadcastSubject('telephony.switch.work');
+const CLEANING_MS = 3_600_000;
+
+/** All that keeps calls going. Every replica places calls; one of them drives the switch. */
+export function createEngine(options: EngineOptions): Engine {
+  const { database, nats, callSwitch, log } = options;
+  const switchName = callSwitch.name;
+
+  /** Who does not hear it finds the work a moment later by itself. */
+  const poke = (): void => {
+    if (driver.running) {
+      driver.poke();
+    } else if (nats.connected) {
+      broadcast(nats, workSubject, new Uint8Array()).catch(() => undefined);
+    }
+  };
+  const placement = createPlacement({ ...options, switchName, onPlaced: poke });
+  const driver = createDriver({
+    ...options,
+    admit: createAdmission({ ...options, placement }),
+    fetchRecordings: createRecordingFetcher(options),
+  });
+  const lease = createLeaseHolder({
+    database,
+    switchName,
+    holder: randomUUID(),
+    seconds: options.leaseSeconds,
+    log,
+    onGained: () => driver.start(),
+    onLost: () => driver.stop(),
+  });
+  const cleaner = createRecordingCleaner({
+    ...options,
+    retentionDays: options.recordingRetentionDays,
+    everyMs: CLEANING_MS,
+  });
+  let stopListening = (): void => undefined;
+
+  return {
+    placement,
+    poke,
+    start() {
+      stopListening = onBroadcast(nats, workSubject, () => driver.poke());
+      lease.start();
+      cleaner.start();
+    },
+    async stop() {
+      stopListening();
+      await Promise.all([cleaner.stop(), lease.stop()]);
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import type { Call } from '../domain/call';
+import type { HangupCause } from '../domain/hangup-cause';
+import type { LiveCall } from '../domain/live-call';
+
+export interface ExtensionName {
+  domain: string;
+  ramal: string;
+}
+
+/** What a switch tells of a call. Telling it twice does no harm. */
+export type SwitchEvent =
+  /** A leg rings. */
+  | { kind: 'ringing'; callId: string; at: Date }
+  /** The destination has answered. */
+  | { kind: 'answered'; callId: string; at: Date }
+  | { kind: 'ended'; callId: string; at: Date; cause: HangupCause }
+  /** For the timeline of the call. */
+  | { kind: 'leg'; callId: string; at: Date; message: string; detail?: object }
+  | { kind: 'recorded'; callId: string; at: Date };
+
+/** Somebody called who was not asked to: a softphone dialled, or a carrier brings a call. */
+export interface IncomingCall {
+  channel: string;
+  at: Date;
+  from: { extension: ExtensionName } | { number: string };
+  dialled: string;
+}
+
+export interface SwitchListener {
+  onEvent(event: SwitchEvent): void;
+  onIncoming(call: IncomingCall): void;
+  /** Connected, for the first time or again: nobody knows what happened meanwhile. */
+  onConnected(): void;
+  /** Not to be reached for so long that nothing can be left of its calls. */
+  onAbsent(): void;
+}
+
+export interface RecordedAudio {
+  content: Buffer;
+  contentType: string;
+}
+
+/** Whatever connects calls. Only `isRegistered` may be asked by those who do not drive it. */
+export interface CallSwitch {
+  readonly name: string;
+  /** How long after the end of a call its audio is surely whole; `recorded` may say so earlier. */
+  readonly recordingSettlesMs: number;
+  isRegistered(extension: ExtensionName): Promise<boolean>;
+
+  start(listener: SwitchListener): Promise<void>;
+  stop(): Promise<void>;
+
+  /** Brings a call to the switch; all that follows comes as events. Rejects when the switch does not take it. */
+  place(call: LiveCall): Promise<void>;
+  /** Ends a call; its `ended` follows as an event. */
+  hangUp(call: LiveCall, cause: HangupCause): Promise<void>;
+  /** Turns somebody away who called. */
+  refuse(channel: string, cause: HangupCause): Promise<void>;
+  /** Compares what there should be with what there is: tells what was missed, goes on where it stopped, ends what has no call. */
+  reconcile(calls: LiveCall[]): Promise<void>;
+
+  /** The audio of a call that has ended; undefined: not there, or not yet. */
+  fetchRecording(call: Call): Promise<RecordedAudio | undefined>;
+  /** Once the audio is in the store. */
+  dropRecording(callId: string): Promise<void>;
+}
+
+/** Why a call could not be brought to the switch. */
+export class PlacingError extends Error {
+  constructor(
+    readonly hangupCause: HangupCause,
+    message: string,
+    cause?: unknown,
+  ) {
+    super(message, { cause });
+  }
+}

@@ -1,0 +1,148 @@
+import { createServer } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
+import { createLogger } from '@sabia/service-kit/logging';
+import { createTestDatabase, type TestDatabase } from '@sabia/testkit/database';
+import { eventually } from '@sabia/testkit/eventually';
+import { startTestAsterisk, type TestAsterisk } from '@sabia/testkit/softphone/test-asterisk';
+import { createAriClient, type AriClient, type AriClientOptions } from '../src/switch/asterisk/ari-client';
+import type { AriEvent } from '../src/switch/asterisk/ari-types';
+
+jest.setTimeout(30_000);
+
+const log = createLogger({ name: 'test', level: 'silent' });
+let database: TestDatabase;
+let asterisk: TestAsterisk;
+let clients: AriClient[] = [];
+
+beforeAll(async () => {
+  database = await createTestDatabase('telephony');
+  asterisk = await startTestAsterisk(database);
+}, 120_000);
+
+afterEach(async () => {
+  await Promise.all(clients.map((client) => client.stop()));
+  clients = [];
+});
+
+afterAll(async () => {
+  await asterisk?.stop();
+  await database?.drop();
+});
+
+function connect(options: Partial<AriClientOptions> = {}): AriClient {
+  const { ariUrl: url, ariUser: user, ariPassword: password } = asterisk;
+  const client = createAriClient({ url, user, password, app: 'sabia', log, onEvent: () => undefined, ...options });
+  clients.push(client);
+  client.start();
+  return client;
+}
+
+test('comes back by itself after a crash of Asterisk, and says so each time', async () => {
+  const told: string[] = [];
+  const client = connect({
+    onConnected: () => told.push('connected'),
+    onDisconnected: () => told.push('disconnected'),
+  });
+  await eventually(() => client.isConnected);
+  await asterisk.kill();
+  await eventually(() => !client.isConnected);
+  await expect(client.ping()).rejects.toMatchObject({ status: undefined });
+  await asterisk.start();
+  await eventually(() => client.isConnected);
+  expect(told).toEqual(['connected', 'disconnected', 'connected']);
+  expect(await client.ping()).toMatchObject({ ping: 'pong' });
+});
+
+test('an Asterisk that answers nothing is not waited for', async () => {
+  const client = connect({ requestTimeoutMs: 300, pingMs: 200 });
+  await eventually(() => client.isConnected);
+  asterisk.pause();
+  try {
+    await expect(client.ping()).rejects.toMatchObject({ status: undefined });
+    await eventually(() => !client.isConnected, { timeoutMs: 5_000 });
+  } finally {
+    asterisk.resume();
+  }
+  await eventually(() => client.isConnected);
+});
+
+test('who takes the application over is left in peace', async () => {
+  let replaced = 0;
+  const first = connect({ onReplaced: () => (replaced += 1) });
+  await eventually(() => first.isConnected);
+  const second = connect();
+  await eventually(() => replaced === 1);
+  await eventually(() => !first.isConnected);
+  expect(second.isConnected).toBe(true);
+  await second.stop();
+  first.start();
+  await eventually(() => first.isConnected);
+});
+
+test('errors carry the status and the reason', async () => {
+  const client = connect();
+  await eventually(() => client.isConnected);
+  await expect(client.answer('nobody')).rejects.toMatchObject({
+    status: 404,
+    message: expect.stringContaining('/channels/nobody/answer'),
+  });
+  expect(await client.hangup('nobody')).toBe(false);
+  expect(await client.destroyBridge('nowhere')).toBe(false);
+  await expect(client.originate({ endpoint: 'PJSIP/1@nowhere', channelId: 'x' })).rejects.toMatchObject({
+    status: 500,
+  });
+});
+
+test('a wrong password is refused', async () => {
+  const client = connect({ password: 'guess' });
+  await expect(client.ping()).rejects.toMatchObject({ status: 401 });
+  expect(client.isConnected).toBe(false);
+});
+
+test('tells only events that somebody waits for', async () => {
+  const events: AriEvent[] = [];
+  const client = connect({ onEvent: (event) => events.push(event) });
+  await eventually(() => client.isConnected);
+  const call = async (channelId: string) => {
+    await client.originate({ endpoint: 'PJSIP/551155500101@trunk-test', channelId, timeout: 5 });
+    await eventually(() => events.some(({ type }) => type === 'StasisStart'));
+    await client.hangup(channelId);
+    await eventually(() => events.some((event) => event.type === 'ChannelDestroyed' && event.channel.id === channelId));
+  };
+  // Before the first one ends, Asterisk has surely heard what is wanted.
+  await call('first-call');
+  events.length = 0;
+  await call('second-call');
+  expect(events.map(({ type }) => type as string)).not.toContain('ChannelVarset');
+});
+
+test('trunks can be made while Asterisk runs', async () => {
+  const client = connect();
+  await eventually(() => client.isConnected);
+  const received: string[] = [];
+  const sockets = new Set<Socket>();
+  const carrier = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('data', (data) => {
+      received.push(data.toString('utf8'));
+      const reply = (name: string) => new RegExp(`^${name}:.*$`, 'm').exec(data.toString('utf8'))?.[0].trim() ?? '';
+      const headers = [reply('Via'), reply('From'), `${reply('To')};tag=1`, reply('Call-ID'), reply('CSeq')];
+      socket.write(['SIP/2.0 486 Busy Here', ...headers, 'Content-Length: 0', '', ''].join('\r\n'));
+    });
+  });
+  await new Promise<void>((resolve) => carrier.listen(0, '127.0.0.1', resolve));
+  const { port } = carrier.address() as AddressInfo;
+  await client.putObject('aor', 'trunk-new', { contact: `sip:127.0.0.1:${port};transport=tcp` });
+  await client.putObject('endpoint', 'trunk-new', {
+    aors: 'trunk-new',
+    allow: '!all,alaw',
+    context: 'from-trunk',
+    identify_by: 'ip',
+  });
+  await client.originate({ endpoint: 'PJSIP/551155501234@trunk-new', channelId: 'via-new-trunk', timeout: 5 });
+  await eventually(() => received.some((text) => text.startsWith('INVITE sip:551155501234@127.0.0.1')));
+  expect(await client.deleteObject('endpoint', 'trunk-new')).toBe(true);
+  expect(await client.deleteObject('aor', 'trunk-new')).toBe(true);
+  sockets.forEach((socket) => socket.destroy());
+  carrier.close();
+});

@@ -1,0 +1,216 @@
+import { readFileSync } from 'node:fs';
+import type { Caller } from '@sabia/protos/sabia/api/v1/caller';
+import type { Call } from '@sabia/protos/sabia/telephony/v1/messages';
+import { eventually } from '@sabia/testkit/eventually';
+import { Softphone } from '@sabia/testkit/softphone/softphone';
+import { startTestAsterisk } from '@sabia/testkit/softphone/test-asterisk';
+import type { TestAsterisk } from '@sabia/testkit/softphone/test-asterisk';
+import { measureSound } from '@sabia/testkit/softphone/wave-file';
+import type { Config } from '../src/config';
+import { createAriClient } from '../src/switch/asterisk/ari-client';
+import type { AriClient } from '../src/switch/asterisk/ari-client';
+import { newAccount, numbers, openStage, refusal, silent, whenCall } from './stage';
+import type { Replica, Stage } from './stage';
+
+jest.setTimeout(120_000);
+
+let stage: Stage;
+let asterisk: TestAsterisk;
+let replica: Replica;
+let caller: Caller;
+let phone: Softphone;
+let phones: Softphone[] = [];
+let requests: AriClient;
+
+const senha = 'segredo-1';
+
+function configured(): Partial<Config> {
+  const { ariUrl: url, ariUser: user, ariPassword: password } = asterisk;
+  return {
+    asterisk: { url, user, password, app: 'sabia' },
+    // The first one leads nowhere, so that every call also shows that the next one is tried.
+    trunks: [
+      { name: 'trunk-nowhere', format: 'e164' },
+      { name: asterisk.testTrunk, format: '+e164' },
+    ],
+  };
+}
+
+async function startPhone(domain: string, ramal: string): Promise<Softphone> {
+  await asterisk.addExtension({ domain, ramal, senha });
+  const started = await Softphone.start({ domain, ramal, senha, server: asterisk.sipUdp });
+  phones.push(started);
+  await started.waitRegistered();
+  started.forget();
+  return started;
+}
+
+beforeAll(async () => {
+  stage = await openStage();
+  asterisk = await startTestAsterisk(stage.database);
+  requests = createAriClient({ ...configured().asterisk!, log: silent, onEvent: () => undefined });
+  replica = await stage.start(configured());
+  caller = newAccount(stage, { gravarAudio: true });
+  phone = await startPhone(caller.domain, '1000');
+});
+
+afterAll(async () => {
+  await Promise.all(phones.map((one) => one.kill()));
+  phones = [];
+  await replica?.stop();
+  await requests?.stop();
+  await asterisk?.stop();
+  await stage?.close();
+});
+
+const place = async (called: string) => {
+  const { id } = await replica.as(caller).placeCall({ extension: '1000', called });
+  return id;
+};
+const when = (id: string, status: Call['status'], timeoutMs?: number) =>
+  whenCall(replica.as(caller), id, status, timeoutMs);
+const eventTypes = async (id: string) =>
+  (await stage.eventsOf(id)).map(({ type }) => type.replace('telephony.call.', ''));
+
+test('an extension without a softphone', async () => {
+  const attempt = () => refusal(replica.as(newAccount(stage)).placeCall({ extension: '1000', called: numbers.answer }));
+  // The first one opens connections.
+  await attempt();
+  const startedAt = performance.now();
+  const refused = await attempt();
+  expect(refused).toMatchObject({ code: 'USER_NOT_REGISTERED', message: 'user not registered' });
+  expect(performance.now() - startedAt).toBeLessThan(200);
+});
+
+test('who registers is told of, under the account of the domain', async () => {
+  const rows = await eventually(async () => {
+    const told = await stage.sql.query<{ account_id: number }>(
+      `SELECT account_id FROM outbox WHERE type = 'telephony.extension.registered'`,
+    );
+    return told.length > 0 ? told : undefined;
+  });
+  expect(rows).toEqual([{ account_id: caller.accountId }]);
+});
+
+test('both legs up, talking, hung up by us, with the recording of it', async () => {
+  const id = await place(numbers.answer);
+  await when(id, 'answered');
+  // What is heard takes a moment.
+  await eventually(() => phone.heard().seconds > 2);
+  // The far end of the test carrier is in the same Asterisk: it is shown the number of the extension.
+  const channels = await requests.channels();
+  expect(channels.find(({ name }) => name.startsWith('PJSIP/test-carrier'))!.caller.number).toBe('+551140028922');
+  await replica.as(caller).hangUp({ id });
+  const call = await when(id, 'ended');
+  expect(call.hangup_cause).toBe('NORMAL_CLEARING');
+  await phone.waitFor('CALL_CLOSED');
+  expect(phone.rtp.sent).toBeGreaterThan(50);
+  expect(phone.rtp.received).toBeGreaterThan(50);
+
+  const recorded = await eventually(async () => {
+    const { call: latest } = await replica.as(caller).getCall({ id });
+    return latest!.record_url;
+  });
+  const signature = new URL(recorded).searchParams.get('signature')!;
+  const { location } = await replica.as(caller).getRecording({ callId: id, signature });
+  const sound = measureSound(readFileSync(location));
+  const talked = (call.ended_at!.getTime() - call.answered_at!.getTime()) / 1000;
+  expect(Math.abs(sound.seconds - talked)).toBeLessThan(0.5);
+  expect(sound.loudness).toBeGreaterThan(0.001);
+  expect(await eventTypes(id)).toEqual(['created', 'answered', 'ended', 'recorded']);
+});
+
+test.each([
+  ['busy', numbers.busy, 'USER_BUSY', '17'],
+  ['unallocated', numbers.unallocated, 'UNALLOCATED_NUMBER', '1'],
+  ['rejected', numbers.reject, 'CALL_REJECTED', '21'],
+  ['no line free', numbers.congestion, 'NORMAL_CIRCUIT_CONGESTION', '34'],
+])('%s', async (_name, called, cause, code) => {
+  const id = await place(called);
+  expect(await when(id, 'ended')).toMatchObject({ hangup_cause: cause, duration: 0 });
+  const events = await stage.eventsOf(id);
+  expect(events.map(({ type }) => type)).toEqual(['telephony.call.created', 'telephony.call.ended']);
+  expect(events[1]!.call.hangupCauseCode).toBe(code);
+});
+
+test('the callee hangs up', async () => {
+  const id = await place(numbers.hangupAfter(2));
+  expect(await when(id, 'ended')).toMatchObject({ hangup_cause: 'NORMAL_CLEARING', duration: 2 });
+});
+
+test('the caller hangs up, talking and before', async () => {
+  phone.forget();
+  const talking = await place(numbers.answer);
+  await when(talking, 'answered');
+  await phone.hangup();
+  expect((await when(talking, 'ended')).hangup_cause).toBe('NORMAL_CLEARING');
+
+  const ringing = await place(numbers.noAnswer);
+  await eventually(async () => {
+    const { entries } = await replica.as(caller).getCallTimeline({ id: ringing });
+    return entries.some(({ message }) => message === 'destination rings');
+  });
+  await phone.hangup();
+  expect(await when(ringing, 'ended')).toMatchObject({ hangup_cause: 'ORIGINATOR_CANCEL', duration: 0 });
+});
+
+test('a softphone dials a number, and another extension', async () => {
+  stage.neighbours.extensions.set(`${caller.accountId}/1001`, { domain: caller.domain, gravarAudio: false });
+  const other = await startPhone(caller.domain, '1001');
+  const latest = async () => (await replica.as(caller).listCalls({ filter: '{"limit":1}' })).data[0]!;
+
+  await other.dial(numbers.hangupAfter(1));
+  const outside = await eventually(async () => {
+    const call = await latest();
+    return call.from === '1001' && call.status === 'ended' ? call : undefined;
+  });
+  expect(outside).toMatchObject({ call_type: 'outbound', to: numbers.hangupAfter(1), duration: 1 });
+  expect(await eventTypes(outside.id)).toEqual(['created', 'answered', 'ended']);
+  expect(stage.neighbours.reserved.get(outside.id)).toBe(60);
+
+  phone.forget();
+  await other.dial('1000');
+  await phone.waitFor('CALL_ESTABLISHED');
+  const inside = await latest();
+  expect(inside).toMatchObject({ call_type: 'internal', from: '1001', to: '1000' });
+  await when(inside.id, 'answered');
+  await other.hangup();
+  expect((await when(inside.id, 'ended')).hangup_cause).toBe('NORMAL_CLEARING');
+  expect(stage.neighbours.reserved.has(inside.id)).toBe(false);
+});
+
+test('another replica takes over without anybody noticing', async () => {
+  const ids = await Promise.all([place(numbers.answer), place(numbers.answer), place(numbers.hangupAfter(8))]);
+  for (const id of ids) await when(id, 'answered');
+  await replica.stop();
+  replica = await stage.start(configured());
+  await eventually(async () => (await stage.sql.query('SELECT FROM switch_leases')).length === 1);
+  await replica.as(caller).hangUp({ id: ids[0] });
+  await when(ids[0], 'ended');
+  expect((await replica.as(caller).getCall({ id: ids[1] })).call!.status).toBe('answered');
+  expect(await when(ids[2], 'ended', 20_000)).toMatchObject({ hangup_cause: 'NORMAL_CLEARING', duration: 8 });
+  await replica.as(caller).hangUp({ id: ids[1] });
+  for (const id of ids) {
+    await when(id, 'ended');
+    expect((await eventTypes(id)).slice(0, 3)).toEqual(['created', 'answered', 'ended']);
+  }
+});
+
+test('kill -9 of Asterisk ends its calls; once it is back new ones work', async () => {
+  const ids = await Promise.all([place(numbers.answer), place(numbers.answer)]);
+  for (const id of ids) await when(id, 'answered');
+  await asterisk.kill();
+  for (const id of ids) {
+    expect(await when(id, 'ended', 15_000)).toMatchObject({ hangup_cause: 'NETWORK_OUT_OF_ORDER' });
+  }
+  await asterisk.start();
+  const again = await startPhone(caller.domain, '1002');
+  stage.neighbours.extensions.set(`${caller.accountId}/1002`, { domain: caller.domain, gravarAudio: false });
+  const id = await eventually(async () => {
+    const placed = await replica.as(caller).placeCall({ extension: '1002', called: numbers.hangupAfter(1) });
+    const call = await when(placed.id, 'ended');
+    return call.hangup_cause === 'NORMAL_CLEARING' ? placed.id : undefined;
+  });
+  expect(await eventTypes(id)).toEqual(['created', 'answered', 'ended']);
+  expect(again.events.map(({ type }) => type)).toContain('CALL_ESTABLISHED');
+});

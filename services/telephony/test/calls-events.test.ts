@@ -1,0 +1,79 @@
+import { CallRated } from '@sabia/protos/sabia/billing/v1/events';
+import { readEnvelope } from '@sabia/service-kit/events/envelope';
+import { connectNats } from '@sabia/service-kit/events/nats';
+import type { Nats } from '@sabia/service-kit/events/nats';
+import { createOutbox } from '@sabia/service-kit/events/outbox';
+import { CallEnded } from '@sabia/protos/sabia/telephony/v1/events';
+import { eventually } from '@sabia/testkit/eventually';
+import { testServers } from '@sabia/testkit/servers';
+import { newAccount, numbers, openStage, silent, whenCall } from './stage';
+import type { Replica, Stage } from './stage';
+
+jest.setTimeout(60_000);
+
+let stage: Stage;
+let replicas: Replica[];
+let nats: Nats;
+const told: { type: string; callId: string }[] = [];
+
+beforeAll(async () => {
+  const { natsUrl } = testServers();
+  nats = connectNats({ url: natsUrl, name: 'test', log: silent });
+  const connection = await nats.connection();
+  connection.subscribe('sabia.telephony.call.*', {
+    callback: (_error, message) => {
+      const { type, payload } = readEnvelope(message.data);
+      told.push({ type, callId: CallEnded.decode(payload).call!.callId });
+    },
+  });
+  stage = await openStage(natsUrl);
+  // A slow poll: what happens soon happens because somebody was told.
+  replicas = [await stage.start({ pollMs: 30_000 }), await stage.start({ pollMs: 30_000 })];
+});
+
+afterAll(async () => {
+  await Promise.all((replicas ?? []).map((replica) => replica.stop()));
+  await nats?.close();
+  await stage?.close();
+});
+
+test('the life of a call is published once, whichever replica it was asked of, and nobody waits for a poll', async () => {
+  const caller = newAccount(stage);
+  for (const replica of replicas) {
+    const { id } = await replica.as(caller).placeCall({ extension: '1000', called: numbers.hangupAfter(1) });
+    await whenCall(replica.as(caller), id, 'ended', 5_000);
+    const types = await eventually(() => {
+      const mine = told.filter(({ callId }) => callId === id).map(({ type }) => type);
+      return mine.includes('telephony.call.ended') ? mine : undefined;
+    });
+    expect(types).toEqual(['telephony.call.created', 'telephony.call.answered', 'telephony.call.ended']);
+  }
+  await eventually(async () => (await stage.sql.query('SELECT FROM outbox')).length === 0);
+});
+
+test('a hangup reaches the driver at once', async () => {
+  const caller = newAccount(stage);
+  for (const replica of replicas) {
+    const telephony = replica.as(caller);
+    const { id } = await telephony.placeCall({ extension: '1000', called: numbers.answer });
+    await whenCall(telephony, id, 'answered', 5_000);
+    await telephony.hangUp({ id });
+    await whenCall(telephony, id, 'ended', 5_000);
+  }
+});
+
+test('the price comes from an event of billing', async () => {
+  const caller = newAccount(stage);
+  const telephony = replicas[0]!.as(caller);
+  const { id } = await telephony.placeCall({ extension: '1000', called: numbers.unallocated });
+  await whenCall(telephony, id, 'ended', 5_000);
+  // Billing's outbox is not here; any relay publishes what it is given.
+  const payload = CallRated.encode({ callId: id, minutePrice: 3_500, callPrice: 1_750, billedSeconds: 30 }).finish();
+  const event = { type: 'billing.call.rated', accountId: caller.accountId, payload };
+  await stage.sql.transaction((tx) => createOutbox({ poke: () => undefined }).write(tx, [event]));
+  const call = await eventually(async () => {
+    const { call: latest } = await telephony.getCall({ id });
+    return latest!.call_price === undefined ? undefined : latest!;
+  });
+  expect(call).toMatchObject({ minute_price: 3_500, call_price: 1_750, billed_seconds: 30 });
+});

@@ -1,0 +1,146 @@
+import { existsSync } from 'node:fs';
+import { ErrorKind } from '@sabia/protos/sabia/api/v1/error';
+import { eventually } from '@sabia/testkit/eventually';
+import { newAccount, numbers, openStage, refusal, whenCall } from './stage';
+import type { Replica, Stage } from './stage';
+
+jest.setTimeout(60_000);
+
+let stage: Stage;
+let replica: Replica;
+
+beforeAll(async () => {
+  stage = await openStage();
+  replica = await stage.start();
+});
+
+afterAll(async () => {
+  await replica?.stop();
+  await stage?.close();
+});
+
+const place = async (called: string, options?: Parameters<typeof newAccount>[1]) => {
+  const telephony = replica.as(newAccount(stage, options));
+  const { id } = await telephony.placeCall({ extension: '1000', called });
+  return { telephony, id };
+};
+
+const eventTypes = async (id: string) =>
+  (await stage.eventsOf(id)).map(({ type }) => type.replace('telephony.call.', ''));
+
+test.each([
+  ['unallocated', numbers.unallocated, 'UNALLOCATED_NUMBER', '1'],
+  ['busy', numbers.busy, 'USER_BUSY', '17'],
+  ['rejects', numbers.reject, 'CALL_REJECTED', '21'],
+  ['without a line', numbers.congestion, 'NORMAL_CIRCUIT_CONGESTION', '34'],
+])('%s: never answered', async (_name, called, cause, code) => {
+  const { telephony, id } = await place(called);
+  const call = await whenCall(telephony, id, 'ended');
+  expect(call).toMatchObject({ hangup_cause: cause, duration: 0, answered_at: undefined });
+  expect(call.ended_at!.getTime()).toBeGreaterThanOrEqual(call.started_at!.getTime());
+  expect(await eventTypes(id)).toEqual(['created', 'ended']);
+  const [, ended] = await stage.eventsOf(id);
+  expect(ended!.call).toMatchObject({ hangupCause: cause, hangupCauseCode: code, durationSeconds: 0 });
+});
+
+test('answers, talks and hangs up', async () => {
+  const { telephony, id } = await place(numbers.hangupAfter(1));
+  const answered = await whenCall(telephony, id, 'answered');
+  expect(answered.ended_at).toBeUndefined();
+  const call = await whenCall(telephony, id, 'ended');
+  expect(call).toMatchObject({ hangup_cause: 'NORMAL_CLEARING', duration: 1 });
+  expect(call.ended_at!.getTime() - call.answered_at!.getTime()).toBe(1_000);
+  expect(await eventTypes(id)).toEqual(['created', 'answered', 'ended']);
+  const [, told, ended] = await stage.eventsOf(id);
+  expect(told!.call).toMatchObject({ answeredAt: call.answered_at, endedAt: undefined, hangupCause: undefined });
+  expect(ended!.call).toMatchObject({ endedAt: call.ended_at, hangupCauseCode: '16', durationSeconds: 1 });
+});
+
+test('rings, then answers; hung up by us', async () => {
+  const { telephony, id } = await place(numbers.ring);
+  await whenCall(telephony, id, 'ringing');
+  await whenCall(telephony, id, 'answered');
+  await telephony.hangUp({ id });
+  const call = await whenCall(telephony, id, 'ended');
+  expect(call.hangup_cause).toBe('NORMAL_CLEARING');
+  expect((await refusal(telephony.hangUp({ id }))).kind).toBe(ErrorKind.NOT_FOUND);
+});
+
+test('hung up before an answer', async () => {
+  const { telephony, id } = await place(numbers.noAnswer);
+  await whenCall(telephony, id, 'ringing');
+  await telephony.hangUp({ id });
+  expect(await whenCall(telephony, id, 'ended')).toMatchObject({ hangup_cause: 'ORIGINATOR_CANCEL', duration: 0 });
+  const [, ended] = await stage.eventsOf(id);
+  expect(ended!.call.hangupCauseCode).toBe('487');
+});
+
+test('hung up by many at once ends once', async () => {
+  const { telephony, id } = await place(numbers.answer);
+  await whenCall(telephony, id, 'answered');
+  await Promise.allSettled(Array.from({ length: 10 }, () => telephony.hangUp({ id })));
+  await whenCall(telephony, id, 'ended');
+  expect(await eventTypes(id)).toEqual(['created', 'answered', 'ended']);
+});
+
+test('a recorded call gets its audio after its end', async () => {
+  const { telephony, id } = await place(numbers.hangupAfter(1), { gravarAudio: true });
+  const call = await eventually(async () => {
+    const { call: latest } = await telephony.getCall({ id });
+    return latest!.record_url === undefined ? undefined : latest!;
+  });
+  expect(await eventTypes(id)).toEqual(['created', 'answered', 'ended', 'recorded']);
+  expect((await stage.eventsOf(id)).at(-1)!.call.recordUrl).toBe(call.record_url);
+  const url = new URL(call.record_url!);
+  expect(url.pathname).toBe(`/api/v1/recordings/${id}.wav`);
+  const signature = url.searchParams.get('signature')!;
+  const recording = await telephony.getRecording({ callId: id, signature });
+  expect(recording).toMatchObject({ contentType: 'audio/wav', size: 44 + 16_000 });
+  expect(existsSync(recording.location)).toBe(true);
+  expect((await refusal(telephony.getRecording({ callId: id, signature: 'x' }))).kind).toBe(ErrorKind.DENIED);
+  expect((await refusal(telephony.getRecording({ callId: '../x', signature }))).kind).toBe(ErrorKind.NOT_FOUND);
+});
+
+test('the timeline tells it all in order', async () => {
+  const { telephony, id } = await place(numbers.hangupAfter(1), { gravarAudio: true });
+  await eventually(async () => (await telephony.getCall({ id })).call!.record_url !== undefined);
+  const { entries } = await telephony.getCallTimeline({ id });
+  expect(entries.map(({ kind, message }) => `${kind}: ${message}`)).toEqual([
+    'request: call accepted',
+    'credit: credit reserved',
+    'leg: destination answered',
+    'cause: call ended',
+    'recording: recording stored',
+  ]);
+  expect(JSON.parse(entries[1]!.detail!)).toEqual({ seconds: 60 });
+});
+
+describe('with little time', () => {
+  let hurried: Replica;
+
+  beforeAll(async () => {
+    await replica.stop();
+    hurried = await stage.start({
+      policy: { ringSeconds: 1, maximumSeconds: 3, extendSeconds: 1, extendLeadSeconds: 1, hangupSeconds: 5 },
+    });
+    replica = hurried;
+  });
+
+  test('nobody answers', async () => {
+    const { telephony, id } = await place(numbers.noAnswer);
+    expect(await whenCall(telephony, id, 'ended')).toMatchObject({ hangup_cause: 'NO_ANSWER', duration: 0 });
+    expect((await stage.eventsOf(id)).at(-1)!.call.hangupCauseCode).toBe('19');
+  });
+
+  test('a call ends when it has lasted as long as it may', async () => {
+    const { telephony, id } = await place(numbers.answer);
+    expect(await whenCall(telephony, id, 'ended')).toMatchObject({ hangup_cause: 'ALLOTTED_TIMEOUT', duration: 3 });
+  });
+
+  test('a call ends when its credit is used up', async () => {
+    const { telephony, id } = await place(numbers.answer, { credit: 2 });
+    expect(await whenCall(telephony, id, 'ended')).toMatchObject({ hangup_cause: 'ALLOTTED_TIMEOUT', duration: 2 });
+    expect((await stage.eventsOf(id)).at(-1)!.call.hangupCauseCode).toBe('602');
+    expect(stage.neighbours.reserved.get(id)).toBe(2);
+  });
+});

@@ -1,0 +1,261 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { CallRated } from '@sabia/protos/sabia/billing/v1/events';
+import { TelephonyServiceService } from '@sabia/protos/sabia/telephony/v1/service';
+import { createOutbox } from '@sabia/service-kit/events/outbox';
+import { createGrpcClient } from '@sabia/service-kit/grpc/client';
+import { eventually } from '@sabia/testkit/eventually';
+import { onCallRated } from '../src/events/on-call-rated';
+import { createCallProgress } from '../src/switch/call-progress';
+import type { SwitchEvent } from '../src/switch/port';
+import { newAccount, numbers, openStage, speakingFor, whenCall } from './stage';
+import type { Replica, Stage } from './stage';
+
+jest.setTimeout(90_000);
+
+let stage: Stage;
+
+beforeAll(async () => {
+  stage = await openStage();
+});
+
+afterAll(async () => {
+  await stage?.close();
+});
+
+const eventTypes = async (id: string) =>
+  (await stage.eventsOf(id)).map(({ type }) => type.replace('telephony.call.', ''));
+
+test('whatever is told twice, late or out of order changes nothing', async () => {
+  // Nobody drives, so that only what the test tells happens.
+  const replica = await stage.start({ leaseSeconds: 300 });
+  await eventually(async () => (await stage.sql.query('SELECT FROM switch_leases')).length === 1);
+  await replica.stop();
+  await stage.sql.query(`INSERT INTO switch_leases VALUES ('simulated', gen_random_uuid(), now() + interval '1 hour')`);
+  const idle = await stage.start();
+  try {
+    const telephony = idle.as(newAccount(stage));
+    const { id: callId } = await telephony.placeCall({ extension: '1000', called: numbers.answer });
+    const progress = createCallProgress({
+      database: stage.sql,
+      outbox: createOutbox({ poke: () => undefined }),
+      callSwitch: { name: 'simulated', recordingSettlesMs: 0 },
+      policy: { ringSeconds: 45, maximumSeconds: 3600, extendSeconds: 60, extendLeadSeconds: 10, hangupSeconds: 5 },
+      now: () => new Date(),
+    });
+    const at = (seconds: number) => new Date(Date.now() + seconds * 1000);
+    const answered: SwitchEvent = { kind: 'answered', callId, at: at(1) };
+    const ended: SwitchEvent = { kind: 'ended', callId, at: at(8), cause: 'NORMAL_CLEARING' };
+    await Promise.all([answered, answered, answered].map((event) => progress.apply(event)));
+    await progress.apply({ kind: 'ringing', callId, at: at(2) });
+    expect((await telephony.getCall({ id: callId })).call!.status).toBe('answered');
+    await Promise.all(Array.from({ length: 8 }, () => progress.apply(ended)));
+    const { call: final } = await telephony.getCall({ id: callId });
+    expect(final).toMatchObject({ status: 'ended', duration: 7, hangup_cause: 'NORMAL_CLEARING' });
+    await progress.apply({ kind: 'ended', callId, at: at(20), cause: 'USER_BUSY' });
+    await progress.apply({ kind: 'answered', callId, at: at(20) });
+    expect((await telephony.getCall({ id: callId })).call).toEqual(final);
+    expect(await eventTypes(callId)).toEqual(['created', 'answered', 'ended']);
+  } finally {
+    await stage.sql.query('DELETE FROM switch_leases');
+    await idle.stop();
+  }
+});
+
+test('two replicas share the calls: each is driven once, whoever took it', async () => {
+  const replicas = [await stage.start(), await stage.start()] as const;
+  try {
+    const caller = newAccount(stage);
+    const ids = await Promise.all(
+      Array.from({ length: 40 }, async (_, index) => {
+        const { id } = await replicas[index % 2]!.as(caller).placeCall({
+          extension: '1000',
+          called: numbers.hangupAfter(1),
+        });
+        return id;
+      }),
+    );
+    for (const [index, id] of ids.entries()) {
+      // Asked of the replica that did not take it.
+      const call = await whenCall(replicas[(index + 1) % 2]!.as(caller), id, 'ended');
+      expect(call).toMatchObject({ hangup_cause: 'NORMAL_CLEARING', duration: 1 });
+      expect(await eventTypes(id)).toEqual(['created', 'answered', 'ended']);
+    }
+    expect((await replicas[0].as(caller).listCalls({})).meta!.totalItemCount).toBe(40);
+  } finally {
+    await Promise.all(replicas.map((replica) => replica.stop()));
+  }
+});
+
+test('a hangup that reaches the replica that does not drive is fulfilled by the one that does', async () => {
+  const driver = await stage.start();
+  await eventually(async () => (await stage.sql.query('SELECT FROM switch_leases')).length === 1);
+  const other = await stage.start();
+  try {
+    const telephony = other.as(newAccount(stage));
+    const { id } = await telephony.placeCall({ extension: '1000', called: numbers.answer });
+    await whenCall(telephony, id, 'answered');
+    await telephony.hangUp({ id });
+    expect(await whenCall(telephony, id, 'ended')).toMatchObject({ hangup_cause: 'NORMAL_CLEARING' });
+  } finally {
+    await Promise.all([driver.stop(), other.stop()]);
+  }
+});
+
+test('a replica that stops hands its calls over at once', async () => {
+  const first = await stage.start({ leaseSeconds: 60 });
+  const caller = newAccount(stage);
+  const { id } = await first.as(caller).placeCall({ extension: '1000', called: numbers.hangupAfter(3) });
+  await whenCall(first.as(caller), id, 'answered');
+  await first.stop();
+  const second = await stage.start();
+  try {
+    expect(await whenCall(second.as(caller), id, 'ended')).toMatchObject({ duration: 3 });
+    expect(await eventTypes(id)).toEqual(['created', 'answered', 'ended']);
+  } finally {
+    await second.stop();
+  }
+});
+
+async function spawnReplica(): Promise<{ process: ChildProcess; port: number }> {
+  const child = spawn(process.execPath, [path.join(__dirname, '../dist/main.js')], {
+    env: {
+      PATH: process.env.PATH,
+      DATABASE_URL: stage.database.url,
+      NATS_URL: 'nats://127.0.0.1:1',
+      GRPC_HOST: '127.0.0.1',
+      EXTENSIONS_ADDRESS: stage.neighbours.address,
+      BILLING_ADDRESS: stage.neighbours.address,
+      RECORDINGS_FOLDER: stage.recordingsFolder,
+      SWITCH_LEASE_SECONDS: '1',
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let output = '';
+  child.stdout.on('data', (bytes: Buffer) => (output += bytes.toString()));
+  const port = await eventually(() => {
+    const [, digits] = /"grpcPort":(\d+)/.exec(output) ?? [];
+    return digits === undefined ? undefined : Number(digits);
+  });
+  return { process: child, port };
+}
+
+test('kill -9 in the middle of everything: every call still comes to one end', async () => {
+  const { process: victim, port } = await spawnReplica();
+  const client = createGrpcClient(TelephonyServiceService, { address: `127.0.0.1:${port}` });
+  const caller = newAccount(stage);
+  const telephony = speakingFor(client, caller);
+  const called = [numbers.hangupAfter(2), numbers.ring, numbers.busy, numbers.unallocated, numbers.answer];
+  const ids: string[] = [];
+  for (let round = 0; round < 10; round += 1) {
+    const answers = await Promise.all(
+      called.map((number) => telephony.placeCall({ extension: '1000', called: number })),
+    );
+    ids.push(...answers.map(({ id }) => id));
+  }
+  victim.kill('SIGKILL');
+  await once(victim, 'exit');
+  client.close();
+
+  const heir: Replica = await stage.start();
+  try {
+    const survivor = heir.as(caller);
+    expect((await survivor.listCalls({ filter: '{"limit":100}' })).meta!.totalItemCount).toBe(50);
+    for (const [index, id] of ids.entries()) {
+      // Those who never hang up by themselves are still ours to end.
+      if ([numbers.ring, numbers.answer].includes(called[index % called.length]!)) {
+        await whenCall(survivor, id, 'answered', 20_000);
+        await survivor.hangUp({ id });
+      }
+    }
+    for (const id of ids) {
+      await whenCall(survivor, id, 'ended', 20_000);
+      const types = await eventTypes(id);
+      expect(types.filter((type) => type === 'ended')).toHaveLength(1);
+      expect(types.filter((type) => type === 'answered').length).toBeLessThanOrEqual(1);
+    }
+    expect(await stage.sql.query('SELECT FROM live_calls')).toEqual([]);
+  } finally {
+    await heir.stop();
+  }
+});
+
+test('a switch that is not there: what is accepted still comes to its end', async () => {
+  const asterisk = { url: 'http://127.0.0.1:1/ari', user: 'sabia', password: 'x', app: 'sabia' };
+  const replica = await stage.start({ asterisk });
+  try {
+    const caller = newAccount(stage);
+    const endpoint = `1000@${caller.domain}`;
+    await stage.admin.query(
+      `INSERT INTO sip.ps_contacts (id, endpoint, uri, expiration_time)
+       VALUES ($1, $1, 'sip:1000@127.0.0.1', extract(epoch FROM now()) + 600)`,
+      [endpoint],
+    );
+    const telephony = replica.as(caller);
+    const { id } = await telephony.placeCall({ extension: '1000', called: numbers.answer });
+    expect(await whenCall(telephony, id, 'ended', 15_000)).toMatchObject({ hangup_cause: 'NETWORK_OUT_OF_ORDER' });
+    expect(await eventTypes(id)).toEqual(['created', 'ended']);
+  } finally {
+    await replica.stop();
+  }
+});
+
+test('connections to the database that break in the middle lose nothing', async () => {
+  const replica = await stage.start();
+  try {
+    const caller = newAccount(stage);
+    const telephony = replica.as(caller);
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => telephony.placeCall({ extension: '1000', called: numbers.hangupAfter(1) })),
+    );
+    for (let round = 0; round < 10; round += 1) {
+      await stage.admin.query(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+         WHERE datname = current_database() AND application_name = 'sabia-telephony'`,
+      );
+      await new Promise((resolve) => setTimeout(resolve, 150));
+    }
+    for (const { id } of answers) {
+      await eventually(async () => (await stage.eventsOf(id)).some(({ type }) => type === 'telephony.call.ended'));
+      expect(await eventTypes(id)).toEqual(['created', 'answered', 'ended']);
+      expect(await whenCall(telephony, id, 'ended')).toMatchObject({ duration: 1, hangup_cause: 'NORMAL_CLEARING' });
+    }
+  } finally {
+    await replica.stop();
+  }
+});
+
+test('the price goes on the record when billing tells it', async () => {
+  const replica = await stage.start();
+  try {
+    const caller = newAccount(stage);
+    const telephony = replica.as(caller);
+    const { id } = await telephony.placeCall({ extension: '1000', called: numbers.hangupAfter(1) });
+    await whenCall(telephony, id, 'ended');
+    const rated = { callId: id, minutePrice: 3_500, callPrice: 1_750, billedSeconds: 30 };
+    const event = {
+      id: '',
+      type: 'billing.call.rated',
+      version: 1,
+      accountId: caller.accountId,
+      occurredAt: new Date(),
+      payload: Buffer.from(CallRated.encode(rated).finish()),
+      deliveryCount: 1,
+    };
+    await stage.sql.transaction((tx) => onCallRated.handleBatch([event, event], tx));
+    const { call } = await telephony.getCall({ id });
+    expect(call).toMatchObject({ minute_price: 3_500, call_price: 1_750, billed_seconds: 30 });
+    // Somebody else's account cannot be made to price it.
+    const foreign = {
+      ...event,
+      accountId: 1,
+      payload: Buffer.from(CallRated.encode({ ...rated, callPrice: 1 }).finish()),
+    };
+    await stage.sql.transaction((tx) => onCallRated.handleBatch([foreign], tx));
+    expect((await telephony.getCall({ id })).call!.call_price).toBe(1_750);
+  } finally {
+    await replica.stop();
+  }
+});

@@ -1,0 +1,289 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Caller, Role } from '@sabia/protos/sabia/api/v1/caller';
+import { BillingServiceService } from '@sabia/protos/sabia/billing/v1/service';
+import { ResolveExtensionResponse } from '@sabia/protos/sabia/extensions/v1/messages';
+import { ExtensionsServiceService } from '@sabia/protos/sabia/extensions/v1/service';
+import { CallEnded } from '@sabia/protos/sabia/telephony/v1/events';
+import type { CallSnapshot } from '@sabia/protos/sabia/telephony/v1/events';
+import type { Call } from '@sabia/protos/sabia/telephony/v1/messages';
+import { TelephonyServiceService } from '@sabia/protos/sabia/telephony/v1/service';
+import { ServiceError, insufficientCredit, notFound } from '@sabia/service-kit/errors';
+import { createGrpcClient } from '@sabia/service-kit/grpc/client';
+import type { ClientOf } from '@sabia/service-kit/grpc/client';
+import { createGrpcServer } from '@sabia/service-kit/grpc/server';
+import { createLogger } from '@sabia/service-kit/logging';
+import { createDatabase } from '@sabia/service-kit/postgres/database';
+import type { Database } from '@sabia/service-kit/postgres/database';
+import { createTelemetry } from '@sabia/service-kit/telemetry';
+import { createTestDatabase } from '@sabia/testkit/database';
+import type { TestDatabase } from '@sabia/testkit/database';
+import { eventually } from '@sabia/testkit/eventually';
+import type { Config } from '../src/config';
+import { createService } from '../src/service';
+
+export const silent = createLogger({ name: 'test', level: 'silent' });
+
+/** The numbers of the simulated switch. */
+export const numbers = {
+  answer: '551155500101',
+  ring: '551155500102',
+  busy: '551155500103',
+  noAnswer: '551155500104',
+  unallocated: '551155500105',
+  reject: '551155500106',
+  congestion: '551155500107',
+  hangupAfter: (seconds: number) => `5511555002${String(seconds).padStart(2, '0')}`,
+};
+
+export type Telephony = ClientOf<TelephonyServiceService>;
+
+export interface Replica {
+  as(caller: Caller): Telephony;
+  stop(): Promise<void>;
+}
+
+export interface Stage {
+  /** Under the role of the service. */
+  sql: Database;
+  admin: Database;
+  database: TestDatabase;
+  neighbours: Neighbours;
+  recordingsFolder: string;
+  start(overrides?: Partial<Config>): Promise<Replica>;
+  /** The outbox keeps everything while NATS is away: every event of a call, in order. */
+  eventsOf(callId: string): Promise<{ type: string; call: CallSnapshot }[]>;
+  close(): Promise<void>;
+}
+
+/** Telephony on a database of its own, between two services that only pretend. */
+export async function openStage(natsUrl = 'nats://127.0.0.1:1'): Promise<Stage> {
+  const database = await createTestDatabase('telephony');
+  const neighbours = await startNeighbours();
+  const recordingsFolder = mkdtempSync(path.join(tmpdir(), 'sabia-recordings-'));
+  const open = (url: string): Database => createDatabase({ url, applicationName: 'test', poolSize: 4, log: silent });
+  const sql = open(database.url);
+  const admin = open(database.adminUrl);
+
+  return {
+    sql,
+    admin,
+    database,
+    neighbours,
+    recordingsFolder,
+    async start(overrides = {}) {
+      const config = { ...configOf(database.url, natsUrl, neighbours, recordingsFolder), ...overrides };
+      return startReplica(config);
+    },
+    async eventsOf(callId) {
+      const rows = await sql.query<{ type: string; payload: Buffer }>(
+        `SELECT type, payload FROM outbox WHERE type LIKE 'telephony.call.%' ORDER BY position`,
+      );
+      return rows
+        .map(({ type, payload }) => ({ type, call: CallEnded.decode(payload).call! }))
+        .filter(({ call }) => call.callId === callId);
+    },
+    async close() {
+      await Promise.all([sql.close(), admin.close(), neighbours.stop()]);
+      await database.drop();
+      rmSync(recordingsFolder, { recursive: true, force: true });
+    },
+  };
+}
+
+function configOf(databaseUrl: string, natsUrl: string, neighbours: Neighbours, recordingsFolder: string): Config {
+  return {
+    chassis: {
+      databaseUrl,
+      natsUrl,
+      grpcHost: '127.0.0.1',
+      grpcPort: 0,
+      metricsPort: 0,
+      logLevel: 'silent',
+      databasePoolSize: 10,
+      maxConnectionAgeMs: 30_000,
+      shutdownTimeoutMs: 5_000,
+      outboxPollMs: 50,
+    },
+    trunks: [{ name: 'trunk-test', format: 'e164' }],
+    extensionsAddress: neighbours.address,
+    billingAddress: neighbours.address,
+    publicUrl: 'http://sabia.test',
+    recordingsFolder,
+    recordingSecret: 'a secret of the test',
+    recordingRetentionDays: 90,
+    policy: { ringSeconds: 45, maximumSeconds: 14_400, extendSeconds: 60, extendLeadSeconds: 10, hangupSeconds: 5 },
+    maximumLiveCalls: 1000,
+    leaseSeconds: 2,
+    pollMs: 50,
+    phoneCountry: 'BR',
+    timeZone: 'America/Sao_Paulo',
+  };
+}
+
+async function startReplica(config: Config): Promise<Replica> {
+  const service = createService(config, { log: silent });
+  const { grpcPort } = await service.start();
+  const client = createGrpcClient(TelephonyServiceService, { address: `127.0.0.1:${grpcPort}` });
+  return {
+    as: (caller) => speakingFor(client, caller),
+    async stop() {
+      client.close();
+      await service.stop();
+    },
+  };
+}
+
+export function speakingFor(client: Telephony, caller: Caller): Telephony {
+  const scope = () => ({ requestId: randomUUID(), signal: new AbortController().signal, caller });
+  const calls = Object.keys(TelephonyServiceService).map((name) => {
+    const rpc = client[name as keyof Telephony] as (request: unknown, options: object) => Promise<unknown>;
+    return [name, (request: unknown) => rpc(request, { scope: scope() })];
+  });
+  return Object.fromEntries(calls) as Telephony;
+}
+
+export interface FakeExtension {
+  domain: string;
+  gravarAudio: boolean;
+  bina?: string;
+}
+
+export interface Neighbours {
+  address: string;
+  /** By `account/ramal`. */
+  extensions: Map<string, FakeExtension>;
+  /** Seconds of talking that each account can still pay for. */
+  credit: Map<number, number>;
+  reserved: Map<string, number>;
+  released: string[];
+  stop(): Promise<void>;
+}
+
+const FIRST_STEP = 60;
+
+async function startNeighbours(): Promise<Neighbours> {
+  const telemetry = await createTelemetry({ serviceName: 'neighbours', metricsPort: 0, metricsHost: '127.0.0.1' });
+  const server = createGrpcServer({ log: silent, telemetry, maxConnectionAgeMs: 30_000 });
+  const extensions: Neighbours['extensions'] = new Map();
+  const credit: Neighbours['credit'] = new Map();
+  const reserved: Neighbours['reserved'] = new Map();
+  const accounts = new Map<string, number>();
+  const released: string[] = [];
+
+  server.add(ExtensionsServiceService, {
+    async resolveExtension(wanted) {
+      const found = [...extensions].find(([key, { domain, bina = '551140028922' }]) =>
+        wanted.bina !== ''
+          ? bina === wanted.bina
+          : key.endsWith(`/${wanted.ramal}`) && (domain === wanted.domain || key.startsWith(`${wanted.accountId}/`)),
+      );
+      if (found === undefined) throw notFound('extension', wanted.ramal);
+      const [key, known] = found;
+      const [accountId, ramal] = key.split('/') as [string, string];
+      return ResolveExtensionResponse.fromPartial({
+        accountId: Number(accountId),
+        extension: {
+          id: 1,
+          domain: known.domain,
+          ramal,
+          bina: known.bina ?? '551140028922',
+          first_name: 'Ana',
+          last_name: 'Souza',
+          email_address: 'ana@example.com',
+          gravar_audio: known.gravarAudio,
+          registered: true,
+        },
+      });
+    },
+  });
+  const take = (callId: string, accountId: number, wanted: number): number => {
+    const seconds = Math.min(wanted, credit.get(accountId) ?? 0);
+    credit.set(accountId, (credit.get(accountId) ?? 0) - seconds);
+    reserved.set(callId, (reserved.get(callId) ?? 0) + seconds);
+    return reserved.get(callId)!;
+  };
+  server.add(BillingServiceService, {
+    async reserveCredit({ callId, accountId }) {
+      if ((credit.get(accountId) ?? 0) <= 0) throw insufficientCredit();
+      accounts.set(callId, accountId);
+      const seconds = take(callId, accountId, FIRST_STEP);
+      return { reserved: seconds * 100, seconds, minutePrice: 6_000, exhausted: seconds < FIRST_STEP };
+    },
+    async extendReservation({ callId, seconds: wanted }) {
+      const seconds = take(callId, accounts.get(callId)!, wanted - (reserved.get(callId) ?? 0));
+      return { reserved: seconds * 100, seconds, exhausted: seconds < wanted };
+    },
+    async releaseReservation({ callId }) {
+      released.push(callId);
+      return {};
+    },
+  });
+  const port = await server.start('127.0.0.1', 0);
+  return {
+    address: `127.0.0.1:${port}`,
+    extensions,
+    credit,
+    reserved,
+    released,
+    async stop() {
+      await server.stop(1_000);
+      await telemetry.shutdown();
+    },
+  };
+}
+
+let accounts = 0;
+
+/** An account that nobody else uses, with the extension 1000 and all the credit one likes. */
+export function newAccount({ neighbours }: Stage, { gravarAudio = false, credit = 1_000_000 } = {}): Caller {
+  accounts += 1;
+  const accountId = 500_000 + accounts;
+  const domain = `conta-${randomBytes(4).toString('hex')}.sabia.localhost`;
+  neighbours.extensions.set(`${accountId}/1000`, { domain, gravarAudio });
+  neighbours.credit.set(accountId, credit);
+  return Caller.fromPartial({
+    accountId,
+    accountUuid: randomUUID(),
+    domain,
+    timeZone: 'America/Sao_Paulo',
+    userId: accountId + 1,
+    userUuid: randomUUID(),
+    email: 'chefe@example.com',
+    role: Role.USER,
+  });
+}
+
+/** The record of a call as soon as it is as wanted. */
+export async function whenCall(
+  telephony: Telephony,
+  id: string,
+  status: Call['status'],
+  timeoutMs = 10_000,
+): Promise<Call> {
+  return eventually(
+    async () => {
+      const { call } = await telephony.getCall({ id });
+      if (call!.status !== status) throw new Error(`the call is ${call!.status}`);
+      return call!;
+    },
+    { timeoutMs },
+  );
+}
+
+/** What a refused call says. */
+export async function refusal(call: Promise<unknown>) {
+  const error = await call.then(
+    () => {
+      throw new Error('the call was not refused');
+    },
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof ServiceError)) {
+    throw error;
+  }
+  const { kind, code, message, violations } = error;
+  return { kind, code, message, codes: Object.fromEntries(violations.map(({ field, code: why }) => [field, why])) };
+}

@@ -1,0 +1,112 @@
+import { testNumbers } from '@sabia/embedded/asterisk/test-numbers';
+import { createTestDatabase, type TestDatabase } from '@sabia/testkit/database';
+import { eventually } from '@sabia/testkit/eventually';
+import { Softphone } from '@sabia/testkit/softphone/softphone';
+import { startTestAsterisk, type TestAsterisk } from '@sabia/testkit/softphone/test-asterisk';
+import { measureSound } from '@sabia/testkit/softphone/wave-file';
+import type { ChannelDestroyed, StasisStart } from '../src/switch/asterisk/ari-types';
+import { openSwitchboard, type Switchboard } from './support/switchboard';
+
+jest.setTimeout(30_000);
+
+const extension = { domain: 'acme.sabia.localhost', ramal: '1000', senha: 'segredo-1' };
+let database: TestDatabase;
+let asterisk: TestAsterisk;
+let switchboard: Switchboard;
+let phone: Softphone;
+
+beforeAll(async () => {
+  database = await createTestDatabase('telephony');
+  asterisk = await startTestAsterisk(database);
+  await asterisk.addExtension(extension);
+  switchboard = await openSwitchboard({ ...asterisk, trunk: asterisk.testTrunk });
+  phone = await Softphone.start({ ...extension, server: asterisk.sipUdp });
+  await phone.waitRegistered();
+}, 120_000);
+
+afterAll(async () => {
+  await phone?.stop();
+  await switchboard?.stop();
+  await asterisk?.stop();
+  await database?.drop();
+});
+
+beforeEach(() => {
+  phone.forget();
+  switchboard.events.length = 0;
+});
+
+const started = (role: string) =>
+  switchboard.events.find((event): event is StasisStart => event.type === 'StasisStart' && event.args[0] === role);
+
+async function endOfCallee(timeoutMs = 10_000): Promise<ChannelDestroyed> {
+  return eventually(() => switchboard.ended(started('callee')?.channel.id ?? ''), { timeoutMs });
+}
+
+test.each([
+  ['busy', testNumbers.busy, 17, 486],
+  ['unallocated', testNumbers.unallocated, 1, 404],
+  ['rejecting', testNumbers.reject, 21, 403],
+  ['congested', testNumbers.congestion, 34, 503],
+  ['unknown', '5511555999', 1, 404],
+])('a %s number', async (_what, number, cause, status) => {
+  await phone.dial(number);
+  expect((await phone.waitFor('CALL_CLOSED')).param).toMatch(new RegExp(`^${status} `));
+  expect(await endOfCallee()).toMatchObject({ cause, tech_cause: status });
+});
+
+test('a number that is not answered rings until the caller gives up', async () => {
+  await phone.dial(testNumbers.noAnswer);
+  await phone.waitFor('CALL_RINGING');
+  await phone.hangup();
+  expect(await endOfCallee()).toMatchObject({ channel: { state: 'Ringing' } });
+  expect(phone.events.map(({ type }) => type)).not.toContain('CALL_ESTABLISHED');
+});
+
+test('a number that answers talks, with audio both ways, also into a recording', async () => {
+  const before = phone.rtp;
+  await phone.dial(testNumbers.answer);
+  await phone.waitFor('CALL_ESTABLISHED');
+  const bridgeId = `${started('from-extension')?.channel.id}-bridge`;
+  await switchboard.ari.recordBridge(bridgeId, { name: 'talk', format: 'wav', maxDurationSeconds: 60 });
+  await eventually(() => phone.heard().seconds > 2 && phone.heard().loudness > 500);
+  const callee = started('callee')?.channel.id as string;
+  const { rxcount, txcount } = await switchboard.ari.rtpStatistics(callee);
+  expect(Math.min(rxcount, txcount)).toBeGreaterThan(80);
+  await phone.hangup();
+  // A softphone's own BYE ends its leg; the other one is hung up with the same cause.
+  expect(await endOfCallee()).toMatchObject({ cause: 16 });
+  await eventually(() => phone.rtp.received > before.received + 80 && phone.rtp.sent > before.sent + 80);
+  await eventually(() => switchboard.events.some(({ type }) => type === 'RecordingFinished'));
+  const sound = measureSound(await switchboard.ari.recordingFile('talk'));
+  expect(sound.seconds).toBeGreaterThan(1.5);
+  expect(sound.loudness).toBeGreaterThan(500);
+  expect(await switchboard.ari.deleteRecording('talk')).toBe(true);
+});
+
+test('a number that rings first answers after three seconds', async () => {
+  await phone.dial(testNumbers.ring);
+  await phone.waitFor('CALL_RINGING');
+  const rangAt = Date.now();
+  await phone.waitFor('CALL_ESTABLISHED');
+  expect(Date.now() - rangAt).toBeGreaterThan(2_500);
+  await phone.hangup();
+  await endOfCallee();
+});
+
+test('a number that hangs up does so after the seconds in its last digits', async () => {
+  await phone.dial(testNumbers.hangup.replace(/..$/, '02'));
+  await phone.waitFor('CALL_ESTABLISHED');
+  const answeredAt = Date.now();
+  await phone.waitFor('CALL_CLOSED');
+  expect(Math.round((Date.now() - answeredAt) / 1000)).toBe(2);
+  expect(await endOfCallee()).toMatchObject({ cause: 16 });
+});
+
+test('a number with an echo gives back what it hears', async () => {
+  await phone.dial(testNumbers.echo);
+  await phone.waitFor('CALL_ESTABLISHED');
+  await eventually(() => phone.heard().seconds > 1 && phone.heard().loudness > 500);
+  await phone.hangup();
+  await endOfCallee();
+});
