@@ -33,6 +33,8 @@ describe('what a field accepts', () => {
     ['{"name":1.50}', { name: '1.50' }],
     ['{"title":"by alias"}', { name: 'by alias' }],
     ['{"name":null,"title":"by alias"}', { name: 'by alias' }],
+    ['{"name":"","title":"by alias"}', { name: 'by alias' }],
+    ['{"name":"","title":""}', { name: '' }],
     ['{"nickName":"n"}', { nickName: 'n' }],
     ['{"nick_name":"n"}', { nickName: 'n' }],
     ['{"name":null,"unknown":{"deep":[1]}}', {}],

@@ -77,15 +77,18 @@ function readFields(
 ): Record<string, unknown> {
   const message: Record<string, unknown> = {};
   for (const { jsonName, inputNames, property, read } of plans) {
-    for (const name of inputNames) {
-      const value = Object.hasOwn(input.values, name) ? input.values[name] : undefined;
-      if (value !== undefined && value !== null) {
-        message[property] = read(value, () => input.textOf(name), prefix + jsonName, violations);
-        break;
-      }
+    const given = inputNames.filter((name) => isGiven(input.values, name));
+    // An empty text beside another name for the same field says nothing: {"uuid": "", "id": 7} means 7.
+    const name = given.find((each) => input.values[each] !== '') ?? given[0];
+    if (name !== undefined) {
+      message[property] = read(input.values[name], () => input.textOf(name), prefix + jsonName, violations);
     }
   }
   return message;
+}
+
+function isGiven(values: Record<string, unknown>, name: string): boolean {
+  return Object.hasOwn(values, name) && values[name] !== undefined && values[name] !== null;
 }
 
 function collecting(read: ScalarReader): ValueReader {

@@ -97,6 +97,7 @@ describe('the mailbox', () => {
     expect(policy).toMatch(/^sandbox (?!.*allow-scripts)/);
     expect(policy).toContain("default-src 'none'");
     expect((await fetch(`${url}/mails/unknown.html`)).status).toBe(404);
+    expect((await fetch(`${url}//`)).status).toBe(404);
   });
 
   it('has the newest first and keeps all of them across a restart', async () => {

@@ -70,6 +70,11 @@ describe('where', () => {
     ]);
   });
 
+  test('an empty element matches everything: it adds nothing to "and", and opens "or" for all', () => {
+    expect(read({ where: { or: [{}, { from: '1000' }] } }).where).toBeUndefined();
+    expect(sql({ and: [{}, { from: '1000' }] })).toEqual(['caller = $2::text', '1000']);
+  });
+
   test('aliases name the same field', () => {
     expect(sql({ extension: 1000 })).toEqual(['caller = $2::text', '1000']);
   });
@@ -235,6 +240,7 @@ describe('refusals name the part', () => {
     [{ where: { duration: { between: [1] } } }, /"between" on "duration"/],
     [{ where: { date: { like: '2026%' } } }, /"like" cannot be used on "date"/],
     [{ where: { from: { regexp: '/a/x' } } }, /unknown flags/],
+    [{ fields: ['date'] }, /"fields" names the fields of the answer: "started_at", not "date"/],
     [{ where: { or: 'x' } }, /"or" must be a list/],
     [{ where: { or: ['x'] } }, /element of "or"/],
     [{ where: { metadata: 'x' } }, /"metadata" can be compared with an object/],
@@ -287,7 +293,7 @@ describe('the rest', () => {
   });
 
   test('fields and include', () => {
-    expect(read({ fields: ['extension', 'duration'] }).fields).toEqual({ mode: 'only', names: ['from', 'duration'] });
+    expect(read({ fields: ['from', 'duration'] }).fields).toEqual({ mode: 'only', names: ['from', 'duration'] });
     expect(read({ fields: { from: true, duration: 'true' } }).fields).toEqual({
       mode: 'only',
       names: ['from', 'duration'],

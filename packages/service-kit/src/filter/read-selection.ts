@@ -48,6 +48,10 @@ export function readFields(resource: Resource, value: unknown): Selection | unde
     if (field === undefined) {
       throw unknownField(resource, name);
     }
+    // An alias is a way to search. What is selected are fields of the answer, and those have one name.
+    if (field.name !== name) {
+      throw invalidFilter(`"fields" names the fields of the answer: ${quote(field.name)}, not ${quote(name)}`);
+    }
     return field.name;
   });
   return { ...selection, names };

@@ -56,10 +56,11 @@ function readEntry(resource: Resource, name: string, operand: unknown): Conditio
     if (!isObject(operand) && !Array.isArray(operand)) {
       throw invalidFilter(`${quote(name)} must be a list of conditions`);
     }
-    const conditions = asList(operand).flatMap(
-      (item) => readGroup(resource, item, `an element of ${quote(name)}`) ?? [],
-    );
-    return conditions.length === 0 ? [] : [{ kind: name, conditions }];
+    const groups = asList(operand).map((item) => readGroup(resource, item, `an element of ${quote(name)}`));
+    const conditions = groups.filter((group) => group !== undefined);
+    // {} matches everything, and so does a choice that offers it.
+    const saysNothing = conditions.length === 0 || (name === 'or' && conditions.length < groups.length);
+    return saysNothing ? [] : [{ kind: name, conditions }];
   }
   const target = readTarget(resource, name);
   if (!isObject(operand)) {

@@ -53,14 +53,6 @@ export function isUniqueViolation(error: unknown, constraint?: string): boolean 
   return violates(error, '23505', constraint);
 }
 
-export function isForeignKeyViolation(error: unknown, constraint?: string): boolean {
-  return violates(error, '23503', constraint);
-}
-
-export function isCheckViolation(error: unknown, constraint?: string): boolean {
-  return violates(error, '23514', constraint);
-}
-
 /** The statement ran into its time limit (or was cancelled by somebody else than its own request). */
 export function isStatementTimeout(error: unknown): boolean {
   return sqlState(error) === '57014';
