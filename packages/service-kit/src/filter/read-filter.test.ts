@@ -72,7 +72,7 @@ describe('where', () => {
 
   test('an empty element matches everything: it adds nothing to "and", and opens "or" for all', () => {
     expect(read({ where: { or: [{}, { from: '1000' }] } }).where).toBeUndefined();
-    expect(sql({ and: [{}, { from: '1000' }] })).toEqual(['caller = $2::text', '1000']);
+    expect(sql({ and: [{}, { from: '1000' }] })).toEqual(['(caller = $2::text)', '1000']);
   });
 
   test('aliases name the same field', () => {
