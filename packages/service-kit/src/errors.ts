@@ -82,7 +82,7 @@ export const insufficientCredit = (message = 'Not enough credit.'): ServiceError
   new ServiceError({ kind: ErrorKind.INSUFFICIENT_CREDIT, code: 'INSUFFICIENT_CREDIT', message });
 
 export const rateLimited = (message: string, retryAfterSeconds: number): ServiceError =>
-  new ServiceError({ kind: ErrorKind.RATE_LIMITED, code: 'RATE_LIMIT_EXCEEDED', message, retryAfterSeconds });
+  new ServiceError({ kind: ErrorKind.RATE_LIMITED, code: 'RATE_LIMITED', message, retryAfterSeconds });
 
 export const unprocessable = (code: string, message: string): ServiceError =>
   new ServiceError({ kind: ErrorKind.UNPROCESSABLE, code, message });
