@@ -105,6 +105,11 @@ export function createApi({ endpoints, authenticator, rateLimit, log }: ApiOptio
         return;
       }
       const rendered = renderError(error, exchange.requestId);
+      const retryAfter = rendered.headers?.['retry-after'];
+      if (rendered.status === 429 && retryAfter !== undefined) {
+        // A service has limits of its own: whoever waits as these headers say must not come too early.
+        Object.assign(exchange.headers, { 'ratelimit-remaining': '0', 'ratelimit-reset': retryAfter });
+      }
       if (rendered.unexpected) {
         log.error({ err: error, requestId: exchange.requestId, route: exchange.template }, 'unexpected error');
       }

@@ -23,6 +23,10 @@ export interface GatewayConfig {
   trustedProxies: string[];
   /** Service name → gRPC address. */
   addresses: Record<string, string>;
+  /** The WebSocket of Asterisk, for web phones. */
+  sipWsUrl?: string;
+  /** The folder that telephony keeps recordings in. */
+  recordingsPath?: string;
   metricsPort: number;
   otlpEndpoint?: string;
   logLevel: string;
@@ -54,6 +58,8 @@ const variables = {
   NATS_URL: chassisVariables.NATS_URL,
   REDIS_URL: urlVariable('redis', 'rediss'),
   TRUSTED_PROXIES: proxyList.default(['loopback']),
+  SIP_WS_URL: urlVariable('ws', 'wss').optional(),
+  RECORDINGS_PATH: z.string().optional(),
   METRICS_PORT: chassisVariables.METRICS_PORT,
   OTEL_EXPORTER_OTLP_ENDPOINT: chassisVariables.OTEL_EXPORTER_OTLP_ENDPOINT,
   LOG_LEVEL: chassisVariables.LOG_LEVEL,
@@ -92,6 +98,8 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): GatewayConfig 
     redisUrl: values.REDIS_URL,
     trustedProxies: values.TRUSTED_PROXIES,
     addresses: Object.fromEntries(addressNames.map(([name, variable]) => [name, String(computed[variable])])),
+    sipWsUrl: values.SIP_WS_URL,
+    recordingsPath: values.RECORDINGS_PATH,
     metricsPort: values.METRICS_PORT,
     otlpEndpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT,
     logLevel: values.LOG_LEVEL,

@@ -14,12 +14,15 @@ import { holdBody } from './http/expect-continue';
 import { createExpressServer } from './http/express-server';
 import { pageHeaders } from './http/headers';
 import type { RequestContext } from './middleware/request-context';
+import type { SipProxy } from './sip/sip-proxy';
 
 export interface ServerParts {
   api: Api;
   context: RequestContext;
   readiness: () => Promise<Readiness>;
   pages: { home: string; docs: string; openApi: string };
+  /** Not given: there is no switch for web phones. */
+  sip?: SipProxy;
   log: Logger;
   requestTimeoutMs: number;
 }
@@ -38,7 +41,8 @@ const html = 'text/html; charset=utf-8';
 
 export function createHttpServer(parts: ServerParts): HttpServer {
   const app = createApp(parts);
-  const server = createExpressServer(app, {
+  const { sip } = parts;
+  const options = {
     // Headers, then the whole request, must have arrived by then; a slow sender gets a 408.
     headersTimeout: Math.min(10_000, parts.requestTimeoutMs),
     requestTimeout: parts.requestTimeoutMs,
@@ -46,7 +50,9 @@ export function createHttpServer(parts: ServerParts): HttpServer {
     // Longer than the idle time of common load balancers, so that it is never us who closes under their request.
     keepAliveTimeout: 65_000,
     noDelay: true,
-  });
+  };
+  const server = createExpressServer(app, options, (request) => sip?.concerns(request) === true);
+  server.on('upgrade', (request: Request, socket: Socket, head: Buffer) => sip?.upgrade(request, socket, head));
   server.on('checkContinue', (request: Request, response: Response) => {
     holdBody(request, response);
     app(request, response);
@@ -59,7 +65,10 @@ export function createHttpServer(parts: ServerParts): HttpServer {
   });
   return {
     listen: (host, port) => listen(server, host, port),
-    drain: (timeoutMs) => drain(server, sockets, timeoutMs),
+    drain(timeoutMs) {
+      sip?.close();
+      return drain(server, sockets, timeoutMs);
+    },
   };
 }
 

@@ -24,9 +24,15 @@ import { openApiDocument } from './openapi/document';
 import { createConfirmationPage } from './pages/confirmation';
 import { docsPage } from './pages/docs';
 import { homePage } from './pages/home';
+import { createPaymentPages } from './pages/payment';
 import { createResetPasswordPage } from './pages/reset-password';
+import { createPaymentNotification } from './payment-notification';
+import { createRecordingEndpoint } from './recordings/recording-endpoint';
+import { createRecordingFiles } from './recordings/recording-files';
 import { createRpcEndpoint } from './rpc-endpoint';
 import { createHttpServer } from './server';
+import { createSipEndpoint } from './sip/sip-endpoint';
+import { createSipProxy } from './sip/sip-proxy';
 import { createTokenCheck } from './token-check';
 import { loadGeneratedCode } from './transcoder/codec';
 import { defaultProtoRoot, loadContract } from './transcoder/contract';
@@ -47,6 +53,8 @@ export interface Gateway {
 const FIRST_CONTACT_MS = 2_000;
 const AUTHENTICATE = '/sabia.identity.v1.IdentityService/Authenticate';
 const CONFIRM_EMAIL = '/sabia.identity.v1.IdentityService/ConfirmEmail';
+const GET_RECORDING = '/sabia.telephony.v1.TelephonyService/GetRecording';
+const BILLING = '/sabia.billing.v1.BillingService';
 
 export function createGateway(config: GatewayConfig, overrides: GatewayOverrides = {}): Gateway {
   const { protoRoots = [defaultProtoRoot()], now = Date.now } = overrides;
@@ -98,6 +106,13 @@ export function createGateway(config: GatewayConfig, overrides: GatewayOverrides
         createTokenCheck(authenticator),
         createConfirmationPage(callOf('identity', CONFIRM_EMAIL)),
         createResetPasswordPage(),
+        createRecordingEndpoint(callOf('telephony', GET_RECORDING), createRecordingFiles(config.recordingsPath)),
+        createSipEndpoint(config.sipWsUrl !== undefined),
+        ...createPaymentPages({
+          getPaymentPage: callOf('billing', `${BILLING}/GetPaymentPage`),
+          paySandboxCharge: callOf('billing', `${BILLING}/PaySandboxCharge`),
+        }),
+        createPaymentNotification(callOf('billing', `${BILLING}/HandlePaymentNotification`)),
       ],
       authenticator,
       rateLimit: createRateLimit(redis, config.limits),
@@ -119,6 +134,10 @@ export function createGateway(config: GatewayConfig, overrides: GatewayOverrides
       }),
       readiness: createReadiness({ services, redis, isHearingRevocations: () => revocations.isHearing(), isDraining }),
       pages: { home: homePage(config.publicUrl), docs: docsPage(document), openApi: JSON.stringify(document) },
+      sip:
+        config.sipWsUrl === undefined
+          ? undefined
+          : createSipProxy({ url: config.sipWsUrl, log, telemetry, isDraining }),
       log,
       requestTimeoutMs: config.requestTimeoutMs,
     });

@@ -230,6 +230,18 @@ describe('what a service says', () => {
     }
   });
 
+  it('about its own limits counts before the headers of the gateway’s', async () => {
+    const { token } = house.fake.addToken();
+    const answer = await house.gateway.ask('/api/v1/tools/7?mischief=many-failures', { token });
+    expect([answer.status, answer.error.errorCode]).toEqual([429, 'RATE_LIMITED']);
+    expect(answer.headers).toMatchObject({
+      'retry-after': '700',
+      'ratelimit-limit': '60',
+      'ratelimit-remaining': '0',
+      'ratelimit-reset': '700',
+    });
+  });
+
   it('becomes a log line when nobody foresaw it', async () => {
     const { token } = house.fake.addToken();
     const answer = await house.gateway.ask('/api/v1/tools/7?mischief=crash', {

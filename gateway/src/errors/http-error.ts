@@ -45,3 +45,14 @@ export const tooManyRequests = (retryAfterSeconds: number): HttpError =>
     `Rate limit exceeded, retry in ${retryAfterSeconds} second${retryAfterSeconds === 1 ? '' : 's'}.`,
     { 'retry-after': String(retryAfterSeconds) },
   );
+
+export const upgradeRequired = (message: string): HttpError =>
+  new HttpError(426, 'UpgradeRequiredError', 'UPGRADE_REQUIRED', message, {
+    upgrade: 'websocket',
+    connection: 'upgrade',
+  });
+
+export const rangeNotSatisfiable = (size: number): HttpError =>
+  new HttpError(416, 'RangeNotSatisfiableError', 'RANGE_NOT_SATISFIABLE', `There are only ${size} bytes.`, {
+    'content-range': `bytes */${size}`,
+  });

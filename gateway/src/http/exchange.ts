@@ -70,10 +70,15 @@ export class Exchange {
     return this.#body;
   }
 
+  /** The body as it came, for whoever reads it elsewhere. */
+  bytes(): Promise<Buffer> {
+    return readBytes(this.request, this.#options.bodyLimitBytes);
+  }
+
   /** A body that nobody asked for is not looked at, but it is not allowed to be endless either. */
   async ignoreBody(): Promise<void> {
     if (this.#body === undefined) {
-      await readBytes(this.request, this.#options.bodyLimitBytes);
+      await this.bytes();
     }
   }
 

@@ -7,7 +7,12 @@ import type { Express } from 'express';
  * Express gives every request and response the prototypes of the app. Changing a prototype throws away what the engine
  * has learnt about an object; made with the right prototype from the start, both are 2.2 times as fast.
  */
-export function createExpressServer(app: Express, options: ServerOptions): Server {
+export function createExpressServer(
+  app: Express,
+  options: ServerOptions,
+  isUpgrade: (request: IncomingMessage) => boolean,
+): Server {
+  narrowUpgrades(app.request, isUpgrade);
   return createServer(
     {
       ...options,
@@ -16,6 +21,22 @@ export function createExpressServer(app: Express, options: ServerOptions): Serve
     },
     app,
   );
+}
+
+/**
+ * With a listener for upgrades Node hands over every request that offers one, unread, and many clients offer HTTP/2 with
+ * each of their ordinary requests. Node asks the request; so the request gives the right answer.
+ */
+function narrowUpgrades(prototype: object, isUpgrade: (request: IncomingMessage) => boolean): void {
+  const offered = Symbol('upgrade offered');
+  Object.defineProperty(prototype, 'upgrade', {
+    get(this: IncomingMessage & { [offered]?: boolean }) {
+      return this[offered] === true && isUpgrade(this);
+    },
+    set(this: { [offered]?: boolean }, value: boolean | null) {
+      this[offered] = value === true;
+    },
+  });
 }
 
 function withPrototype(parent: unknown, prototype: object): unknown {

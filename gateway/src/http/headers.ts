@@ -4,7 +4,7 @@ import type { HeaderList } from './answer';
 const commonHeaders = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers':
-    'RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, X-Request-Id, Idempotent-Replayed, Deprecation, Link',
+    'RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, X-Request-Id, Idempotent-Replayed, Deprecation, Link, Accept-Ranges, Content-Range',
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
   'referrer-policy': 'no-referrer',
@@ -18,18 +18,19 @@ export const apiHeaders: HeaderList = listOf({
 });
 
 /** Pages carry their own style sheet and load nothing from anywhere. */
-const pagePolicy =
-  "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const pagePolicy = (formAction = "'none'"): string =>
+  `default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action ${formAction}; frame-ancestors 'none'`;
 
 export const pageHeaders: HeaderList = listOf({
   ...commonHeaders,
   'cache-control': 'no-cache',
-  'content-security-policy': pagePolicy,
+  'content-security-policy': pagePolicy(),
 });
 
 /** For pages that belong to one person. `further` policy may allow a script by its hash. */
-export function personalPageHeaders(further = ''): HeaderList {
-  return listOf({ ...commonHeaders, 'cache-control': 'no-store', 'content-security-policy': pagePolicy + further });
+export function personalPageHeaders(further = '', formAction?: string): HeaderList {
+  const policy = pagePolicy(formAction) + further;
+  return listOf({ ...commonHeaders, 'cache-control': 'no-store', 'content-security-policy': policy });
 }
 
 function listOf(headers: Record<string, string>): HeaderList {

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Answer } from './answer';
+import { pipeline } from 'node:stream';
+import type { Answer, Content } from './answer';
 import { hasBody } from './body';
 import { isAwaitingContinue } from './expect-continue';
 
@@ -14,13 +15,17 @@ export interface Outgoing {
 const LINGER_MS = 2_000;
 const LINGER_BYTES = 8 * 1024 * 1024;
 
-/** Writes the answer in one piece. Node itself leaves the body out for HEAD. */
+/** Writes the answer, in one piece unless it is content. Node itself leaves the body out for HEAD. */
 export function sendAnswer(request: IncomingMessage, response: ServerResponse, outgoing: Outgoing): void {
+  const { answer, headers, close, bodyLimitBytes } = outgoing;
   if (response.headersSent || response.destroyed) {
+    answer.content?.discard();
     return;
   }
-  const { answer, headers, close, bodyLimitBytes } = outgoing;
-  if (answer.body !== undefined) {
+  if (answer.content !== undefined) {
+    headers.push('content-type', answer.contentType ?? 'application/octet-stream');
+    headers.push('content-length', String(answer.content.length));
+  } else if (answer.body !== undefined) {
     headers.push('content-type', answer.contentType ?? 'application/json; charset=utf-8');
     headers.push('content-length', String(Buffer.byteLength(answer.body)));
   } else if (answer.status !== 204) {
@@ -33,6 +38,10 @@ export function sendAnswer(request: IncomingMessage, response: ServerResponse, o
     headers.push('connection', 'close');
   }
   response.writeHead(answer.status, headers);
+  if (answer.content !== undefined) {
+    sendContent(request, response, answer.content);
+    return;
+  }
   if (!oversized) {
     response.end(answer.body);
     return;
@@ -43,6 +52,16 @@ export function sendAnswer(request: IncomingMessage, response: ServerResponse, o
     response.write(answer.body);
   }
   discard(request, () => response.end());
+}
+
+/** A reader that fails midway ends the connection: the client notices that something is missing. */
+function sendContent(request: IncomingMessage, response: ServerResponse, content: Content): void {
+  if (request.method === 'HEAD') {
+    content.discard();
+    response.end();
+    return;
+  }
+  pipeline(content.read(), response, () => undefined);
 }
 
 /** A rest that Node may read to its end by itself, so that the connection can be used again. */

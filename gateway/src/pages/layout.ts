@@ -1,7 +1,14 @@
+interface Layout {
+  title: string;
+  body: string;
+  wide?: boolean;
+  language?: 'en' | 'pt-BR';
+}
+
 /** The frame of every page. Everything is in the page itself: no script, no font, no image from anywhere. */
-export function layout({ title, body, wide = false }: { title: string; body: string; wide?: boolean }): string {
+export function layout({ title, body, wide = false, language = 'en' }: Layout): string {
   return `<!doctype html>
-<html lang="en">
+<html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

@@ -12,6 +12,7 @@ const help = `npm start [-- options]
   SABIA_CACHE         where fetched programs are kept (default $SABIA_HOME/cache)
   SABIA_GATEWAYS      number of gateways (default 1)
   SABIA_LOG_LEVEL     what of the logs is shown here (default warn; all of it is in $SABIA_HOME/logs)
+  SABIA_SWITCH        asterisk or simulated (default: Asterisk where it can be had)
   SABIA_POSTGRES_URL, SABIA_NATS_URL, SABIA_REDIS_URL
                       use this server instead of an own one
 `;

@@ -35,4 +35,10 @@ describe('readStackConfig', () => {
     expect(() => readStackConfig({ SABIA_PORT: port })).toThrow(UsageError);
     expect(() => readStackConfig({ SABIA_PORT: port })).toThrow(/SABIA_PORT/);
   });
+
+  it('leaves the choice of the switch open, and refuses one that does not exist by its name', () => {
+    expect(readStackConfig({}).callSwitch).toBeUndefined();
+    expect(readStackConfig({ SABIA_SWITCH: 'simulated' }).callSwitch).toBe('simulated');
+    expect(() => readStackConfig({ SABIA_SWITCH: 'freeswitch' })).toThrow(/SABIA_SWITCH must be asterisk or simulated/);
+  });
 });

@@ -1,6 +1,9 @@
 import { isAbsolute, join, resolve } from 'node:path';
 import { projectRoot } from './project';
 
+const switchNames = ['asterisk', 'simulated'] as const;
+export type SwitchName = (typeof switchNames)[number];
+
 export interface StackConfig {
   home: string;
   /** Kept by --fresh: fetched programs, nothing of value. */
@@ -10,6 +13,8 @@ export interface StackConfig {
   gateways: number;
   logLevel: string;
   durable: boolean;
+  /** Not given: Asterisk where it can be had, else simulated. */
+  callSwitch?: SwitchName;
   postgresUrl?: string;
   natsUrl?: string;
   redisUrl?: string;
@@ -30,6 +35,7 @@ export function readStackConfig(env: NodeJS.ProcessEnv = process.env): StackConf
     gateways: integer('SABIA_GATEWAYS', given('SABIA_GATEWAYS') ?? '1', 1, 8),
     logLevel: given('SABIA_LOG_LEVEL') ?? 'warn',
     durable: given('SABIA_DURABLE') !== 'false',
+    callSwitch: oneOf('SABIA_SWITCH', given('SABIA_SWITCH'), switchNames),
     postgresUrl: given('SABIA_POSTGRES_URL'),
     natsUrl: given('SABIA_NATS_URL'),
     redisUrl: given('SABIA_REDIS_URL'),
@@ -45,6 +51,12 @@ export function inheritedEnvironment(extra: NodeJS.ProcessEnv = {}): NodeJS.Proc
 /** A relative path means the project's folder, wherever the command was given. */
 function absolute(path: string): string {
   return isAbsolute(path) ? path : resolve(projectRoot, path);
+}
+
+function oneOf<T extends string>(name: string, text: string | undefined, allowed: readonly T[]): T | undefined {
+  const found = allowed.find((each) => each === text);
+  if (text !== undefined && !found) throw new UsageError(`${name} must be ${allowed.join(' or ')}, not "${text}"`);
+  return found;
 }
 
 function integer(name: string, text: string, lowest: number, highest: number): number {

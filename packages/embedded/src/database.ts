@@ -49,6 +49,19 @@ export async function bootstrap(url: string, passwords: Record<ServiceName, stri
   }
 }
 
+/** The role that Asterisk reads the extensions with; bootstrap.sql makes it without a password. */
+export const asteriskRole = 'sabia_asterisk';
+
+export async function giveAsteriskPassword(url: string, password: string): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(`ALTER ROLE ${asteriskRole} PASSWORD ${client.escapeLiteral(password)}`);
+  } finally {
+    await client.end();
+  }
+}
+
 /** The placeholders stand inside the quotes of a literal. */
 export function fillPlaceholders(template: string, passwords: Record<ServiceName, string>): string {
   return template.replace(/\{\{(\w+)_password\}\}/g, (placeholder, name: string) => {

@@ -61,7 +61,10 @@ async function runUntilStopped(
   }
   const home = relative(projectRoot, config.home);
   terminal.print(
-    summary(stack.file, { home: home.startsWith('..') ? config.home : home, tookMs: Date.now() - startedAt, terminal }),
+    summary(stack.file, {
+      ...{ home: home.startsWith('..') ? config.home : home, tookMs: Date.now() - startedAt },
+      ...{ callSwitch: stack.callSwitch, terminal },
+    }),
   );
   await stopped;
   await stack.stop();

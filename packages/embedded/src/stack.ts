@@ -1,34 +1,32 @@
 import { join } from 'node:path';
 import { inheritedEnvironment, UsageError, type StackConfig } from './config';
 import {
+  asteriskRole,
   bootstrap,
   databaseName,
   databaseUrl,
   ensureDatabase,
+  giveAsteriskPassword,
   isMigrated,
   roleOf,
   serviceNames,
   type ServiceName,
 } from './database';
 import { acquireLock, LockedError, type Lock } from './lock';
-import { keepAlive } from './process/keep-alive';
 import type { ManagedProcess } from './process/managed-process';
-import { openPortBook } from './process/port-book';
+import { openPortBook, type PortBook } from './process/port-book';
 import { isPortTaken } from './process/ports';
 import { createRegistry } from './process/registry';
 import { run } from './programs/run';
-import { openSecrets } from './secrets';
+import { openSecrets, type Secrets } from './secrets';
 import { startServers, type Servers } from './servers';
-import { domainSuffix, drawBlueprint, type Blueprint } from './stack/blueprint';
-import { seedDemo } from './stack/demo';
+import { drawBlueprint, type Blueprint } from './stack/blueprint';
+import { gatewayEnvironment, startCallSwitch, telephonyEnvironment, type CallSwitch } from './stack/call-switch';
 import { emptyHome, openHome } from './stack/home';
-import { followLog, type LogTail } from './stack/log-tail';
-import { accepts, answersHttp, servesGrpc } from './stack/probes';
+import { describeProcesses, describeStack, furnish, type House } from './stack/house';
+import { NodeProcesses } from './stack/node-processes';
 import { silentReporter, type Reporter } from './stack/reporter';
 import { removeStackFiles, writeStackFiles, type StackFile } from './stack/stack-file';
-
-/** Who goes first when all end: the gateway drains while the services still answer, and these while their servers do. */
-const RANK = { gateway: 3, service: 2, mailbox: 1 };
 
 export interface StackOptions extends StackConfig {
   fresh?: boolean;
@@ -41,6 +39,8 @@ export interface Stack {
   file: StackFile;
   gatewayUrls: string[];
   servers: Servers;
+  /** Asterisk, or why there is none. */
+  callSwitch: CallSwitch;
   /** Services, gateways and the mailbox by name. */
   processes: ReadonlyMap<string, ManagedProcess>;
   stop(): Promise<void>;
@@ -60,11 +60,11 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const onAbort = () => void construction.demolish();
   signal?.addEventListener('abort', onAbort);
   try {
-    const { blueprint, servers } = await construction.build();
-    const file = await construction.furnish(blueprint, servers);
+    const house = await construction.build();
+    const file = await construction.furnish(house);
+    const { blueprint, servers, callSwitch } = house;
     return {
-      file,
-      servers,
+      ...{ file, servers, callSwitch },
       gatewayUrls: blueprint.gateways.map(({ url }) => url),
       processes: construction.processes,
       stop,
@@ -87,18 +87,30 @@ async function lockHome(home: string): Promise<Lock> {
 }
 
 class Construction {
-  readonly processes = new Map<string, ManagedProcess>();
-  private readonly tails: LogTail[] = [];
+  private readonly node: NodeProcesses;
   private servers: Servers | undefined;
+  private callSwitch: Promise<CallSwitch> | undefined;
+  private readonly givingUp = new AbortController();
   private demolition: Promise<void> | undefined;
   private refresh: () => void = () => undefined;
 
   constructor(
     private readonly options: StackOptions,
     private readonly reporter: Reporter,
-  ) {}
+  ) {
+    const { home } = options;
+    this.node = new NodeProcesses({
+      ...{ home, reporter },
+      onDeath: (name, how) => this.mourn(name, how),
+      onRevival: (name) => this.rejoice(name),
+    });
+  }
 
-  async build(): Promise<{ blueprint: Blueprint; servers: Servers }> {
+  get processes(): ReadonlyMap<string, ManagedProcess> {
+    return this.node.byName;
+  }
+
+  async build(): Promise<House> {
     const { home, cache, host, port, fresh, durable, path, reporter } = { ...this.options, reporter: this.reporter };
     const registry = createRegistry(join(home, 'run'));
     await registry.endOrphans((names) =>
@@ -134,38 +146,67 @@ class Construction {
       ServiceName,
       string
     >;
-    await bootstrap(databaseUrl(servers.postgres.url, databaseName), passwords);
+    const ownUrl = databaseUrl(servers.postgres.url, databaseName);
+    await bootstrap(ownUrl, passwords);
+    await giveAsteriskPassword(ownUrl, secrets.get(asteriskRole));
     reporter.progress('migrating the databases of the services');
-    await Promise.all([this.startMailbox(blueprint), ...blueprint.services.map((service) => this.migrate(service))]);
-    reporter.progress('starting the services and the gateway');
-    // The gateway is ready only when the services are, but need not wait for them with loading its code.
-    await Promise.all([
-      ...blueprint.services.map((service) => this.startService(service)),
-      ...blueprint.gateways.map((gateway) => this.startGateway(gateway)),
+    const migrated = Promise.all([
+      this.node.startMailbox(blueprint),
+      ...blueprint.services.map((service) => this.migrate(service)),
     ]);
-    return { blueprint, servers };
+    this.callSwitch = this.startSwitch(ownUrl, { ports, secrets, databaseReady: migrated });
+    const [callSwitch] = await Promise.all([
+      this.callSwitch,
+      this.startProcesses(blueprint, this.callSwitch, migrated),
+    ]);
+    return { blueprint, servers, callSwitch };
   }
 
-  async furnish(blueprint: Blueprint, servers: Servers): Promise<StackFile> {
-    const { home } = this.options;
-    const gatewayUrl = blueprint.gateways[0]?.url ?? '';
-    const mailboxUrl = blueprint.mailbox.url;
-    this.checkWanted();
-    const demo = await seedDemo({ home, apiUrl: `${gatewayUrl}/api/v1`, mailboxUrl, domainSuffix });
-    const describe = (): StackFile => ({
-      ...{ gatewayUrl, mailboxUrl, postgresUrl: databaseUrl(servers.postgres.url, databaseName) },
-      ...{ natsUrl: servers.nats.url, redisUrl: servers.redis.url, demo },
-      services: blueprint.services.map(({ name, grpc }) => ({ name, pid: this.processes.get(name)?.pid, grpc })),
-    });
-    this.refresh = () => {
-      const urls = new Map([
-        ...blueprint.gateways.map(({ name, url }) => [name, url] as const),
-        ['mailbox', mailboxUrl] as const,
-      ]);
-      const own = (['postgres', 'nats', 'redis'] as const).map((name) => ({ name, pid: servers[name].pid }));
-      const others = [...this.processes.values()].map(({ name, pid }) => ({ name, pid, url: urls.get(name) }));
-      writeStackFiles(home, describe(), { supervisor: process.pid, processes: [...own, ...others] });
+  private async startProcesses(
+    { services, gateways }: Blueprint,
+    callSwitch: Promise<CallSwitch>,
+    migrated: Promise<unknown>,
+  ): Promise<void> {
+    await migrated;
+    this.reporter.progress('starting the services and the gateway');
+    const start = async (service: Blueprint['services'][number]) => {
+      const further = service.name === 'telephony' ? telephonyEnvironment(await callSwitch) : {};
+      this.checkWanted();
+      await this.node.startService({ ...service, environment: { ...service.environment, ...further } });
     };
+    // The gateway is ready only when the services are, but need not wait for them with loading its code.
+    await Promise.all([
+      ...services.map(start),
+      ...gateways.map(async (gateway) => {
+        const environment = { ...gateway.environment, ...gatewayEnvironment(await callSwitch) };
+        this.checkWanted();
+        await this.node.startGateway({ ...gateway, environment });
+      }),
+    ]);
+  }
+
+  private startSwitch(
+    url: string,
+    given: { ports: PortBook; secrets: Secrets; databaseReady: Promise<unknown> },
+  ): Promise<CallSwitch> {
+    const { home, cache, host, path, callSwitch: wanted, signal } = this.options;
+    const { secrets } = given;
+    return startCallSwitch({
+      ...{ ...given, home, cache, host, path, wanted },
+      postgresUrl: databaseUrl(url, databaseName, { name: asteriskRole, password: secrets.get(asteriskRole) }),
+      progress: (message) => this.reporter.progress(message),
+      onDeath: (name, how) => this.mourn(name, how),
+      onRevival: (name) => this.rejoice(name),
+      signal: AbortSignal.any([this.givingUp.signal, ...(signal ? [signal] : [])]),
+    });
+  }
+
+  async furnish(house: House): Promise<StackFile> {
+    const { home } = this.options;
+    this.checkWanted();
+    const demo = await furnish(home, house);
+    const describe = () => describeStack(house, demo, this.processes);
+    this.refresh = () => writeStackFiles(home, describe(), describeProcesses(house, this.processes));
     this.refresh();
     return describe();
   }
@@ -178,11 +219,10 @@ class Construction {
 
   private async tearDown(): Promise<void> {
     this.refresh = () => undefined;
-    for (const rank of [RANK.gateway, RANK.service, RANK.mailbox]) {
-      const group = [...this.processes.values()].filter(({ options }) => options.rank === rank);
-      await Promise.all(group.map((each) => each.stop()));
-    }
-    for (const tail of this.tails) tail.stop();
+    this.givingUp.abort(new Error('stopped while starting'));
+    await this.node.stop();
+    const callSwitch = await this.callSwitch?.catch(() => undefined);
+    await callSwitch?.asterisk?.stop();
     await this.servers?.stop();
   }
 
@@ -196,43 +236,6 @@ class Construction {
     } catch (error) {
       throw new Error(`migrating ${name} failed`, { cause: error });
     }
-  }
-
-  private startService(service: Blueprint['services'][number]): Promise<void> {
-    return this.startNode(service, RANK.service, () => servesGrpc(service.grpc));
-  }
-
-  private startGateway(gateway: Blueprint['gateways'][number]): Promise<void> {
-    return this.startNode(gateway, RANK.gateway, () => answersHttp(`http://127.0.0.1:${gateway.port}/readyz`));
-  }
-
-  private startMailbox({ mailbox }: Blueprint): Promise<void> {
-    const ready = async () => {
-      await accepts(mailbox.smtpPort);
-      await answersHttp(mailbox.url);
-    };
-    return this.startNode({ name: 'mailbox', ...mailbox }, RANK.mailbox, ready);
-  }
-
-  private async startNode(
-    { name, main, environment }: { name: string; main: string; environment: NodeJS.ProcessEnv },
-    rank: number,
-    ready: () => Promise<void>,
-  ): Promise<void> {
-    this.checkWanted();
-    const { home } = this.options;
-    const logFile = join(home, 'logs', `${name}.log`);
-    const managed = keepAlive(
-      {
-        ...{ name, rank, ready, logFile, registry: createRegistry(join(home, 'run')) },
-        ...{ command: process.execPath, args: [main], env: inheritedEnvironment(environment) },
-      },
-      (how) => this.mourn(name, how),
-      () => this.rejoice(name),
-    );
-    this.processes.set(name, managed);
-    this.tails.push(followLog(logFile, (line) => this.reporter.line(name, line)));
-    await managed.start();
   }
 
   private mourn(name: string, how: string): void {

@@ -7,10 +7,12 @@ import { eventually } from '../src/eventually';
 import { isRunning } from '../src/is-running';
 import { createMailbox } from '../src/mailbox';
 import { signUpUser } from '../src/sign-up';
+import { Softphone } from '../src/softphone/softphone';
 import { createStackClient } from '../src/stack-client';
 import { readProcesses, readStack, spawnStack, stopStack, type StackProcess } from '../src/stack-process';
 import { testStack } from '../src/test-stack';
 
+const TEST_NUMBERS = ['answer', 'ring', 'busy', 'noAnswer', 'unallocated', 'reject', 'hangup'];
 const SERVICES = ['identity', 'extensions', 'telephony', 'billing', 'webhook'];
 
 describe('a running stack', () => {
@@ -23,12 +25,21 @@ describe('a running stack', () => {
       postgresUrl: expect.stringMatching(/^postgres:\/\//) as string,
       natsUrl: expect.stringMatching(/^nats:\/\//) as string,
       redisUrl: expect.stringMatching(/^redis:\/\//) as string,
+      sip: {
+        udp: expect.stringMatching(/^127\.0\.0\.1:\d+$/) as string,
+        tcp: expect.stringMatching(/^127\.0\.0\.1:\d+$/) as string,
+        ws: readStack(home).gatewayUrl.replace('http', 'ws') + '/sip',
+      },
       demo: {
         email: expect.stringContaining('@') as string,
         password: expect.any(String) as string,
         token: expect.stringMatching(/^[\w-]{64}$/) as string,
         domain: expect.stringMatching(/\.sabia\.localhost$/) as string,
+        extension: { ramal: '1000', senha: expect.stringMatching(/^[\w-]{16}$/) as string },
       },
+      testNumbers: Object.fromEntries(
+        TEST_NUMBERS.map((name) => [name, expect.stringMatching(/^55\d{10}$/) as string]),
+      ),
       services: SERVICES.map((name) => ({
         name,
         pid: expect.any(Number) as number,
@@ -45,6 +56,26 @@ describe('a running stack', () => {
     for (const gatewayUrl of gatewayUrls) {
       const me = await createStackClient({ gatewayUrl, token: demo.token }).get('/users/me');
       expect(me).toMatchObject({ status: 200, body: { email: demo.email, role: 'ADMIN' } });
+    }
+  });
+
+  it('has given the demo account its extension and, once, 100 reais', async () => {
+    const { demo, gatewayUrl } = testStack();
+    const client = createStackClient({ gatewayUrl, token: demo.token });
+    const { body: extensions } = await client.get('/extensions');
+    expect(extensions).toEqual(expect.arrayContaining([expect.objectContaining(demo.extension)]));
+    const { body: statement } = await client.get('/credits/statement');
+    const { data } = statement as { data: { kind: string; amount: number }[] };
+    expect(data.filter(({ kind }) => kind === 'grant')).toMatchObject([{ amount: 100 }]);
+  });
+
+  it('lets a softphone in with nothing but what stack.json says', async () => {
+    const { demo, sip } = testStack();
+    const phone = await Softphone.start({ ...demo.extension, domain: demo.domain, server: sip?.udp ?? '' });
+    try {
+      await phone.waitRegistered();
+    } finally {
+      await phone.kill();
     }
   });
 
@@ -66,7 +97,7 @@ describe('a stack that is mistreated', () => {
   let stack: StackProcess;
 
   beforeAll(async () => {
-    stack = await spawnStack();
+    stack = await spawnStack({ asterisk: true });
     await stack.ready();
   }, 120_000);
 
@@ -81,7 +112,7 @@ describe('a stack that is mistreated', () => {
     return me.status === 200;
   };
 
-  it.each([...SERVICES, 'gateway', 'mailbox', 'postgres', 'nats', 'redis'])(
+  it.each([...SERVICES, 'gateway', 'mailbox', 'postgres', 'nats', 'redis', 'asterisk'])(
     'brings %s back after kill -9, and requests succeed again',
     async (name) => {
       const before = pidOf(name);
@@ -121,7 +152,7 @@ describe('a stack that is mistreated', () => {
     await stack.exited;
     expect(orphans.some(isRunning)).toBe(true);
 
-    stack = await spawnStack({ home: stack.home, port: stack.port });
+    stack = await spawnStack({ home: stack.home, port: stack.port, asterisk: true });
     const recovered = await stack.ready();
     expect(stack.output()).toContain('left behind');
     expect(orphans.some(isRunning)).toBe(false);
@@ -133,7 +164,7 @@ describe('a stack that is mistreated', () => {
   it('ends all it started on Ctrl-C, and nothing else', async () => {
     const bystander = spawn(process.execPath, ['-e', 'setInterval(() => undefined, 1000)'], { stdio: 'ignore' });
     const own = readProcesses(stack.home.path).processes.flatMap(({ pid }) => pid ?? []);
-    expect(own).toHaveLength(10);
+    expect(own).toHaveLength(11);
     stack.signal('SIGINT');
     // As npm does, which passes on what the terminal has already sent to everybody.
     stack.signal('SIGINT');
@@ -146,7 +177,7 @@ describe('a stack that is mistreated', () => {
 
   it('is ended by npm stop, and so is what is left of it when its supervisor was killed', async () => {
     for (const crash of [false, true]) {
-      stack = await spawnStack({ home: stack.home, port: stack.port });
+      stack = await spawnStack({ home: stack.home, port: stack.port, asterisk: true });
       await stack.ready();
       const own = readProcesses(stack.home.path).processes.flatMap(({ pid }) => pid ?? []);
       if (crash) {

@@ -1,4 +1,4 @@
-// One whole stack, with two gateways, for all acceptance tests of a run.
+// One whole stack, with two gateways and a real Asterisk, for all acceptance tests of a run.
 const { execFileSync } = require('node:child_process');
 const { join } = require('node:path');
 const onLeaving = require('./on-leaving.cjs');
@@ -15,7 +15,7 @@ module.exports = async function startStackForRun() {
 
   await removeAbandonedHomes();
   const started = Date.now();
-  const stack = await spawnStack({ gateways: 2 });
+  const stack = await spawnStack({ gateways: 2, asterisk: true });
   // The supervisor then ends in its own time; its home is removed by the next run.
   const stayed = onLeaving(() => stack.signal('SIGTERM'));
   process.stderr.write('  test stack: starting\n');

@@ -10,11 +10,19 @@ export interface OwnStack extends StackFile {
   servers: Stack['servers'];
   /** Services, gateways and the mailbox by name, to kill or pause one. */
   processes: Stack['processes'];
+  /** Where it was asked for: to kill it, or to pause it. */
+  asterisk: Stack['callSwitch']['asterisk'];
   end(): Promise<void>;
 }
 
+export interface OwnStackOptions {
+  gateways?: number;
+  /** A real Asterisk; without it calls are simulated, which is lighter. */
+  asterisk?: boolean;
+}
+
 /** A whole stack for one test file, held in its own hands. */
-export async function startOwnStack({ gateways = 1 }: { gateways?: number } = {}): Promise<OwnStack> {
+export async function startOwnStack({ gateways = 1, asterisk = false }: OwnStackOptions = {}): Promise<OwnStack> {
   const home = await createRunHome('own-stack');
   const config = {
     home: home.path,
@@ -23,6 +31,7 @@ export async function startOwnStack({ gateways = 1 }: { gateways?: number } = {}
     gateways,
     logLevel: 'warn',
     durable: false,
+    callSwitch: asterisk ? ('asterisk' as const) : ('simulated' as const),
     path: stackEnvironment({}).PATH ?? '',
   };
   const stack = await startStack({ ...config, port: await freePort() }).catch((error: unknown) => {
@@ -34,6 +43,7 @@ export async function startOwnStack({ gateways = 1 }: { gateways?: number } = {}
     gatewayUrls: stack.gatewayUrls,
     servers: stack.servers,
     processes: stack.processes,
+    asterisk: stack.callSwitch.asterisk,
     async end() {
       await stack.stop();
       home.remove();

@@ -14,6 +14,8 @@ export interface StackProcessOptions {
   home?: RunHome;
   port?: number;
   gateways?: number;
+  /** A real Asterisk; without it calls are simulated, which is lighter. */
+  asterisk?: boolean;
   args?: readonly string[];
 }
 
@@ -45,6 +47,7 @@ export async function spawnStack(options: StackProcessOptions = {}): Promise<Sta
         SABIA_PORT: String(port),
         SABIA_GATEWAYS: String(options.gateways ?? 1),
         SABIA_DURABLE: 'false',
+        SABIA_SWITCH: options.asterisk ? 'asterisk' : 'simulated',
       }),
       // A session of its own, as a terminal's would be: a Ctrl-C at the test run is not one at this stack.
       detached: true,

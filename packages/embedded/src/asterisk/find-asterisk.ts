@@ -10,10 +10,16 @@ export type AsteriskSearch = { program: Program } | { program?: undefined; reaso
 /** From the cache, else fetched, else from PATH; else why not. */
 export async function findAsterisk(options: ObtainOptions & { path: string }): Promise<AsteriskSearch> {
   const recipe = asteriskRecipe();
-  const bundle = (await obtainBundles([recipe], options)).get(recipe.id);
-  const fetched = bundle instanceof Map ? bundle.get('asterisk') : undefined;
-  if (fetched) return { program: fetched };
-  const reason = bundle instanceof Error ? bundle.message : 'the bundle holds no Asterisk';
+  let reason = 'the bundle holds no Asterisk';
+  try {
+    const bundle = (await obtainBundles([recipe], options)).get(recipe.id);
+    const fetched = bundle instanceof Map ? bundle.get('asterisk') : undefined;
+    if (fetched) return { program: fetched };
+    if (bundle instanceof Error) reason = bundle.message;
+  } catch (error) {
+    options.signal?.throwIfAborted();
+    reason = error instanceof Error ? error.message : String(error);
+  }
 
   const command = findOnPath('asterisk', options.path);
   if (!command) return { reason: `it is not on PATH, and the Debian package could not be fetched: ${reason}` };

@@ -47,6 +47,8 @@ export interface Asterisk {
   ws: string;
   /** The dialled number goes before the @. */
   testTrunk: string;
+  /** Where the far end of that trunk listens. */
+  testCarrierPort: number;
   readonly pid: number | undefined;
   /** On the same ports as before. */
   start(): Promise<void>;
@@ -169,6 +171,7 @@ function describe(managed: ManagedProcess, addresses: AsteriskAddresses, secrets
     sipTcp: `${reachable}:${sipPort}`,
     ws: `ws://${LOOPBACK}:${httpPort}/ws`,
     testTrunk: 'trunk-test',
+    testCarrierPort: addresses.testCarrierPort,
     get pid() {
       return managed.pid;
     },

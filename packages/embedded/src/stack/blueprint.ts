@@ -11,6 +11,8 @@ export const domainSuffix = '.sabia.localhost';
 export interface Blueprint {
   gateways: { name: string; url: string; port: number; environment: NodeJS.ProcessEnv; main: string }[];
   services: { name: ServiceName; grpc: string; environment: NodeJS.ProcessEnv; main: string }[];
+  /** Where each service's gRPC is. */
+  grpc: Record<ServiceName, string>;
   mailbox: { url: string; smtpPort: number; environment: NodeJS.ProcessEnv; main: string };
 }
 
@@ -29,30 +31,39 @@ export async function drawBlueprint(options: BlueprintOptions): Promise<Blueprin
   const { home, host, urls, ports, secrets } = options;
   const publicUrl = `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host}:${options.port}`;
   const mailboxPorts = { http: await ports.take('mailbox'), smtp: await ports.take('smtp') };
+  const recordings = join(home, 'recordings');
   const common = { NATS_URL: urls.nats, LOG_LEVEL: 'info', NODE_ENV: 'production' };
 
-  const ownEnvironment = (name: ServiceName): NodeJS.ProcessEnv => {
-    if (name === 'identity') return identityEnvironment(publicUrl, mailboxPorts.smtp);
-    if (name === 'extensions')
-      return { EXTENSION_KEYS: `home:${secrets.get('extension-key', () => randomBytes(32).toString('base64'))}` };
-    return {};
+  const grpc = {} as Record<ServiceName, string>;
+  for (const name of serviceNames) grpc[name] = `127.0.0.1:${await ports.take(`${name}.grpc`)}`;
+  const own: Partial<Record<ServiceName, NodeJS.ProcessEnv>> = {
+    identity: identityEnvironment(publicUrl, mailboxPorts.smtp),
+    extensions: { EXTENSION_KEYS: encryptionKey('extension-key', secrets) },
+    telephony: {
+      PUBLIC_URL: publicUrl,
+      EXTENSIONS_ADDRESS: grpc.extensions,
+      BILLING_ADDRESS: grpc.billing,
+      RECORDINGS_FOLDER: recordings,
+    },
+    billing: { PUBLIC_URL: publicUrl, RATES_SEED_FILE: join(projectRoot, 'services/billing/rates/sample.csv') },
+    webhook: { WEBHOOK_KEYS: encryptionKey('webhook-key', secrets) },
   };
 
   const services: Blueprint['services'] = [];
   for (const name of serviceNames) {
-    const grpcPort = await ports.take(`${name}.grpc`);
+    const [host, port] = grpc[name].split(':');
     const role = { name: roleOf(name), password: secrets.get(roleOf(name)) };
     services.push({
       name,
-      grpc: `127.0.0.1:${grpcPort}`,
+      grpc: grpc[name],
       main: join(projectRoot, 'services', name, 'dist/main.js'),
       environment: {
         ...common,
         DATABASE_URL: databaseUrl(urls.postgres, databaseName, role),
-        GRPC_HOST: '127.0.0.1',
-        GRPC_PORT: String(grpcPort),
+        GRPC_HOST: host,
+        GRPC_PORT: port,
         METRICS_PORT: String(await ports.take(`${name}.metrics`)),
-        ...ownEnvironment(name),
+        ...own[name],
       },
     });
   }
@@ -74,6 +85,7 @@ export async function drawBlueprint(options: BlueprintOptions): Promise<Blueprin
         PORT: String(port),
         REDIS_URL: urls.redis,
         PUBLIC_URL: publicUrl,
+        RECORDINGS_PATH: recordings,
         METRICS_PORT: String(await ports.take(`${name}.metrics`)),
         ...Object.fromEntries(services.map((service) => [`${service.name.toUpperCase()}_ADDRESS`, service.grpc])),
       },
@@ -83,6 +95,7 @@ export async function drawBlueprint(options: BlueprintOptions): Promise<Blueprin
   return {
     gateways,
     services,
+    grpc,
     mailbox: {
       url: `http://127.0.0.1:${mailboxPorts.http}`,
       smtpPort: mailboxPorts.smtp,
@@ -103,4 +116,9 @@ function identityEnvironment(publicUrl: string, smtpPort: number): NodeJS.Proces
     SMTP_URL: `smtp://127.0.0.1:${smtpPort}`,
     MAIL_FROM: 'Sabiá <no-reply@sabia.localhost>',
   };
+}
+
+/** In the form of lists of keys: a name and 32 bytes. */
+function encryptionKey(name: string, secrets: Secrets): string {
+  return `home:${secrets.get(name, () => randomBytes(32).toString('base64'))}`;
 }

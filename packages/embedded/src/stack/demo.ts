@@ -1,10 +1,11 @@
-import { randomBytes, randomInt } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { writeFileAtomically } from '../files';
 import type { Mail } from '../mailbox/store';
-import type { Demo } from './stack-file';
+import { createApiCaller, demoAddress, type ApiCall } from './api-caller';
+import type { DemoAccount } from './stack-file';
 
 const PATIENCE_MS = 60_000;
 
@@ -16,15 +17,10 @@ export interface DemoOptions {
   domainSuffix: string;
 }
 
-interface Answer {
-  status: number;
-  body: { id?: string; error?: { code?: string; message?: string } };
-}
-
 /** A demo account, made through the public API as any person would, and found again at the next start. */
-export async function seedDemo(options: DemoOptions): Promise<Demo> {
+export async function seedDemo(options: DemoOptions): Promise<DemoAccount> {
   const file = join(options.home, 'demo.json');
-  const call = createCaller(options.apiUrl);
+  const call = createApiCaller(options.apiUrl);
   let demo = read(file) ?? newDemo('demo', options.domainSuffix);
 
   if (demo.token && (await call('HEAD', '/users/accessTokens', { token: demo.token })).status === 200) return demo;
@@ -48,9 +44,7 @@ export async function seedDemo(options: DemoOptions): Promise<Demo> {
   throw new Error('the demo account could neither be created nor logged in');
 }
 
-type Call = ReturnType<typeof createCaller>;
-
-async function signUp(call: Call, demo: Demo): Promise<'created' | 'taken'> {
+async function signUp(call: ApiCall, demo: DemoAccount): Promise<'created' | 'taken'> {
   const answer = await call('POST', '/accounts/signup', {
     body: {
       organization_name: 'Sabiá demo',
@@ -67,7 +61,7 @@ async function signUp(call: Call, demo: Demo): Promise<'created' | 'taken'> {
   throw new Error(`the demo account was refused: ${answer.status} ${answer.body.error?.message ?? ''}`);
 }
 
-async function confirm(call: Call, mailboxUrl: string, email: string): Promise<void> {
+async function confirm(call: ApiCall, mailboxUrl: string, email: string): Promise<void> {
   const link = (await findLink(mailboxUrl, email, 10_000)) ?? (await resend(call, mailboxUrl, email));
   const answer = await fetch(link, { headers: { 'X-Forwarded-For': demoAddress() } });
   if (answer.ok) return;
@@ -75,7 +69,7 @@ async function confirm(call: Call, mailboxUrl: string, email: string): Promise<v
   await fetch(await resend(call, mailboxUrl, email), { headers: { 'X-Forwarded-For': demoAddress() } });
 }
 
-async function resend(call: Call, mailboxUrl: string, email: string): Promise<string> {
+async function resend(call: ApiCall, mailboxUrl: string, email: string): Promise<string> {
   const before = await findLink(mailboxUrl, email, 0);
   await call('POST', '/accounts/resend-confirmation', { body: { email } });
   const link = await findLink(mailboxUrl, email, PATIENCE_MS, before);
@@ -102,42 +96,14 @@ async function findLink(
   }
 }
 
-async function lastingToken(call: Call, loginToken: string): Promise<string> {
+async function lastingToken(call: ApiCall, loginToken: string): Promise<string> {
   const made = await call('POST', '/users/accessTokens', { token: loginToken, body: { ttl: -1 } });
   if (!made.body.id) throw new Error(`the demo token was refused: ${made.status} ${made.body.error?.message ?? ''}`);
   await call('POST', '/users/logout', { token: loginToken });
   return made.body.id;
 }
 
-/** Requests to the API that wait while something behind it is still on its way up. */
-function createCaller(apiUrl: string) {
-  const address = demoAddress();
-  return async (method: string, path: string, given: { token?: string; body?: unknown } = {}): Promise<Answer> => {
-    const giveUpAt = Date.now() + PATIENCE_MS;
-    for (;;) {
-      const answer = await fetch(`${apiUrl}${path}`, {
-        method,
-        headers: {
-          'Content-Type': 'application/json',
-          'X-Forwarded-For': address,
-          ...(given.token ? { Authorization: given.token } : {}),
-        },
-        body: given.body === undefined ? undefined : JSON.stringify(given.body),
-      });
-      const text = await answer.text();
-      if (answer.status !== 503 && answer.status !== 429) return { status: answer.status, body: parse(text) };
-      if (Date.now() > giveUpAt) throw new Error(`${method} ${path} still answers ${answer.status}`);
-      await delay(200);
-    }
-  };
-}
-
-/** Another loopback address than the person's own, whose rate limit shall be untouched at the first request. */
-function demoAddress(): string {
-  return `127.${randomInt(1, 255)}.${randomInt(1, 255)}.${randomInt(2, 255)}`;
-}
-
-function newDemo(name: string, domainSuffix: string): Demo {
+function newDemo(name: string, domainSuffix: string): DemoAccount {
   return {
     email: `${name}@example.com`,
     password: randomBytes(12).toString('base64url'),
@@ -146,22 +112,14 @@ function newDemo(name: string, domainSuffix: string): Demo {
   };
 }
 
-function read(file: string): Demo | undefined {
+function read(file: string): DemoAccount | undefined {
   try {
-    return JSON.parse(readFileSync(file, 'utf8')) as Demo;
+    return JSON.parse(readFileSync(file, 'utf8')) as DemoAccount;
   } catch {
     return undefined;
   }
 }
 
-function save(file: string, demo: Demo): void {
+function save(file: string, demo: DemoAccount): void {
   writeFileAtomically(file, `${JSON.stringify(demo, null, 2)}\n`, 0o600);
-}
-
-function parse(text: string): Answer['body'] {
-  try {
-    return JSON.parse(text) as Answer['body'];
-  } catch {
-    return {};
-  }
 }

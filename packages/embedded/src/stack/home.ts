@@ -9,6 +9,8 @@ const OURS = [
   'nats',
   'redis',
   'mail',
+  'asterisk',
+  'recordings',
   'logs',
   'secrets.json',
   'ports.json',

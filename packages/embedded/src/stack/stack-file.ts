@@ -2,11 +2,28 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeFileAtomically } from '../files';
 
-export interface Demo {
+export const testNumberNames = ['answer', 'ring', 'busy', 'noAnswer', 'unallocated', 'reject', 'hangup'] as const;
+
+export interface DemoAccount {
   email: string;
   password: string;
   token: string;
   domain: string;
+}
+
+/** What a softphone registers with, at the account's domain. */
+export interface DemoExtension {
+  ramal: string;
+  senha: string;
+}
+
+/** Where softphones come in. */
+export interface SipAddresses {
+  /** host:port */
+  udp: string;
+  tcp: string;
+  /** URL for web phones. */
+  ws: string;
 }
 
 /** What programs read to find a running stack: $SABIA_HOME/stack.json. */
@@ -16,7 +33,11 @@ export interface StackFile {
   postgresUrl: string;
   natsUrl: string;
   redisUrl: string;
-  demo: Demo;
+  /** Null: calls are simulated, and there is nothing to register at. */
+  sip: SipAddresses | null;
+  demo: DemoAccount & { extension: DemoExtension };
+  /** What a call to each of them does, by the test carrier or the simulated switch. */
+  testNumbers: Record<(typeof testNumberNames)[number], string>;
   services: { name: string; pid: number | undefined; grpc: string }[];
 }
 

@@ -1,16 +1,19 @@
+import type { CallSwitch } from './call-switch';
 import type { StackFile } from './stack-file';
 
 interface SummaryOptions {
   home: string;
   tookMs: number;
+  callSwitch: CallSwitch;
   terminal: { bold: (text: string) => string; soft: (text: string) => string };
 }
 
 /** What a person needs after `npm start`, on one screen. */
-export function summary(stack: StackFile, { home, tookMs, terminal }: SummaryOptions): string {
+export function summary(stack: StackFile, { home, tookMs, callSwitch, terminal }: SummaryOptions): string {
   const { bold, soft } = terminal;
   const row = (name: string, value: string) => `  ${soft(name.padEnd(12))}${value}`;
   const api = `${stack.gatewayUrl}/api/v1`;
+  const { demo, testNumbers } = stack;
   return [
     '',
     `${bold('Sabiá is ready')} ${soft(`after ${(tookMs / 1000).toFixed(1)} s`)}`,
@@ -20,15 +23,35 @@ export function summary(stack: StackFile, { home, tookMs, terminal }: SummaryOpt
     row('PostgreSQL', stack.postgresUrl),
     row('NATS', stack.natsUrl),
     row('Redis', stack.redisUrl),
+    row('Switch', callSwitch.asterisk ? 'Asterisk' : `simulated: ${oneLine(callSwitch.reason)}`),
     '',
-    row('Demo e-mail', stack.demo.email),
-    row('Password', stack.demo.password),
-    row('Token', stack.demo.token),
-    row('Domain', stack.demo.domain),
+    row('Demo e-mail', demo.email),
+    row('Password', demo.password),
+    row('Token', demo.token),
+    row('Domain', demo.domain),
     '',
-    `  curl -H 'Authorization: ${stack.demo.token}' ${api}/users/me`,
+    ...softphone(stack, row),
+    row('Test calls', `${testNumbers.answer} answers and talks, ${testNumbers.ring} rings first,`),
+    row('', `${testNumbers.busy} is busy, ${testNumbers.hangup} hangs up after 5 s`),
+    '',
+    `  curl -H 'Authorization: ${demo.token}' ${api}/users/me`,
+    `  curl -H 'Authorization: ${demo.token}' -d '{"extension":"${demo.extension.ramal}","called":"${testNumbers.answer}"}' ${api}/calls`,
     '',
     soft(`  Ctrl-C stops everything. Logs are in ${home}/logs, all addresses in ${home}/stack.json.`),
     '',
   ].join('\n');
+}
+
+/** The words are those that softphones have in their settings. */
+function softphone({ sip, demo }: StackFile, row: (name: string, value: string) => string): string[] {
+  if (!sip) return [row('Extension', `${demo.extension.ramal} (needs no softphone: nothing rings in a simulation)`)];
+  return [
+    row('Softphone', `user ${demo.extension.ramal}, password ${demo.extension.senha}, domain ${demo.domain},`),
+    row('', `outbound proxy ${sip.udp} (UDP or TCP); a web phone: ${sip.ws}`),
+  ];
+}
+
+function oneLine(text: string): string {
+  const [first = ''] = text.split('\n');
+  return first.length > 160 ? `${first.slice(0, 159)}…` : first;
 }

@@ -10,6 +10,11 @@ export interface SoftphoneEvent {
   direction?: 'incoming' | 'outgoing';
 }
 
+export interface ControlAddress {
+  host: string;
+  port: number;
+}
+
 interface Answer {
   response: true;
   ok: boolean;
@@ -34,9 +39,9 @@ export class ControlConnection {
     });
   }
 
-  static async open(port: number, onEvent: (event: SoftphoneEvent) => void): Promise<ControlConnection> {
+  static async open(address: ControlAddress, onEvent: (event: SoftphoneEvent) => void): Promise<ControlConnection> {
     const socket = await new Promise<Socket>((resolve, reject) => {
-      const attempt = connect({ port, host: '127.0.0.1' }, () => resolve(attempt));
+      const attempt = connect(address, () => resolve(attempt));
       attempt.once('error', reject);
     });
     return new ControlConnection(socket, onEvent);

@@ -1,10 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '@sabia/embedded/process/ports';
 import { eventually } from '../eventually';
-import { ControlConnection, type SoftphoneEvent } from './control-connection';
+import { ControlConnection, type ControlAddress, type SoftphoneEvent } from './control-connection';
 import { findBaresip, type Baresip } from './programs';
 import { measureSound, type Sound } from './wave-file';
 
@@ -45,14 +46,14 @@ export class Softphone {
   static async start(options: SoftphoneOptions): Promise<Softphone> {
     const program = await findBaresip();
     const folder = mkdtempSync(join(tmpdir(), 'sabia-softphone-'));
-    const controlPort = await freePort();
-    writeFileSync(join(folder, 'config'), configuration(program, options, folder, controlPort));
+    const control = { host: ownLoopback(), port: await freePort() };
+    writeFileSync(join(folder, 'config'), configuration(program, options, folder, control));
     writeFileSync(join(folder, 'accounts'), '');
     const args = [...program.args, '-f', folder, '-t', String(LIFETIME_SECONDS)];
     const child = spawn(program.command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
     const phone = new Softphone(options, child, folder);
     try {
-      await phone.takeControl(controlPort);
+      await phone.takeControl(control);
       await phone.register();
       return phone;
     } catch (error) {
@@ -129,14 +130,14 @@ export class Softphone {
 
   private output = '';
 
-  private async takeControl(port: number): Promise<void> {
+  private async takeControl(control: ControlAddress): Promise<void> {
     for (const stream of [this.child.stdout, this.child.stderr]) {
       stream?.setEncoding('utf8').on('data', (text: string) => (this.output += text));
     }
     this.control = await eventually(
       () => {
         if (this.child.exitCode !== null) throw new Error(`the softphone ended: ${this.output}`);
-        return ControlConnection.open(port, (event) => this.events.push(event));
+        return ControlConnection.open(control, (event) => this.events.push(event));
       },
       { intervalMs: 20 },
     );
@@ -170,7 +171,12 @@ export class Softphone {
   }
 }
 
-function configuration(program: Baresip, options: SoftphoneOptions, folder: string, controlPort: number): string {
+/** A port that is free now may be another softphone's in a moment, which would then take our orders: so each has its own address. */
+function ownLoopback(): string {
+  return process.platform === 'linux' ? `127.${randomInt(1, 255)}.${randomInt(256)}.${randomInt(1, 255)}` : '127.0.0.1';
+}
+
+function configuration(program: Baresip, options: SoftphoneOptions, folder: string, control: ControlAddress): string {
   const { address = '127.0.0.1' } = options;
   const applications = ['account', 'menu', 'ctrl_tcp'];
   const lines = [
@@ -184,7 +190,7 @@ function configuration(program: Baresip, options: SoftphoneOptions, folder: stri
     'ausrc_srate 48000',
     'rtp_stats yes',
     `snd_path ${folder}`,
-    `ctrl_tcp_listen 127.0.0.1:${controlPort}`,
+    `ctrl_tcp_listen ${control.host}:${control.port}`,
     ...(program.modulePath ? [`module_path ${program.modulePath}`] : []),
     ...program.modules.map((name) => `${applications.includes(name) ? 'module_app' : 'module'} ${name}.so`),
   ];

@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto';
+import { ErrorKind } from '@sabia/protos/sabia/api/v1/error';
+import {
+  GetPaymentPageRequest,
+  GetPaymentPageResponse,
+  PaySandboxChargeRequest,
+  PaySandboxChargeResponse,
+} from '@sabia/protos/sabia/billing/v1/messages';
+import { ServiceError } from '@sabia/service-kit/errors';
+import type { Endpoint } from '../api';
+import type { Call } from '../clients/service-clients';
+import { renderError } from '../errors/render';
+import type { Answer, HeaderList } from '../http/answer';
+import { personalPageHeaders } from '../http/headers';
+import { parseTemplate } from '../transcoder/http-rule';
+import { layout } from './layout';
+
+const template = '/pay/{token}';
+
+/** The page behind a payment link, and the button on it. Billing draws it; who holds the link may see it and pay. */
+export function createPaymentPages(calls: { getPaymentPage: Call; paySandboxCharge: Call }): Endpoint[] {
+  return [
+    createPage('GET', async (token, scope) => {
+      const request = Buffer.from(GetPaymentPageRequest.encode({ token }).finish());
+      return GetPaymentPageResponse.decode(await calls.getPaymentPage(request, scope)).html;
+    }),
+    createPage('POST', async (token, scope) => {
+      const request = Buffer.from(PaySandboxChargeRequest.encode({ token }).finish());
+      return PaySandboxChargeResponse.decode(await calls.paySandboxCharge(request, scope)).html;
+    }),
+  ];
+}
+
+type Draw = (token: string, scope: Parameters<Call>[1]) => Promise<string>;
+
+function createPage(method: 'GET' | 'POST', draw: Draw): Endpoint {
+  return {
+    method,
+    segments: parseTemplate(template),
+    template,
+    model: 'payment',
+    access: 'PUBLIC',
+    rateLimit: 'OTHER',
+    headers: {},
+    async answer(exchange, [token = '']) {
+      await exchange.ignoreBody();
+      try {
+        // A payer who closes the page after pressing the button has paid all the same.
+        const html = await draw(token, exchange.scope({ cancellable: method === 'GET' }));
+        return page(200, html, headersFor(html));
+      } catch (error) {
+        if (error instanceof ServiceError && error.kind === ErrorKind.NOT_FOUND) {
+          return page(404, unknown);
+        }
+        const { unexpected, status, headers } = renderError(error, exchange.requestId);
+        if (unexpected || exchange.cancelled) {
+          throw error;
+        }
+        return { ...page(status, later), headers };
+      }
+    },
+  };
+}
+
+/** The script that ends billing's page may run; one that somebody smuggled in before it may not. */
+function headersFor(html: string): HeaderList {
+  const script = /<script>([^]*)<\/script>/.exec(html.slice(Math.max(0, html.lastIndexOf('<script>'))))?.[1];
+  const hash = createHash('sha256')
+    .update(script ?? '')
+    .digest('base64');
+  return personalPageHeaders(script === undefined ? '' : `; script-src 'sha256-${hash}'`, "'self'");
+}
+
+function page(status: number, body: string, base = personalPageHeaders()): Answer {
+  return { status, body, contentType: 'text/html; charset=utf-8', base };
+}
+
+/** In the language of the payer, as the page itself. */
+const refusal = (title: string, text: string): string =>
+  layout({
+    title: `${title} · Sabiá`,
+    language: 'pt-BR',
+    body: `<div class="card">
+<div class="mark bad" aria-hidden="true">!</div>
+<h1>${title}</h1>
+<p>${text}</p>
+</div>`,
+  });
+
+const unknown = refusal(
+  'Cobrança não encontrada',
+  'Este link de pagamento não existe. Ele pode ter sido cortado no caminho: abra-o de novo, por inteiro.',
+);
+
+const later = refusal(
+  'Agora não foi possível',
+  'O link continua válido, e nada é cobrado duas vezes: abra-o de novo daqui a um minuto.',
+);

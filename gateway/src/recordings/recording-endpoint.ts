@@ -1,0 +1,62 @@
+import { GetRecordingRequest, GetRecordingResponse } from '@sabia/protos/sabia/telephony/v1/messages';
+import { notFound } from '@sabia/service-kit/errors';
+import type { Endpoint } from '../api';
+import type { Call } from '../clients/service-clients';
+import { rangeNotSatisfiable } from '../errors/http-error';
+import { parseByteRange } from '../http/byte-range';
+import { parseTemplate } from '../transcoder/http-rule';
+import type { RecordingFiles } from './recording-files';
+
+const EXTENSION = '.wav';
+
+/** The audio of a call. Telephony says whether the signature in the link is right and where the file is. */
+export function createRecordingEndpoint(getRecording: Call, files: RecordingFiles): Endpoint {
+  return {
+    method: 'GET',
+    segments: parseTemplate('/api/v1/recordings/{file}'),
+    template: '/api/v1/recordings/{id}.wav',
+    model: 'recording',
+    access: 'PUBLIC',
+    rateLimit: 'OTHER',
+    headers: {},
+    async answer(exchange, [name = '']) {
+      await exchange.ignoreBody();
+      if (!name.endsWith(EXTENSION)) {
+        throw notFound('recording', name);
+      }
+      const callId = name.slice(0, -EXTENSION.length);
+      const { signature } = exchange.query();
+      const request = GetRecordingRequest.fromPartial({
+        callId,
+        signature: typeof signature === 'string' ? signature : '',
+      });
+      const bytes = await getRecording(Buffer.from(GetRecordingRequest.encode(request).finish()), exchange.scope());
+      const { location, contentType } = GetRecordingResponse.decode(bytes);
+
+      const file = await files.open(location);
+      if (file === undefined) {
+        throw notFound('recording', callId);
+      }
+      // A recording never changes, so a part belongs to the same whole whatever If-Range says.
+      const range = parseByteRange(exchange.request.headers.range, file.size);
+      if (range === 'unsatisfiable') {
+        await file.close();
+        throw rangeNotSatisfiable(file.size);
+      }
+      const { start, end } = range ?? { start: 0, end: file.size - 1 };
+      return {
+        status: range === undefined ? 200 : 206,
+        contentType: contentType === '' ? 'audio/wav' : contentType,
+        content: {
+          length: end - start + 1,
+          read: () => file.read(start, end),
+          discard: () => void file.close(),
+        },
+        headers: {
+          'accept-ranges': 'bytes',
+          ...(range === undefined ? {} : { 'content-range': `bytes ${start}-${end}/${file.size}` }),
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,59 @@
+import { findAsterisk } from '../asterisk/find-asterisk';
+import { startAsterisk, type Asterisk, type AsteriskOptions } from '../asterisk/start-asterisk';
+import { UsageError, type SwitchName } from '../config';
+
+/** What makes the calls: a real Asterisk, or telephony's own simulation and why. */
+export type CallSwitch = { asterisk: Asterisk } | { asterisk?: undefined; reason: string };
+
+export interface CallSwitchOptions extends Omit<AsteriskOptions, 'sipHost' | 'path'> {
+  /** Not given: Asterisk where it can be had, else simulated. */
+  wanted?: SwitchName;
+  /** Where the gateway listens: softphones come in at the same address. */
+  host: string;
+  path: string;
+  /** Asterisk reads the extensions and must not come up before they can be read. */
+  databaseReady: Promise<unknown>;
+}
+
+/** The program is fetched while the database is still on its way up. */
+export async function startCallSwitch(options: CallSwitchOptions): Promise<CallSwitch> {
+  const { wanted, host, cache, path, progress = () => undefined, signal, databaseReady } = options;
+  if (wanted === 'simulated') return { reason: 'so it was asked for' };
+  const instead = (reason: string): CallSwitch => {
+    if (wanted === 'asterisk') throw new UsageError(`SABIA_SWITCH=asterisk, but there is no Asterisk: ${reason}`);
+    progress(`no Asterisk, so calls will be simulated: ${reason}`);
+    return { reason };
+  };
+  try {
+    const search = await findAsterisk({ cache, path, progress, signal });
+    if (!search.program) return instead(search.reason);
+    await databaseReady;
+    signal?.throwIfAborted();
+    const asterisk = await startAsterisk({ ...options, sipHost: sipHostOf(host) });
+    return asterisk ? { asterisk } : instead('it was found and is gone again');
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (error instanceof UsageError) throw error;
+    await databaseReady;
+    return instead(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** Asterisk binds to addresses of IPv4. */
+function sipHostOf(host: string): string {
+  if (host === '::') return '0.0.0.0';
+  return /^\d+(\.\d+){3}$/.test(host) ? host : '127.0.0.1';
+}
+
+export function telephonyEnvironment({ asterisk }: CallSwitch): NodeJS.ProcessEnv {
+  if (!asterisk) return { SWITCH: 'simulated' };
+  const { ariUrl, ariUser, ariPassword, ami } = asterisk;
+  return {
+    ...{ SWITCH: 'asterisk', ARI_URL: ariUrl, ARI_USER: ariUser, ARI_PASSWORD: ariPassword },
+    ...{ AMI_HOST: ami.host, AMI_PORT: String(ami.port), AMI_USER: ami.user, AMI_PASSWORD: ami.password },
+  };
+}
+
+export function gatewayEnvironment({ asterisk }: CallSwitch): NodeJS.ProcessEnv {
+  return asterisk ? { SIP_WS_URL: asterisk.ws } : {};
+}

@@ -1,0 +1,62 @@
+import { testNumbers } from '../asterisk/test-numbers';
+import { databaseName, databaseUrl } from '../database';
+import type { ManagedProcess } from '../process/managed-process';
+import type { Servers } from '../servers';
+import { domainSuffix, type Blueprint } from './blueprint';
+import type { CallSwitch } from './call-switch';
+import { seedDemo } from './demo';
+import { grantDemoCredit } from './demo-credit';
+import { seedDemoExtension } from './demo-extension';
+import { testNumberNames, type ProcessesFile, type SipAddresses, type StackFile } from './stack-file';
+
+/** Everything that runs, before anybody lives in it. */
+export interface House {
+  blueprint: Blueprint;
+  servers: Servers;
+  callSwitch: CallSwitch;
+}
+
+const gatewayUrlOf = ({ gateways }: Blueprint): string => gateways[0]?.url ?? '';
+
+/** The demo account with an extension and credit; what is there already is left as it is. */
+export async function furnish(home: string, { blueprint }: House): Promise<StackFile['demo']> {
+  const { grpc, mailbox } = blueprint;
+  const apiUrl = `${gatewayUrlOf(blueprint)}/api/v1`;
+  const demo = await seedDemo({ home, apiUrl, mailboxUrl: mailbox.url, domainSuffix });
+  await grantDemoCredit({ token: demo.token, identity: grpc.identity, billing: grpc.billing });
+  return { ...demo, extension: await seedDemoExtension(apiUrl, demo) };
+}
+
+type Processes = ReadonlyMap<string, ManagedProcess>;
+
+export function describeStack(house: House, demo: StackFile['demo'], processes: Processes): StackFile {
+  const { blueprint, servers } = house;
+  return {
+    gatewayUrl: gatewayUrlOf(blueprint),
+    mailboxUrl: blueprint.mailbox.url,
+    postgresUrl: databaseUrl(servers.postgres.url, databaseName),
+    natsUrl: servers.nats.url,
+    redisUrl: servers.redis.url,
+    sip: sipAddresses(house),
+    demo,
+    testNumbers: Object.fromEntries(
+      testNumberNames.map((name) => [name, testNumbers[name]]),
+    ) as StackFile['testNumbers'],
+    services: blueprint.services.map(({ name, grpc }) => ({ name, pid: processes.get(name)?.pid, grpc })),
+  };
+}
+
+function sipAddresses({ blueprint, callSwitch: { asterisk } }: House): SipAddresses | null {
+  if (!asterisk) return null;
+  const ws = `${gatewayUrlOf(blueprint).replace(/^http/, 'ws')}/sip`;
+  return { udp: asterisk.sipUdp, tcp: asterisk.sipTcp, ws };
+}
+
+export function describeProcesses({ blueprint, servers, callSwitch }: House, processes: Processes): ProcessesFile {
+  const urls = new Map<string, string>(blueprint.gateways.map(({ name, url }) => [name, url]));
+  urls.set('mailbox', blueprint.mailbox.url);
+  const own = (['postgres', 'nats', 'redis'] as const).map((name) => ({ name, pid: servers[name].pid }));
+  const edge = callSwitch.asterisk ? [{ name: 'asterisk', pid: callSwitch.asterisk.pid }] : [];
+  const others = [...processes.values()].map(({ name, pid }) => ({ name, pid, url: urls.get(name) }));
+  return { supervisor: process.pid, processes: [...own, ...edge, ...others] };
+}

@@ -1,0 +1,71 @@
+import { join } from 'node:path';
+import { inheritedEnvironment } from '../config';
+import { keepAlive } from '../process/keep-alive';
+import type { ManagedProcess } from '../process/managed-process';
+import { createRegistry } from '../process/registry';
+import type { Blueprint } from './blueprint';
+import { followLog, type LogTail } from './log-tail';
+import { accepts, answersHttp, servesGrpc } from './probes';
+import type { Reporter } from './reporter';
+
+/** Who goes first when all end: the gateway drains while the services still answer, and these while their servers do. */
+const RANK = { gateway: 3, service: 2, mailbox: 1 };
+
+export interface NodeProcessesOptions {
+  home: string;
+  reporter: Reporter;
+  onDeath: (name: string, how: string) => void;
+  onRevival: (name: string) => void;
+}
+
+/** Services, gateways and the mailbox: everything that is our own code. */
+export class NodeProcesses {
+  readonly byName = new Map<string, ManagedProcess>();
+  private readonly tails: LogTail[] = [];
+
+  constructor(private readonly options: NodeProcessesOptions) {}
+
+  startService(service: Blueprint['services'][number]): Promise<void> {
+    return this.start(service, RANK.service, () => servesGrpc(service.grpc));
+  }
+
+  startGateway(gateway: Blueprint['gateways'][number]): Promise<void> {
+    return this.start(gateway, RANK.gateway, () => answersHttp(`http://127.0.0.1:${gateway.port}/readyz`));
+  }
+
+  startMailbox({ mailbox }: Blueprint): Promise<void> {
+    const ready = async () => {
+      await accepts(mailbox.smtpPort);
+      await answersHttp(mailbox.url);
+    };
+    return this.start({ name: 'mailbox', ...mailbox }, RANK.mailbox, ready);
+  }
+
+  async stop(): Promise<void> {
+    for (const rank of [RANK.gateway, RANK.service, RANK.mailbox]) {
+      const group = [...this.byName.values()].filter(({ options }) => options.rank === rank);
+      await Promise.all(group.map((each) => each.stop()));
+    }
+    for (const tail of this.tails) tail.stop();
+  }
+
+  private async start(
+    { name, main, environment }: { name: string; main: string; environment: NodeJS.ProcessEnv },
+    rank: number,
+    ready: () => Promise<void>,
+  ): Promise<void> {
+    const { home, reporter, onDeath, onRevival } = this.options;
+    const logFile = join(home, 'logs', `${name}.log`);
+    const managed = keepAlive(
+      {
+        ...{ name, rank, ready, logFile, registry: createRegistry(join(home, 'run')) },
+        ...{ command: process.execPath, args: [main], env: inheritedEnvironment(environment) },
+      },
+      (how) => onDeath(name, how),
+      () => onRevival(name),
+    );
+    this.byName.set(name, managed);
+    this.tails.push(followLog(logFile, (line) => reporter.line(name, line)));
+    await managed.start();
+  }
+}
