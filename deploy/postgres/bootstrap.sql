@@ -32,15 +32,11 @@ BEGIN
       END;
     END IF;
 
-    -- Only what differs is written: concurrent bootstraps of several databases must not fight over one row of pg_authid.
-    IF NOT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = role_name AND rolcanlogin) THEN
-      EXECUTE format('ALTER ROLE %I WITH LOGIN NOCREATEDB NOCREATEROLE', role_name);
-    END IF;
-    EXECUTE format('ALTER ROLE %I WITH PASSWORD %L', role_name, service.password);
+    EXECUTE format('ALTER ROLE %I WITH LOGIN NOCREATEDB NOCREATEROLE PASSWORD %L', role_name, service.password);
     EXECUTE format('ALTER ROLE %I SET search_path = %I', role_name, service.name);
 
     -- An administrator who is no superuser (managed PostgreSQL) may give a schema only to a role it is a member of.
-    IF NOT pg_has_role(current_user, role_name, 'MEMBER') THEN
+    IF NOT (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) THEN
       EXECUTE format('GRANT %I TO CURRENT_USER', role_name);
     END IF;
 

@@ -27,6 +27,9 @@ export interface Endpoint extends Routable {
   answer(exchange: Exchange, parameters: string[]): Promise<Answer>;
 }
 
+/** Served beside the API, by GET alone. Any other method of them ends up here. */
+const pagePaths: ReadonlySet<string> = new Set(['/', '/docs', '/openapi.json', '/healthz', '/readyz']);
+
 export interface ApiOptions {
   endpoints: Endpoint[];
   authenticator: Authenticator;
@@ -63,7 +66,7 @@ export function createApi({ endpoints, authenticator, rateLimit, log }: ApiOptio
       case 'other-method':
         throw otherMethod(method, match.allowed);
       default:
-        throw unknownRoute(method, path);
+        throw pagePaths.has(path) ? otherMethod(method, ['GET', 'HEAD']) : unknownRoute(method, path);
     }
   }
 

@@ -20,7 +20,11 @@ const indispensable = 'identity';
 
 export function createReadiness(options: ReadinessOptions): () => Promise<Readiness> {
   const { services, redis, isHearingRevocations, isDraining } = options;
-  return async () => {
+  let running: Promise<Readiness> | undefined;
+  // The route is open to anybody: however many ask, the services are asked once at a time.
+  return () => (running ??= check().finally(() => (running = undefined)));
+
+  async function check(): Promise<Readiness> {
     const checks = await Promise.all(
       [...services].map(async ([name, client]) => [name, await client.isServing(CHECK_TIMEOUT_MS)] as const),
     );
@@ -31,5 +35,5 @@ export function createReadiness(options: ReadinessOptions): () => Promise<Readin
       ready,
       body: JSON.stringify({ status: isDraining() ? 'stopping' : ready ? 'ready' : 'waiting', dependencies }),
     };
-  };
+  }
 }

@@ -72,6 +72,7 @@ export function createGateway(config: GatewayConfig, overrides: GatewayOverrides
       serviceName: 'gateway',
       otlpEndpoint: config.otlpEndpoint,
       metricsPort: config.metricsPort,
+      metricsHost: config.host,
     });
     lifecycle.onStop('telemetry', () => telemetry.shutdown(), 2_000);
     const redis = connectRedis(config.redisUrl, log);

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { freshIp, openHouse } from './fixtures/harness';
 import type { Answer, Ask, House, TestGateway } from './fixtures/harness';
 
@@ -73,6 +74,28 @@ describe('the limit of all other routes', () => {
     expect(left).toEqual(['59', '58', '57', '56', '55', '54', '53', '52']);
     const preflight = await house.gateway.ask('/api/v1/tools', { method: 'OPTIONS', ip });
     expect(preflight.headers['ratelimit-remaining']).toBe('52');
+  });
+
+  it('keeps a flood of guessed tokens away from identity, and lets a known token pass', async () => {
+    const ip = freshIp();
+    const { token } = house.fake.addToken();
+    expect((await house.gateway.ask('/api/v1/tools/9', { token, ip: freshIp() })).status).toBe(200);
+    const before = house.fake.lookups;
+    const answers = await repeat(90, () =>
+      house.gateway.ask('/api/v1/tools', { token: randomBytes(48).toString('base64url'), ip }),
+    );
+    expect(answers.filter(limited).length).toBe(75);
+    expect(house.fake.lookups - before).toBe(60);
+    expect((await house.gateway.ask('/api/v1/tools', { token, ip })).status).toBe(200);
+  });
+
+  it('asks identity once about a bad token that is sent again and again', async () => {
+    const ip = freshIp();
+    const before = house.fake.lookups;
+    await repeat(20, () => house.gateway.ask('/api/v1/tools/9', { token: 'stale', ip }));
+    expect(house.fake.lookups - before).toBe(1);
+    const { token } = house.fake.addToken();
+    expect((await house.gateway.ask('/api/v1/tools/9', { token, ip })).status).toBe(200);
   });
 
   it('is shared by replicas', async () => {

@@ -1,5 +1,5 @@
 import { Envelope } from '@sabia/protos/sabia/events/v1/envelope';
-import { TokenRevoked } from '@sabia/protos/sabia/identity/v1/events';
+import { TokenRevoked, UserUpdated } from '@sabia/protos/sabia/identity/v1/events';
 import { testServers } from '@sabia/testkit/servers';
 import { eventually } from '@sabia/testkit/eventually';
 import { connect } from 'nats';
@@ -73,6 +73,16 @@ describe('the token cache', () => {
     expect(await status(second, first.token)).toBe(401);
     expect(await status(second, other.token)).toBe(401);
     expect(await status(second, stranger.token)).toBe(200);
+  });
+
+  it('forgets what it knows of a user who was changed', async () => {
+    const { token, caller } = house.fake.addToken();
+    await status(second, token);
+    house.fake.removeToken(token);
+    const payload = Buffer.from(UserUpdated.encode(UserUpdated.fromPartial({ userId: caller.userId })).finish());
+    nats.publish('sabia.identity.user.updated', Envelope.encode(Envelope.fromPartial({ payload })).finish());
+    await nats.flush();
+    expect(await status(second, token)).toBe(401);
   });
 
   it('forgets everything on a revocation it cannot read', async () => {

@@ -1,5 +1,5 @@
 import { Envelope } from '@sabia/protos/sabia/events/v1/envelope';
-import { TokenRevoked } from '@sabia/protos/sabia/identity/v1/events';
+import { TokenRevoked, UserUpdated } from '@sabia/protos/sabia/identity/v1/events';
 import { broadcastSubject } from '@sabia/service-kit/events/broadcast';
 import type { Nats } from '@sabia/service-kit/events/nats';
 import { eventSubject } from '@sabia/service-kit/events/topology';
@@ -42,6 +42,13 @@ export function followRevocations(nats: Nats, cache: () => TokenCache, log: Logg
     connection.subscribe(broadcastSubject(type), { callback: onBytes((bytes) => TokenRevoked.decode(bytes)) });
     connection.subscribe(eventSubject(type), {
       callback: onBytes((bytes) => TokenRevoked.decode(Envelope.decode(bytes).payload)),
+    });
+    // The tokens of a changed user stay good, but what is kept of them, the role above all, may not be true any more.
+    connection.subscribe(eventSubject('identity.user.updated'), {
+      callback: onBytes((bytes) => {
+        const { userId } = UserUpdated.decode(Envelope.decode(bytes).payload);
+        return TokenRevoked.fromPartial({ userId });
+      }),
     });
     await startHearing(connection);
   }

@@ -2,9 +2,13 @@ import { AuthenticateRequest, AuthenticateResponse, TokenState } from '@sabia/pr
 import { Role } from '@sabia/protos/sabia/api/v1/caller';
 import { denied, unauthenticated } from '@sabia/service-kit/errors';
 import type { Call } from '../clients/service-clients';
+import { tooManyRequests } from '../errors/http-error';
 import type { Exchange } from '../http/exchange';
 import type { Access } from '../transcoder/routes';
 import type { Session, TokenCache } from './token-cache';
+import { createGuessGuard } from './guess-guard';
+import { WINDOW_SECONDS } from './rate-limit-classes';
+import { addressKey } from './rate-limit-key';
 import { hashToken, tokenOf } from './token-source';
 
 export interface Authenticator {
@@ -13,11 +17,33 @@ export interface Authenticator {
 }
 
 export function createAuthenticator(cache: TokenCache, options: { allowQueryToken: boolean }): Authenticator {
+  const guesses = createGuessGuard();
+
+  function hashOf(exchange: Exchange): string | undefined {
+    const query = options.allowQueryToken ? () => exchange.query() : undefined;
+    const token = tokenOf(exchange.request, query);
+    return token === undefined ? undefined : hashToken(token);
+  }
+
   return {
-    sessionOf(exchange) {
-      const query = options.allowQueryToken ? () => exchange.query() : undefined;
-      const token = tokenOf(exchange.request, query);
-      return token === undefined ? Promise.resolve({ state: 'unknown' }) : cache.get(hashToken(token));
+    async sessionOf(exchange) {
+      const hash = hashOf(exchange);
+      if (hash === undefined) {
+        return { state: 'unknown' };
+      }
+      const address = addressKey(exchange);
+      const refused = guesses.remembered(address, hash);
+      if (refused !== undefined) {
+        return refused;
+      }
+      if (guesses.isExhausted(address) && !cache.has(hash)) {
+        throw tooManyRequests(WINDOW_SECONDS);
+      }
+      const session = await cache.get(hash);
+      if (session.state !== 'live') {
+        guesses.note(address, hash, session);
+      }
+      return session;
     },
   };
 }

@@ -19,6 +19,8 @@ export interface TokenCacheOptions {
 
 export interface TokenCache {
   get(tokenHash: string): Promise<Session>;
+  /** Whether get() would answer without asking identity. */
+  has(tokenHash: string): boolean;
   dropToken(tokenHash: string): void;
   dropUser(userId: number): void;
   clear(): void;
@@ -87,6 +89,9 @@ export function createTokenCache({ lookup, isUsable, ttlMs, maximum, now }: Toke
       }
       const expired = session.expiresAt !== undefined && session.expiresAt <= now();
       return Promise.resolve(expired ? { state: 'expired' } : session);
+    },
+    has(hash) {
+      return isUsable() && sessions.has(hash);
     },
     dropToken(hash) {
       running.delete(hash);

@@ -43,9 +43,20 @@ export function readStackConfig(env: NodeJS.ProcessEnv = process.env): StackConf
   };
 }
 
-/** What a program that we run takes over from us, and what it gets on top. */
+const ofPostgresClients = /^PG[A-Z]+$/;
+
+/** For the supervisor itself, whose own clients read them too. */
+export function forgetPostgresVariables(): void {
+  for (const name of Object.keys(process.env)) if (ofPostgresClients.test(name)) delete process.env[name];
+}
+
+/**
+ * What a program that we run takes over from us, and what it gets on top. PGSSLMODE, PGOPTIONS and their like belong to the
+ * person's other databases.
+ */
 export function inheritedEnvironment(extra: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
-  return { ...process.env, ...extra };
+  const own = Object.entries(process.env).filter(([name]) => !ofPostgresClients.test(name));
+  return { ...Object.fromEntries(own), ...extra };
 }
 
 /** A relative path means the project's folder, wherever the command was given. */

@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import { readStackConfig, UsageError } from './config';
+import { forgetPostgresVariables, readStackConfig, UsageError } from './config';
 import { createRegistry } from './process/registry';
 import { projectRoot } from './project';
 import { startStack, type Stack } from './stack';
@@ -16,6 +16,7 @@ export async function main(options: { fresh: boolean; startedAt: number }): Prom
   const colours = process.stdout.isTTY === true && process.stdout.hasColors();
   let terminal = createTerminal({ logLevel: 'warn', colours, write: (text) => process.stdout.write(text) });
   try {
+    forgetPostgresVariables();
     const config = readStackConfig();
     terminal = createTerminal({ logLevel: config.logLevel, colours, write: (text) => process.stdout.write(text) });
     await runUntilStopped({ ...config, fresh: options.fresh }, options.startedAt, terminal);

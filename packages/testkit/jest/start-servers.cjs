@@ -6,6 +6,7 @@ const { createRegistry } = require('@sabia/embedded/process/registry');
 const { startServers } = require('@sabia/embedded/servers');
 const { publishTestServers } = require('@sabia/testkit/config');
 const { createRunHome, removeAbandonedHomes, sharedCache } = require('@sabia/testkit/run-homes');
+const { fetchTestPrograms } = require('@sabia/testkit/softphone/fetch-programs');
 const onLeaving = require('./on-leaving.cjs');
 
 module.exports = async function startServersForRun() {
@@ -26,6 +27,7 @@ module.exports = async function startServersForRun() {
     path: process.env.PATH,
   });
   publishTestServers({ postgresUrl: servers.postgres.url, natsUrl: servers.nats.url, redisUrl: servers.redis.url });
+  await fetchTestPrograms(progress);
   progress(`ready after ${((Date.now() - started) / 1000).toFixed(1)} s`);
 
   globalThis.stopTestServers = async () => {

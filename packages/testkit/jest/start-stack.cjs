@@ -11,6 +11,7 @@ module.exports = async function startStackForRun() {
 
   const { publishTestStack } = require('@sabia/testkit/config');
   const { removeAbandonedHomes } = require('@sabia/testkit/run-homes');
+  const { fetchTestPrograms } = require('@sabia/testkit/softphone/fetch-programs');
   const { spawnStack } = require('@sabia/testkit/stack-process');
 
   await removeAbandonedHomes();
@@ -19,6 +20,7 @@ module.exports = async function startStackForRun() {
   // The supervisor then ends in its own time; its home is removed by the next run.
   const stayed = onLeaving(() => stack.signal('SIGTERM'));
   process.stderr.write('  test stack: starting\n');
+  await fetchTestPrograms((message) => process.stderr.write(`  test stack: ${message}\n`));
   await stack.ready();
   publishTestStack(stack.home.path);
   process.stderr.write(`  test stack: ready after ${((Date.now() - started) / 1000).toFixed(1)} s\n`);

@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { Role } from '@sabia/protos/sabia/api/v1/caller';
 import { Envelope } from '@sabia/protos/sabia/events/v1/envelope';
 import { AccountCreated, UserUpdated } from '@sabia/protos/sabia/identity/v1/events';
 import { TokenState } from '@sabia/protos/sabia/identity/v1/messages';
@@ -6,7 +7,7 @@ import { eventually } from '@sabia/testkit/eventually';
 import { testServers } from '@sabia/testkit/servers';
 import { connect } from 'nats';
 import type { NatsConnection } from 'nats';
-import { newSignUp, startIdentity } from './identity';
+import { newEmail, newSignUp, startIdentity } from './identity';
 import type { Identity } from './identity';
 
 let identity: Identity;
@@ -66,6 +67,28 @@ test('an account and its users tell their story in order', async () => {
     'identity.token.revoked',
   ]);
   expect(UserUpdated.decode(mine[6]!.payload)).toMatchObject({ userUuid: user.caller.userUuid, email: user.email });
+});
+
+test('a new role and a new e-mail are told, too, though every token lives on', async () => {
+  const admin = await identity.createAccount();
+  const user = await identity.createUser(admin);
+  const email = newEmail();
+  await identity.update(admin, { uuid: user.caller.userUuid, role: Role.ADMIN });
+  await identity.update(user, { email });
+  const updates = await eventually(() => {
+    const published = events.filter(
+      ({ accountId, type }) => accountId === admin.caller.accountId && type === 'identity.user.updated',
+    );
+    const changes = published
+      .map(({ payload }) => UserUpdated.decode(payload))
+      .filter(({ userId }) => userId === user.caller.userId);
+    return changes.length === 2 && changes;
+  });
+  expect(updates).toMatchObject([
+    { role: Role.ADMIN, email: user.email },
+    { role: Role.ADMIN, email },
+  ]);
+  expect((await identity.authenticate(user.token)).state).toBe(TokenState.LIVE);
 });
 
 test('with NATS away everything works, and the events wait', async () => {

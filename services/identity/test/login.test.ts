@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { LoginRequest, TokenState } from '@sabia/protos/sabia/identity/v1/messages';
 import { newEmail, password, refusal, startIdentity } from './identity';
 import type { Identity, Person } from './identity';
@@ -121,6 +122,46 @@ describe('the throttle', () => {
     await login({ email: person.email, password }, '192.0.2.2');
   });
 
+  test('addresses of one IPv6 network are one', async () => {
+    await outcomes(
+      Array.from({ length: 15 }, (_, index) => login({ email: newEmail(), password: 'x' }, `2001:db8:1:2::${index}`)),
+    );
+    const email = person.email;
+    expect(await refusal(login({ email, password }, '2001:db8:1:2::ffff'))).toMatchObject({ code: 'RATE_LIMITED' });
+    await login({ email, password }, '2001:db8:1:3::1');
+  });
+
+  describe('of a process that died while it checked passwords', () => {
+    const leavePlaces = async (email: string) => {
+      await outcomes([login({ email, password: 'wrong password' })]);
+      await identity.database.query(
+        `UPDATE login_throttle SET failures = 0, places = array_fill(now(), ARRAY[10]) WHERE key = $1`,
+        [hash('sha256', `email:${email}`, 'buffer')],
+      );
+    };
+
+    test('places are free again when no request can be waiting any more', async () => {
+      const { email } = await identity.createUser(person);
+      await leavePlaces(email);
+      expect(await refusal(login({ email, password }))).toMatchObject({ code: 'RATE_LIMITED' });
+      identity.clock.offsetMs = 21_000;
+      try {
+        await login({ email, password });
+      } finally {
+        identity.clock.offsetMs = 0;
+      }
+    }, 15_000);
+
+    test('places are free again after a reset', async () => {
+      const { email } = await identity.createUser(person);
+      await leavePlaces(email);
+      await identity.client.requestPasswordReset({ email });
+      const token = await identity.linkToken(email);
+      await identity.client.resetPassword({ token, password: 'a brand new password' });
+      await login({ email, password: 'a brand new password' });
+    });
+  });
+
   test('it keeps neither addresses nor e-mails', async () => {
     const rows = await identity.database.query<{ text: string }>('SELECT t::text AS text FROM login_throttle t');
     expect(rows.length).toBeGreaterThan(0);
@@ -133,8 +174,8 @@ test('a hash of weaker parameters is made anew by the next login', async () => {
   const hashes = () =>
     identity.database.query<{ hash: string }>('SELECT password_hash AS hash FROM users WHERE email = $1', [email]);
   const [before] = await hashes();
-  const { hash } = await import('@node-rs/argon2');
-  const weak = await hash(password, { memoryCost: 64, timeCost: 1, parallelism: 1 });
+  const argon2 = await import('@node-rs/argon2');
+  const weak = await argon2.hash(password, { memoryCost: 64, timeCost: 1, parallelism: 1 });
   await identity.database.query('UPDATE users SET password_hash = $2 WHERE email = $1', [email, weak]);
   await login({ email, password });
   const [after] = await hashes();

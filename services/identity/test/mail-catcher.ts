@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import PostalMime from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
 
@@ -14,25 +14,32 @@ export interface CaughtMail {
 /** An SMTP server that keeps what it is given, and that can be away for a while. */
 export async function startMailCatcher() {
   const mails: CaughtMail[] = [];
-  let server = await listen(mails, 0);
+  const moods: Moods = { cutsAfterText: false };
+  let server = await listen(mails, moods, 0);
   const { port } = server.server.address() as AddressInfo;
 
   return {
     url: `smtp://127.0.0.1:${port}`,
+    moods,
     /** Newest last. */
     to: (address: string) => mails.filter((mail) => mail.to.includes(address)),
     async stop() {
       await new Promise<void>((resolve) => server.close(() => resolve()));
     },
     async start() {
-      server = await listen(mails, port);
+      server = await listen(mails, moods, port);
     },
   };
 }
 
+export interface Moods {
+  /** Mails are kept, but the sender never hears so: the connection is lost first. */
+  cutsAfterText: boolean;
+}
+
 export type MailCatcher = Awaited<ReturnType<typeof startMailCatcher>>;
 
-async function listen(mails: CaughtMail[], port: number): Promise<SMTPServer> {
+async function listen(mails: CaughtMail[], moods: Moods, port: number): Promise<SMTPServer> {
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['AUTH', 'STARTTLS'],
@@ -48,10 +55,19 @@ async function listen(mails: CaughtMail[], port: number): Promise<SMTPServer> {
             text: mail.text ?? '',
             html: mail.html ?? '',
           });
-          done();
+          if (moods.cutsAfterText) {
+            sockets.forEach((socket) => socket.destroy());
+          } else {
+            done();
+          }
         });
       });
     },
+  });
+  const sockets = new Set<Socket>();
+  server.server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
   });
   // A client that leaves in the middle is none of the tests' business.
   server.on('error', () => undefined);

@@ -37,6 +37,48 @@ test('with SMTP away a sign-up succeeds, and its mail arrives later, once', asyn
   await identity.login(email);
 }, 30_000);
 
+test('a mail whose acceptance is never heard of is tried on and on, and every link that went out works', async () => {
+  identity.catcher.moods.cutsAfterText = true;
+  const request = newSignUp();
+  const email = request.email!;
+  try {
+    await identity.client.signUp(request);
+    // More often than links may be asked for within an hour.
+    for (let attempts = 1; attempts <= 7; attempts += 1) {
+      await eventually(async () => {
+        const [mail] = await waiting();
+        return mail?.attempts === attempts && identity.catcher.to(email).length === attempts;
+      });
+      identity.catcher.moods.cutsAfterText = attempts < 7;
+      identity.clock.offsetMs += 5 * 60 * 1000;
+    }
+    await eventually(async () => (await waiting()).length === 0);
+    expect(identity.catcher.to(email)).toHaveLength(8);
+    await identity.client.confirmEmail({ token: await identity.linkToken(email, 1) });
+    await identity.login(email);
+  } finally {
+    identity.catcher.moods.cutsAfterText = false;
+    identity.clock.offsetMs = 0;
+  }
+}, 60_000);
+
+test('requests that came while SMTP was away still send five mails at most', async () => {
+  const person = await identity.createAccount();
+  await identity.catcher.stop();
+  await identity.database.query(
+    `INSERT INTO mails (template, address, next_attempt_at, created_at)
+     SELECT 'reset-password', $1, now(), now() FROM generate_series(1, 9)`,
+    [person.email],
+  );
+  await eventually(async () => {
+    const rows = await waiting();
+    return rows.length === 5 && rows.every(({ last_error }) => last_error !== null);
+  });
+  await identity.catcher.start();
+  await eventually(async () => (await waiting()).length === 0);
+  expect(identity.catcher.to(person.email)).toHaveLength(1 + 5);
+}, 30_000);
+
 test('a mail claimed by a process that died is sent when its lease ends', async () => {
   const request = newSignUp();
   const email = request.email!;

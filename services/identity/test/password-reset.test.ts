@@ -76,6 +76,19 @@ test('the answer is the same for anybody; only who exists gets a mail', async ()
   await eventually(async () => (await identity.database.query('SELECT id FROM mails')).length === 0);
 });
 
+test('an address that nobody has confirmed gets no link', async () => {
+  const email = newEmail();
+  const person = await identity.createUser(admin);
+  await identity.update(person, { email });
+  await identity.linkToken(email);
+  await request(email);
+  await eventually(async () => (await identity.database.query('SELECT id FROM mails')).length === 0);
+  expect(identity.catcher.to(email)).toHaveLength(1);
+  await identity.client.confirmEmail({ token: await identity.linkToken(email) });
+  await request(email);
+  await reset(await identity.linkToken(email, 2));
+});
+
 test('what is wrong is told at once, a link of another kind is no code', async () => {
   expect(codesOf(await refusal(identity.client.resetPassword({ token: undefined, password: 'short' })))).toEqual({
     token: 'presence',

@@ -1,5 +1,6 @@
 import { Role } from '@sabia/protos/sabia/api/v1/caller';
 import { CreateUserRequest, TokenState } from '@sabia/protos/sabia/identity/v1/messages';
+import { eventually } from '@sabia/testkit/eventually';
 import { codesOf, newEmail, password, refusal, startIdentity } from './identity';
 import type { Identity, Person } from './identity';
 
@@ -256,6 +257,26 @@ describe('a new e-mail', () => {
     await identity.login(email);
     expect(identity.catcher.to(email)).toEqual([]);
   });
+
+  test.each(['the user', 'an ADMIN'])(
+    'is told to the one before when %s has changed it, if it was confirmed',
+    async (who) => {
+      const someone = await identity.createUser(admin);
+      const by = who === 'the user' ? someone : admin;
+      const [first, second] = [newEmail(), newEmail()];
+      await identity.update(by, { uuid: someone.caller.userUuid, email: first });
+      const notice = await eventually(() => identity.catcher.to(someone.email)[0]);
+      expect(notice.subject).toBe('Your e-mail address at Sabiá was changed');
+      expect(notice.text).not.toMatch(/token=/);
+      // Whose mailbox it is that was never confirmed is not known.
+      expect(notice.text).not.toContain(first);
+      await identity.update(by, { uuid: someone.caller.userUuid, email: second });
+      await identity.linkToken(second);
+      await eventually(async () => (await identity.database.query('SELECT id FROM mails')).length === 0);
+      expect(identity.catcher.to(first)).toHaveLength(1);
+      expect(identity.catcher.to(someone.email)).toHaveLength(1);
+    },
+  );
 });
 
 describe('a new password', () => {

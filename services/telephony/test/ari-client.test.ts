@@ -17,7 +17,7 @@ let clients: AriClient[] = [];
 beforeAll(async () => {
   database = await createTestDatabase('telephony');
   asterisk = await startTestAsterisk(database);
-}, 120_000);
+}, 600_000);
 
 afterEach(async () => {
   await Promise.all(clients.map((client) => client.stop()));

@@ -26,7 +26,7 @@ beforeAll(async () => {
   pool = createDatabase({ url: database.url, applicationName: 'telephony', poolSize: 5, log });
   asterisk = await startTestAsterisk(database);
   switchboard = await openSwitchboard({ ...asterisk, trunk: asterisk.testTrunk });
-}, 120_000);
+}, 600_000);
 
 beforeEach(() => {
   told = [];

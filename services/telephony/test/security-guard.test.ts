@@ -40,7 +40,7 @@ beforeAll(async () => {
   events = new SecurityEvents({ ...asterisk.ami, log, onEvent: (event) => guard.handle(event) });
   events.start();
   await eventually(() => events.isConnected);
-}, 120_000);
+}, 600_000);
 
 afterEach(() => guard.stop());
 

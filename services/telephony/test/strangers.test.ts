@@ -19,7 +19,7 @@ beforeAll(async () => {
   switchboard = await openSwitchboard({ ...asterisk, trunk: asterisk.testTrunk });
   socket = createSocket('udp4');
   await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
-}, 120_000);
+}, 600_000);
 
 afterAll(async () => {
   socket?.close();

@@ -22,7 +22,7 @@ beforeAll(async () => {
   switchboard = await openSwitchboard({ ...asterisk, trunk: asterisk.testTrunk });
   phone = await Softphone.start({ ...extension, server: asterisk.sipUdp });
   await phone.waitRegistered();
-}, 120_000);
+}, 600_000);
 
 afterAll(async () => {
   await phone?.stop();

@@ -19,7 +19,7 @@ beforeAll(async () => {
   asterisk = await startTestAsterisk(database);
   await asterisk.addExtension(extension);
   switchboard = await openSwitchboard({ ...asterisk, trunk: asterisk.testTrunk });
-}, 300_000);
+}, 600_000);
 
 afterAll(async () => {
   await switchboard?.stop();

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, renameSync, statSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { inheritedEnvironment } from '../config';
@@ -61,6 +61,7 @@ export interface Asterisk {
 
 const LOOPBACK = '127.0.0.1';
 const WILDCARD = '0.0.0.0';
+const LARGEST_KEPT_LOG = 10 * 1024 * 1024;
 
 /** Undefined where there is no Asterisk to be had: calls are then simulated. */
 export async function startAsterisk(options: AsteriskOptions): Promise<Asterisk | undefined> {
@@ -121,6 +122,7 @@ function prepare(
   const folder = join(home, 'asterisk');
   for (const name of ['cache', 'lib/keys', 'log', 'run', 'spool/recording'])
     mkdirSync(join(folder, name), { recursive: true });
+  setAside(join(folder, 'log/security'));
   const values = asteriskValues({ folder, bundle: program.bundle, postgresUrl, addresses, secrets });
   renderConfiguration(join(folder, 'etc'), values);
   const probed = addresses.sipHost === WILDCARD ? LOOPBACK : addresses.sipHost;
@@ -146,6 +148,12 @@ function prepare(
     (how) => onDeath(spec.name, how),
     () => onRevival?.(spec.name),
   );
+}
+
+/** It grows with every registration, and Asterisk itself never begins a new one. */
+function setAside(log: string): void {
+  const size = statSync(log, { throwIfNoEntry: false })?.size ?? 0;
+  if (size > LARGEST_KEPT_LOG) renameSync(log, `${log}.1`);
 }
 
 async function answersAri(port: number, password: string): Promise<void> {

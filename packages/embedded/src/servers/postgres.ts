@@ -101,10 +101,8 @@ function settings(port: number, durable: boolean): string[] {
   ]);
 }
 
-/** PG* variables of the person's shell are meant for other servers. */
 function serverEnvironment(): NodeJS.ProcessEnv {
-  const others = Object.entries(inheritedEnvironment()).filter(([name]) => !name.startsWith('PG'));
-  return { ...Object.fromEntries(others), LC_ALL: 'C', TZ: 'UTC' };
+  return inheritedEnvironment({ LC_ALL: 'C', TZ: 'UTC' });
 }
 
 async function answers(url: string, data: string): Promise<void> {

@@ -29,7 +29,7 @@ export interface BlueprintOptions {
 /** Written for one machine: only the gateway listens where it is told to, everything else on loopback. */
 export async function drawBlueprint(options: BlueprintOptions): Promise<Blueprint> {
   const { home, host, urls, ports, secrets } = options;
-  const publicUrl = `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host}:${options.port}`;
+  const publicUrl = `http://${reachable(host)}:${options.port}`;
   const mailboxPorts = { http: await ports.take('mailbox'), smtp: await ports.take('smtp') };
   const recordings = join(home, 'recordings');
   const common = { NATS_URL: urls.nats, LOG_LEVEL: 'info', NODE_ENV: 'production' };
@@ -46,7 +46,8 @@ export async function drawBlueprint(options: BlueprintOptions): Promise<Blueprin
       RECORDINGS_FOLDER: recordings,
     },
     billing: { PUBLIC_URL: publicUrl, RATES_SEED_FILE: join(projectRoot, 'services/billing/rates/sample.csv') },
-    webhook: { WEBHOOK_KEYS: encryptionKey('webhook-key', secrets) },
+    // A newcomer's receiver runs on this very machine.
+    webhook: { WEBHOOK_KEYS: encryptionKey('webhook-key', secrets), ALLOW_PRIVATE_WEBHOOKS: 'true' },
   };
 
   const services: Blueprint['services'] = [];
@@ -107,6 +108,12 @@ export async function drawBlueprint(options: BlueprintOptions): Promise<Blueprin
       },
     },
   };
+}
+
+/** The address to be reached at, of the one to listen on; in the form it has in a URL. */
+function reachable(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
+  return host.includes(':') ? `[${host}]` : host;
 }
 
 function identityEnvironment(publicUrl: string, smtpPort: number): NodeJS.ProcessEnv {

@@ -30,7 +30,7 @@ export class NodeProcesses {
   }
 
   startGateway(gateway: Blueprint['gateways'][number]): Promise<void> {
-    return this.start(gateway, RANK.gateway, () => answersHttp(`http://127.0.0.1:${gateway.port}/readyz`));
+    return this.start(gateway, RANK.gateway, () => answersHttp(`${gateway.url}/readyz`));
   }
 
   startMailbox({ mailbox }: Blueprint): Promise<void> {

@@ -17,7 +17,7 @@ const BARESIP_MODULES = [
   'ctrl_tcp',
 ];
 
-const RECIPES: Record<string, Recipe> = {
+const RECIPES: Record<'baresip' | 'sipp', Recipe> = {
   baresip: {
     id: 'baresip-1',
     packages: ['baresip-core'],
@@ -35,6 +35,8 @@ export interface Baresip extends Program {
   modulePath?: string;
 }
 
+export const phoneRecipes: readonly Recipe[] = Object.values(RECIPES);
+
 /** A real SIP phone without a window. */
 export async function findBaresip(): Promise<Baresip> {
   const program = await find('baresip');
@@ -51,7 +53,7 @@ export async function findSipp(): Promise<Program> {
 }
 
 async function find(name: 'baresip' | 'sipp'): Promise<Program> {
-  const recipe = RECIPES[name] as Recipe;
+  const recipe = RECIPES[name];
   const bundle = (await obtainBundles([recipe], { cache: sharedCache, progress: () => undefined })).get(recipe.id);
   const fetched = bundle instanceof Map ? bundle.get(name) : undefined;
   if (fetched) return fetched;

@@ -22,10 +22,14 @@ export interface Chromium {
   args: string[];
 }
 
+/** Nothing to fetch where the host has one. */
+export function chromiumRecipes(): Recipe[] {
+  return chromiumOfHost() ? [] : [RECIPE];
+}
+
 /** Of the host if it has one, because it is large; else from Debian, unpacked into the cache. */
 export async function findChromium(): Promise<Chromium> {
-  const path = inheritedEnvironment().PATH ?? '';
-  const ownOfHost = ON_PATH.map((name) => findOnPath(name, path)).find((command) => command !== undefined);
+  const ownOfHost = chromiumOfHost();
   if (ownOfHost) return { executablePath: ownOfHost, args: [] };
 
   const fetched = (await obtainBundles([RECIPE], { cache: sharedCache, progress: () => undefined })).get(RECIPE.id);
@@ -37,6 +41,11 @@ export async function findChromium(): Promise<Chromium> {
   const executablePath = makeLauncher(bundle);
   // The children are started from the path of the running executable, which is the loader: they need the launcher, too.
   return { executablePath, args: ['--no-zygote', `--browser-subprocess-path=${executablePath}`] };
+}
+
+function chromiumOfHost(): string | undefined {
+  const path = inheritedEnvironment().PATH ?? '';
+  return ON_PATH.map((name) => findOnPath(name, path)).find((command) => command !== undefined);
 }
 
 /** Chromium looks for its resources beside the running executable, which is the loader: so the loader lies beside them. */

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { ErrorKind } from '@sabia/protos/sabia/api/v1/error';
 import { ServiceError } from '@sabia/service-kit/errors';
+import { networkOf } from './client-network';
 
 export interface ThrottlePolicy {
   failuresPerEmail: number;
@@ -17,7 +18,7 @@ export interface ThrottleKey {
 export function throttleKeys(policy: ThrottlePolicy, email: string, clientIp?: string): ThrottleKey[] {
   const keys = [{ key: hash('sha256', `email:${email}`, 'buffer'), limit: policy.failuresPerEmail }];
   if (clientIp !== undefined && clientIp !== '') {
-    keys.push({ key: hash('sha256', `ip:${clientIp}`, 'buffer'), limit: policy.failuresPerIp });
+    keys.push({ key: hash('sha256', `ip:${networkOf(clientIp)}`, 'buffer'), limit: policy.failuresPerIp });
   }
   return keys;
 }

@@ -8,8 +8,8 @@ export interface Letter {
   preview: string;
   heading: string;
   paragraphs: string[];
-  button: { label: string; link: string };
-  /** Small print below the button. */
+  button?: { label: string; link: string };
+  /** Small print at the end. */
   notes: string[];
 }
 
@@ -17,7 +17,6 @@ const font = "font-family:-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Hel
 
 /** Tables and inline styles only: the one kind of HTML that every mail client draws alike. */
 export function layOutHtml(letter: Letter): string {
-  const link = escapeHtml(letter.button.link);
   const paragraphs = letter.paragraphs
     .map(
       (text) =>
@@ -30,6 +29,8 @@ export function layOutHtml(letter: Letter): string {
         `<p style="margin:0 0 8px;${font};font-size:13px;line-height:20px;color:#6b7770">${escapeHtml(text)}</p>`,
     )
     .join('\n              ');
+  const button = letter.button === undefined ? '' : layOutButton(letter.button);
+  const address = letter.button === undefined ? '' : layOutAddress(letter.button.link);
   return `<!doctype html>
 <html lang="en">
   <head>
@@ -51,15 +52,7 @@ export function layOutHtml(letter: Letter): string {
               <td style="background:#ffffff;border:1px solid #e0e6e2;border-radius:12px;padding:32px">
               <h1 style="margin:0 0 16px;${font};font-size:22px;line-height:30px;font-weight:700;color:#16211b">${escapeHtml(letter.heading)}</h1>
               ${paragraphs}
-              <table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:8px 0 24px">
-                <tr>
-                  <td align="center" bgcolor="#17603f" style="border-radius:8px">
-                    <a href="${link}" style="display:inline-block;padding:13px 28px;${font};font-size:16px;font-weight:600;color:#ffffff;text-decoration:none;border-radius:8px">${escapeHtml(letter.button.label)}</a>
-                  </td>
-                </tr>
-              </table>
-              ${notes}
-              <p style="margin:16px 0 0;padding-top:16px;border-top:1px solid #e0e6e2;${font};font-size:12px;line-height:18px;color:#6b7770">If the button does not work, open this address:<br><a href="${link}" style="color:#17603f;word-break:break-all">${link}</a></p>
+              ${[button, notes, address].filter((part) => part !== '').join('\n              ')}
               </td>
             </tr>
           </table>
@@ -71,11 +64,23 @@ export function layOutHtml(letter: Letter): string {
 `;
 }
 
+const layOutButton = ({ label, link }: NonNullable<Letter['button']>): string =>
+  `<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:8px 0 24px">
+                <tr>
+                  <td align="center" bgcolor="#17603f" style="border-radius:8px">
+                    <a href="${escapeHtml(link)}" style="display:inline-block;padding:13px 28px;${font};font-size:16px;font-weight:600;color:#ffffff;text-decoration:none;border-radius:8px">${escapeHtml(label)}</a>
+                  </td>
+                </tr>
+              </table>`;
+
+const layOutAddress = (link: string): string =>
+  `<p style="margin:16px 0 0;padding-top:16px;border-top:1px solid #e0e6e2;${font};font-size:12px;line-height:18px;color:#6b7770">If the button does not work, open this address:<br><a href="${escapeHtml(link)}" style="color:#17603f;word-break:break-all">${escapeHtml(link)}</a></p>`;
+
 export function layOutText(letter: Letter): string {
   return [
     letter.heading,
     ...letter.paragraphs,
-    `${letter.button.label}:\n${letter.button.link}`,
+    ...(letter.button === undefined ? [] : [`${letter.button.label}:\n${letter.button.link}`]),
     ...letter.notes,
     '-- \nSabiá',
   ].join('\n\n');

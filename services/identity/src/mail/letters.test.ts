@@ -1,5 +1,5 @@
 import { layOutHtml, layOutText } from './layout';
-import { confirmAccount, confirmEmail, resetPassword } from './letters';
+import { confirmAccount, confirmEmail, emailChanged, resetPassword } from './letters';
 import { createLinks } from './links';
 
 const recipient = {
@@ -20,6 +20,14 @@ test.each([confirmAccount, confirmEmail, resetPassword])(
     expect(html).not.toContain('<script>');
   },
 );
+
+test('a letter without a link has no button', () => {
+  const letter = emailChanged(recipient);
+  expect(layOutText(letter)).toContain(recipient.domain);
+  const html = layOutHtml(letter);
+  expect(html).not.toMatch(/<a |<script>|undefined/);
+  expect(html).toContain(letter.notes[0]);
+});
 
 test.each(['https://sabia.example', 'https://sabia.example/', 'https://sabia.example/api/v1/'])(
   'links below %s',

@@ -50,3 +50,19 @@ export function resetPassword({ name, email }: Recipient, link: string): Letter 
     ],
   };
 }
+
+/** To the address before; the new one stays untold, for nobody knows whose it is. */
+export function emailChanged({ name, domain }: Pick<Recipient, 'name' | 'domain'>): Letter {
+  return {
+    subject: 'Your e-mail address at Sabiá was changed',
+    preview: `This address no longer belongs to a user of ${domain}.`,
+    heading: 'Your e-mail address was changed',
+    paragraphs: [
+      `Hello ${name},`,
+      `your user of ${domain} has another e-mail address now. You can no longer log in or reset your password with this one.`,
+    ],
+    notes: [
+      'If it was not you, tell an administrator of your account at once: they can put the address back and set a new password, which logs out all devices.',
+    ],
+  };
+}

@@ -1,18 +1,19 @@
 import type { Database } from '@sabia/service-kit/postgres/database';
 import { linksPerHour, mintOneTimeToken } from '../domain/one-time-token';
+import { findAccount } from '../storage/accounts';
 import type { Mail } from '../storage/mails';
-import { countTokensSince, insertOneTimeToken } from '../storage/one-time-tokens';
-import { lockUserByEmail } from '../storage/users';
+import { countRequestedLinks, insertOneTimeToken } from '../storage/one-time-tokens';
+import { findUserById, lockUserByEmail } from '../storage/users';
 import { layOutHtml, layOutText } from './layout';
 import type { Letter } from './layout';
-import { confirmAccount, confirmEmail, resetPassword } from './letters';
+import { confirmAccount, confirmEmail, emailChanged, resetPassword } from './letters';
 import type { Links } from './links';
 import type { OutgoingMail } from './sender';
 
 export interface PreparedMail {
   outgoing: OutgoingMail;
   /** Of the link inside, so that it can be withdrawn when the mail could not be sent. */
-  tokenHash: Buffer;
+  tokenHash?: Buffer;
 }
 
 export interface Preparation {
@@ -25,24 +26,31 @@ const hourMs = 60 * 60 * 1000;
 
 /**
  * The link is minted here, at the last moment, and only its hash is stored: no table and no message ever holds a working link.
- * Answers undefined when there is nothing to send: nobody has the address, it is confirmed already, or too many were asked for.
+ * Answers undefined when there is nothing to send: nobody has the address, it is confirmed already (or, for a reset, is not), or too
+ * many were asked for. A mail that was tried before is no new request: it was let through then.
  */
 export async function prepareMail(
   mail: Mail,
   { database, links, now }: Preparation,
 ): Promise<PreparedMail | undefined> {
+  if (mail.template === 'email-changed') {
+    const user = await findUserById(database, mail.userId);
+    const account = user && (await findAccount(database, user.accountId));
+    return account && { outgoing: compose(mail, emailChanged({ name: user.name, domain: account.domain })) };
+  }
   const at = now();
   return database.transaction(async (tx) => {
     const user = await lockUserByEmail(tx, mail.address);
-    if (user === undefined || (mail.template === 'confirm-email' && user.emailVerified)) {
+    // A password is reset only through an address that is known to be the user's own.
+    if (user === undefined || user.emailVerified !== (mail.template === 'reset-password')) {
       return undefined;
     }
-    const sent = await countTokensSince(tx, user.id, mail.template, new Date(at.getTime() - hourMs));
-    if (sent >= linksPerHour) {
+    const since = new Date(at.getTime() - hourMs);
+    if (mail.attempts === 1 && (await countRequestedLinks(tx, user, mail.template, since)) >= linksPerHour) {
       return undefined;
     }
     const { token, row } = mintOneTimeToken(mail.template, at);
-    await insertOneTimeToken(tx, row, user);
+    await insertOneTimeToken(tx, row, user, mail.id);
 
     let letter: Letter;
     if (mail.template === 'reset-password') {
@@ -50,13 +58,14 @@ export async function prepareMail(
     } else {
       letter = (user.accountActive ? confirmEmail : confirmAccount)(user, links.confirm(token));
     }
-    const outgoing: OutgoingMail = {
-      id: mail.uuid,
-      to: mail.address,
-      subject: letter.subject,
-      text: layOutText(letter),
-      html: layOutHtml(letter),
-    };
-    return { outgoing, tokenHash: row.hash };
+    return { outgoing: compose(mail, letter), tokenHash: row.hash };
   });
 }
+
+const compose = (mail: Mail, letter: Letter): OutgoingMail => ({
+  id: mail.uuid,
+  to: mail.address,
+  subject: letter.subject,
+  text: layOutText(letter),
+  html: layOutHtml(letter),
+});

@@ -20,7 +20,8 @@ export function createMailSender({ smtpUrl, from }: { smtpUrl: string; from: str
     url: smtpUrl,
     connectionTimeout: 10_000,
     greetingTimeout: 10_000,
-    socketTimeout: 30_000,
+    // A server may look at a text for long before it accepts it, and whoever leaves too early sends it twice.
+    socketTimeout: 300_000,
     disableFileAccess: true,
     disableUrlAccess: true,
   });
@@ -41,7 +42,25 @@ export function createMailSender({ smtpUrl, from }: { smtpUrl: string; from: str
   };
 }
 
-/** Once the text was on its way, an error no longer tells whether the server has taken the mail. */
+const timeoutsBeforeText = ['CONNECT_TIMEOUT', 'GREETING_TIMEOUT', 'UPGRADE_TIMEOUT'];
+
+/**
+ * Only what surely happened before the text was on its way, or a refusal in so many words. A connection lost later says nothing
+ * about whether the server has taken the mail, and nodemailer reports it like one lost earlier.
+ */
 export function wasSurelyNotSent(error: unknown): boolean {
-  return !(error instanceof Error && 'command' in error && error.command === 'DATA');
+  const {
+    command = '',
+    code,
+    syscall,
+    timeoutType = '',
+    responseCode = 0,
+  } = error as Partial<Record<string, string>> & { responseCode?: number };
+  return (
+    responseCode >= 400 ||
+    syscall === 'connect' ||
+    code === 'EDNS' ||
+    timeoutsBeforeText.includes(timeoutType) ||
+    /^(API|EHLO|HELO|STARTTLS|AUTH|MAIL|RCPT)/.test(command)
+  );
 }

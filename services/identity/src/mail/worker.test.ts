@@ -16,10 +16,10 @@ const mail = {
 const ana = { id: 1, name: 'Ana', email: mail.address, emailVerified: false, domain: 'ana.sabia.localhost' };
 
 /** A database that knows one mail and its receiver, and keeps the names of what it was asked. */
-function stage(send: (mail: OutgoingMail) => Promise<void>) {
+function stage(send: (mail: OutgoingMail) => Promise<void>, { attempts = 1, links = 0 } = {}) {
   const asked: string[] = [];
-  const rows: Record<string, object[]> = { 'lock-user-by-email': [ana], 'count-one-time-tokens': [{ count: 0 }] };
-  let waiting: object[] = [mail];
+  const rows: Record<string, object[]> = { 'lock-user-by-email': [ana], 'count-requested-links': [{ count: links }] };
+  let waiting: object[] = [{ ...mail, attempts }];
   const query = async (_text: string, _values: unknown, { name = '' } = {}) => {
     if (name !== 'claim-mails') {
       asked.push(name);
@@ -60,24 +60,43 @@ test('a mail stays with its worker for as long as the SMTP server takes', async 
 });
 
 test('a mail that was surely not sent takes its link back and waits', async () => {
-  const { worker, asked } = stage(() => Promise.reject(new Error('connect ECONNREFUSED')));
+  const refused = Object.assign(new Error('connect ECONNREFUSED'), { command: 'CONN', syscall: 'connect' });
+  const { worker, asked } = stage(() => Promise.reject(refused));
   worker.start();
-  await settled(asked, 'postpone-mail');
+  await settled(asked, 'delete-one-time-token');
   await worker.stop();
   expect(asked).toEqual([
     'lock-user-by-email',
-    'count-one-time-tokens',
+    'count-requested-links',
     'insert-one-time-token',
-    'delete-one-time-token',
     'postpone-mail',
+    'delete-one-time-token',
   ]);
 });
 
 test('a mail that may have been sent keeps its link', async () => {
-  const cut = Object.assign(new Error('connection closed'), { command: 'DATA' });
+  const cut = Object.assign(new Error('connection closed'), { command: 'CONN' });
   const { worker, asked } = stage(() => Promise.reject(cut));
   worker.start();
   await settled(asked, 'postpone-mail');
   await worker.stop();
   expect(asked).not.toContain('delete-one-time-token');
+});
+
+test('one request too many sends nothing', async () => {
+  const { worker, asked } = stage(() => Promise.resolve(), { links: 5 });
+  worker.start();
+  await settled(asked, 'delete-mail');
+  await worker.stop();
+  expect(asked).not.toContain('insert-one-time-token');
+});
+
+test('a mail that was tried before is no new request', async () => {
+  const sent: string[] = [];
+  const send = ({ to }: OutgoingMail) => Promise.resolve(void sent.push(to));
+  const { worker, asked } = stage(send, { attempts: 2, links: 5 });
+  worker.start();
+  await settled(asked, 'delete-mail');
+  await worker.stop();
+  expect(sent).toEqual([mail.address]);
 });

@@ -81,10 +81,11 @@ export function createMailWorker(options: MailWorkerOptions): MailWorker {
     try {
       await holding(mail, () => sender.send(prepared.outgoing));
     } catch (error) {
-      if (wasSurelyNotSent(error)) {
+      // Before the link is withdrawn: at every moment one of the two tells that this mail was asked for.
+      await postpone(mail, error);
+      if (prepared.tokenHash !== undefined && wasSurelyNotSent(error)) {
         await deleteOneTimeToken(database, prepared.tokenHash);
       }
-      await postpone(mail, error);
       return;
     }
     await deleteMail(database, mail.id);

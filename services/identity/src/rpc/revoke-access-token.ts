@@ -11,8 +11,10 @@ const pattern = new RegExp(`^[A-Za-z0-9_-]{${prefixLength}}$`);
 export function revokeAccessToken({ database, outbox, dropFromCaches }: Dependencies): Handler<'revokeAccessToken'> {
   return async (request, context) => {
     const caller = requireCaller(context);
+    // Whoever sends a whole token by mistake does not get it echoed.
+    const unknown = () => notFound('accessToken', request.prefix.slice(0, prefixLength));
     if (!pattern.test(request.prefix)) {
-      throw notFound('accessToken', request.prefix);
+      throw unknown();
     }
     const hashes = await database.transaction(async (tx) => {
       const revoked = await deleteTokensByPrefix(tx, caller.userId, request.prefix);
@@ -23,7 +25,7 @@ export function revokeAccessToken({ database, outbox, dropFromCaches }: Dependen
       return revoked;
     });
     if (hashes.length === 0) {
-      throw notFound('accessToken', request.prefix);
+      throw unknown();
     }
     await Promise.all(hashes.map((tokenHash) => dropFromCaches({ userId: caller.userId, tokenHash })));
     return RevokeAccessTokenResponse.fromPartial({});

@@ -60,8 +60,12 @@ export function updateUser(dependencies: Dependencies): Handler<'updateUser'> {
         await voidOneTimeTokens(tx, user.id, 'reset-password');
         if (!user.emailVerified) {
           await requestMail(tx, { template: 'confirm-email', address: user.email }, at);
-          tx.afterCommit(pokeMails);
         }
+        // Whoever has found an open session cannot move the user elsewhere unnoticed. An unconfirmed address may be a stranger's.
+        if (current.emailVerified) {
+          await requestMail(tx, { template: 'email-changed', address: current.email, userId: user.id }, at);
+        }
+        tx.afterCommit(pokeMails);
       }
       const events = [userUpdated(user)];
       if (passwordHash !== undefined) {

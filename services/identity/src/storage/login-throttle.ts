@@ -21,6 +21,8 @@ type Outcome = 'success' | 'failure' | 'undecided';
 
 const retryMs = 25;
 const patienceMs = 5_000;
+/** Longer than any request lives: a place this old belongs to a process that died. */
+const placeLeaseMs = 20_000;
 
 /**
  * A place is taken before the password is hashed and given back with the outcome, so that parallel attempts never get more
@@ -36,15 +38,16 @@ export function createLoginThrottle({
   policy: ThrottlePolicy;
   now: () => Date;
 }): LoginThrottle {
-  async function reserve(keys: ThrottleKey[], signal: AbortSignal | undefined): Promise<void> {
+  async function reserve(keys: ThrottleKey[], signal: AbortSignal | undefined): Promise<Date> {
     const patienceEndsAt = now().getTime() + patienceMs;
     for (;;) {
-      const reserved = await takePlaces(database, keys, policy.windowSeconds, now());
+      const takenAt = now();
+      const reserved = await takePlaces(database, keys, policy.windowSeconds, takenAt);
       if (reserved.length === keys.length) {
-        return;
+        return takenAt;
       }
       if (reserved.length > 0) {
-        await settlePlaces(database, reserved, 'undecided');
+        await settlePlaces(database, reserved, takenAt, 'undecided');
       }
       const retryAfterSeconds = await findBlock(database, keys, now());
       if (retryAfterSeconds !== undefined) {
@@ -60,18 +63,19 @@ export function createLoginThrottle({
   return {
     async guard({ email, clientIp, signal }, check) {
       const keys = throttleKeys(policy, email, clientIp);
-      await reserve(keys, signal);
+      const takenAt = await reserve(keys, signal);
       let outcome: Outcome = 'undecided';
       try {
         const matches = await check();
         outcome = matches ? 'success' : 'failure';
         return matches;
       } finally {
-        // Also when the client has gone meanwhile: a place that is not given back would count until the window ends.
+        // Also when the client has gone meanwhile: a place that is not given back would count until its lease ends.
         await leaveScope(() =>
           settlePlaces(
             database,
             keys.map(({ key }) => key),
+            takenAt,
             outcome,
           ),
         );
@@ -79,7 +83,9 @@ export function createLoginThrottle({
     },
     async forgive(email) {
       const [{ key }] = throttleKeys(policy, email) as [ThrottleKey];
-      await database.query('UPDATE login_throttle SET failures = 0 WHERE key = $1', [key], { name: 'forgive-login' });
+      await database.query(`UPDATE login_throttle SET failures = 0, places = '{}' WHERE key = $1`, [key], {
+        name: 'forgive-login',
+      });
     },
   };
 }
@@ -87,32 +93,39 @@ export function createLoginThrottle({
 /** Answers the keys that had a place left. Rows are always locked in the order of their keys, so that no two attempts wait for each other. */
 async function takePlaces(db: Queryable, keys: ThrottleKey[], windowSeconds: number, now: Date): Promise<Buffer[]> {
   const windowEndsAt = new Date(now.getTime() + windowSeconds * 1000);
+  const leaseBegan = new Date(now.getTime() - placeLeaseMs);
   const rows = await db.query<{ key: Buffer }>(
-    `INSERT INTO login_throttle AS t (key, failure_limit, failures, pending, window_ends_at)
-     SELECT wanted.key, wanted.failure_limit, 0, 1, $4 FROM unnest($1::bytea[], $2::int[]) AS wanted (key, failure_limit)
+    `INSERT INTO login_throttle AS t (key, failure_limit, failures, places, window_ends_at)
+     SELECT wanted.key, wanted.failure_limit, 0, ARRAY[$3::timestamptz], $4
+     FROM unnest($1::bytea[], $2::int[]) AS wanted (key, failure_limit)
      ORDER BY wanted.key
      ON CONFLICT (key) DO UPDATE SET
        failure_limit = excluded.failure_limit,
        failures = CASE WHEN t.window_ends_at <= $3 THEN 0 ELSE t.failures END,
-       pending = CASE WHEN t.window_ends_at <= $3 THEN 1 ELSE t.pending + 1 END,
+       places = ARRAY(SELECT place FROM unnest(t.places) AS place WHERE place > $5) || excluded.places,
        window_ends_at = CASE WHEN t.window_ends_at <= $3 THEN excluded.window_ends_at ELSE t.window_ends_at END
-     WHERE t.window_ends_at <= $3 OR t.failures + t.pending < excluded.failure_limit
+     WHERE CASE WHEN t.window_ends_at <= $3 THEN 0 ELSE t.failures END
+       + (SELECT count(*) FROM unnest(t.places) AS place WHERE place > $5) < excluded.failure_limit
      RETURNING key`,
-    [keys.map(({ key }) => key), keys.map(({ limit }) => limit), now, windowEndsAt],
+    [keys.map(({ key }) => key), keys.map(({ limit }) => limit), now, windowEndsAt, leaseBegan],
     { name: 'take-login-places' },
   );
   return rows.map(({ key }) => key);
 }
 
 /** A success clears the failures of the e-mail, which comes first; an address keeps its own, or one good login would buy an attacker many bad ones. */
-async function settlePlaces(db: Queryable, keys: Buffer[], outcome: Outcome): Promise<void> {
+async function settlePlaces(db: Queryable, keys: Buffer[], takenAt: Date, outcome: Outcome): Promise<void> {
   await db.query(
     `UPDATE login_throttle t SET
-       pending = greatest(t.pending - 1, 0),
+       -- One of those taken at the same moment is as good as another.
+       places = CASE WHEN locked.nth IS NULL THEN t.places ELSE t.places[:locked.nth - 1] || t.places[locked.nth + 1:] END,
        failures = CASE WHEN $3 = 'failure' THEN t.failures + 1 WHEN $3 = 'success' AND t.key = $2 THEN 0 ELSE t.failures END
-     FROM (SELECT key FROM login_throttle WHERE key = ANY ($1::bytea[]) ORDER BY key FOR UPDATE) AS locked
+     FROM (
+       SELECT key, array_position(places, $4::timestamptz) AS nth
+       FROM login_throttle WHERE key = ANY ($1::bytea[]) ORDER BY key FOR UPDATE
+     ) AS locked
      WHERE t.key = locked.key`,
-    [keys, keys[0], outcome],
+    [keys, keys[0], outcome, takenAt],
     { name: 'settle-login-places' },
   );
 }

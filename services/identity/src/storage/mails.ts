@@ -1,28 +1,27 @@
 import type { Queryable } from '@sabia/service-kit/postgres/database';
 import type { Purpose } from '../domain/one-time-token';
 
-export interface Mail {
+/** Purposes come with a link, to whoever has the address; a notice goes to the address that a user had. */
+export type MailRequest =
+  { template: Purpose; address: string } | { template: 'email-changed'; address: string; userId: number };
+
+export type Mail = MailRequest & {
   id: number;
   uuid: string;
-  template: Purpose;
-  address: string;
   attempts: number;
   createdAt: Date;
-}
+};
 
 /** A mail that already waits for an SMTP server to come back is not doubled: it will carry a fresh link anyway. */
-export async function requestMail(
-  db: Queryable,
-  mail: { template: Purpose; address: string },
-  now: Date,
-): Promise<void> {
+export async function requestMail(db: Queryable, mail: MailRequest, now: Date): Promise<void> {
   await db.query(
-    `INSERT INTO mails (template, address, next_attempt_at, created_at)
-     SELECT $1::text, $2::text, $3, $3
+    `INSERT INTO mails (template, address, user_id, next_attempt_at, created_at)
+     SELECT $1::text, $2::text, $4::bigint, $3, $3
      WHERE NOT EXISTS (
-       SELECT FROM mails WHERE address = $2::text AND template = $1::text AND last_error IS NOT NULL
+       SELECT FROM mails
+       WHERE address = $2::text AND template = $1::text AND user_id IS NOT DISTINCT FROM $4::bigint AND last_error IS NOT NULL
      )`,
-    [mail.template, mail.address, now],
+    [mail.template, mail.address, now, 'userId' in mail ? mail.userId : null],
     { name: 'request-mail' },
   );
 }
@@ -34,7 +33,7 @@ export async function claimMails(db: Queryable, now: Date, leaseUntil: Date, lim
      WHERE id IN (
        SELECT id FROM mails WHERE next_attempt_at <= $1 ORDER BY next_attempt_at LIMIT $3 FOR UPDATE SKIP LOCKED
      )
-     RETURNING id, uuid, template, address, attempts, created_at AS "createdAt"`,
+     RETURNING id, uuid, template, address, user_id AS "userId", attempts, created_at AS "createdAt"`,
     [now, leaseUntil, limit],
     { name: 'claim-mails' },
   );

@@ -12,25 +12,31 @@ export async function insertOneTimeToken(
   tx: Transaction,
   token: OneTimeToken,
   owner: { id: number; email: string },
+  mailId: number,
 ): Promise<void> {
   await tx.query(
-    `INSERT INTO one_time_tokens (token_hash, purpose, user_id, email, created_at, expires_at)
-     VALUES ($1, $2, $3, $4, $5, $6)`,
-    [token.hash, token.purpose, owner.id, owner.email, token.createdAt, token.expiresAt],
+    `INSERT INTO one_time_tokens (token_hash, purpose, user_id, email, created_at, expires_at, mail_id)
+     VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+    [token.hash, token.purpose, owner.id, owner.email, token.createdAt, token.expiresAt, mailId],
     { name: 'insert-one-time-token' },
   );
 }
 
-export async function countTokensSince(
+/** Mails, not tries: those that have carried a link since then, and those that still wait after a try. */
+export async function countRequestedLinks(
   tx: Transaction,
-  userId: number,
+  user: { id: number; email: string },
   purpose: Purpose,
   since: Date,
 ): Promise<number> {
   const [row] = await tx.query<{ count: number }>(
-    `SELECT count(*)::int AS count FROM one_time_tokens WHERE user_id = $1 AND purpose = $2 AND created_at > $3`,
-    [userId, purpose, since],
-    { name: 'count-one-time-tokens' },
+    `SELECT count(*)::int AS count FROM (
+       SELECT mail_id FROM one_time_tokens WHERE user_id = $1 AND purpose = $2 AND created_at > $3
+       UNION
+       SELECT id FROM mails WHERE address = $4 AND template = $2 AND last_error IS NOT NULL
+     ) AS requested`,
+    [user.id, purpose, since, user.email],
+    { name: 'count-requested-links' },
   );
   return row!.count;
 }

@@ -49,7 +49,7 @@ export interface UserCreated {
   role: Role;
 }
 
-/** identity.user.updated */
+/** identity.user.updated, also when nothing but the password has changed. Whoever remembers role or e-mail of a user forgets them. */
 export interface UserUpdated {
   userId: number;
   userUuid: string;
@@ -65,7 +65,8 @@ export interface UserDeleted {
 
 /**
  * identity.token.revoked, also broadcast outside JetStream so that every gateway drops its cache at once. The broadcast alone
- * is sent, too, when what a gateway remembers of a user has changed (role, e-mail): the tokens live on, the memory does not.
+ * is sent, too, when what a gateway remembers of a user has changed (role, e-mail): the tokens live on, the memory does not. The
+ * event of such a change is identity.user.updated.
  */
 export interface TokenRevoked {
   /** One token; when unset, every token of the user. */

@@ -1,0 +1,18 @@
+/** One household holds a whole IPv6 /64: counting single addresses would be no limit at all. */
+export function networkOf(address: string): string {
+  const mapped = /^::ffff:([\d.]+)$/i.exec(address)?.[1];
+  if (mapped !== undefined || !address.includes(':')) {
+    return mapped ?? address;
+  }
+  const [before, after] = address.toLowerCase().replace(/%.*$/, '').split('::').map(groupsOf);
+  const zeros = after === undefined ? 0 : Math.max(0, 8 - before!.length - after.length);
+  const groups = [...before!, ...Array<number>(zeros).fill(0), ...(after ?? [])];
+  return `${groups
+    .slice(0, 4)
+    .map((group) => group.toString(16))
+    .join(':')}::/64`;
+}
+
+/** An IPv4 address at the end stands for two groups; they are beyond the /64, so that their value does not matter. */
+const groupsOf = (text: string): number[] =>
+  text === '' ? [] : text.split(':').flatMap((group) => (group.includes('.') ? [0, 0] : [parseInt(group, 16)]));
