@@ -66,7 +66,7 @@ export function createApi({ endpoints, authenticator, rateLimit, log }: ApiOptio
       case 'other-method':
         throw otherMethod(method, match.allowed);
       default:
-        throw pagePaths.has(path) ? otherMethod(method, ['GET', 'HEAD']) : unknownRoute(method, path);
+        throw pagePaths.has(path) ? otherMethod(method, ['GET', 'HEAD', 'OPTIONS']) : unknownRoute(method, path);
     }
   }
 

@@ -80,7 +80,7 @@ describe('a notification of the payment provider', () => {
     expect(Buffer.from(notification?.body ?? []).equals(body)).toBe(true);
   });
 
-  it.each([{}, { 'asaas-access-token': 'wrong' }])('with %j is refused', async (headers) => {
+  it.each<Record<string, string>>([{}, { 'asaas-access-token': 'wrong' }])('with %j is refused', async (headers) => {
     const answer = await house.gateway.ask('/payments/asaas', { method: 'POST', headers, body: '{}' });
     expect(answer).toMatchObject({ status: 401, error: { code: 'INVALID_TOKEN' } });
   });
