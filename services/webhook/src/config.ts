@@ -1,10 +1,65 @@
-import { chassisVariables, readEnvironment, toChassisConfig } from '@sabia/service-kit/config';
+import {
+  chassisVariables,
+  ConfigError,
+  durationVariable,
+  flagVariable,
+  readEnvironment,
+  toChassisConfig,
+} from '@sabia/service-kit/config';
 import type { ChassisConfig } from '@sabia/service-kit/config';
+import { z } from 'zod';
+import type { SecretKey } from './domain/secret-vault';
 
 export interface Config {
   chassis: ChassisConfig;
+  /** Webhooks may go to hosts that are not on the public Internet: for a stack on one machine. */
+  allowPrivate: boolean;
+  /** The first one seals; all of them open. None: secrets are kept as they are. */
+  secretKeys: SecretKey[];
+  /** A receiver must have answered within this time. */
+  timeoutMs: number;
+  /** For how long a delivery belongs to the worker that took it. */
+  leaseMs: number;
 }
 
+const variables = {
+  ...chassisVariables,
+  ALLOW_PRIVATE_WEBHOOKS: flagVariable().default(false),
+  WEBHOOK_KEYS: z.string().transform(readKeys).optional(),
+  WEBHOOK_TIMEOUT_MS: durationVariable().default(15_000),
+  DELIVERY_LEASE_MS: durationVariable().default(45_000),
+};
+
 export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
-  return { chassis: toChassisConfig(readEnvironment(chassisVariables, env)) };
+  const values = readEnvironment(variables, env);
+  if (values.DELIVERY_LEASE_MS <= values.WEBHOOK_TIMEOUT_MS) {
+    throw new ConfigError([{ variable: 'DELIVERY_LEASE_MS', reason: 'must be longer than WEBHOOK_TIMEOUT_MS' }]);
+  }
+  return {
+    chassis: toChassisConfig(values),
+    allowPrivate: values.ALLOW_PRIVATE_WEBHOOKS,
+    secretKeys: values.WEBHOOK_KEYS ?? [],
+    timeoutMs: values.WEBHOOK_TIMEOUT_MS,
+    leaseMs: values.DELIVERY_LEASE_MS,
+  };
+}
+
+const idPattern = /^[A-Za-z0-9_.-]{1,32}$/;
+const keyBytes = 32;
+
+/** Never repeats any part of a key in what it says. */
+function readKeys(text: string, context: z.RefinementCtx): SecretKey[] {
+  const keys: SecretKey[] = [];
+  for (const [index, entry] of text.split(',').entries()) {
+    const [id = '', encoded = ''] = entry.trim().split(/:(.*)/s);
+    const bytes = Buffer.from(encoded, 'base64');
+    if (!idPattern.test(id)) {
+      context.addIssue(`expected "id:key,id:key…"; the id of key ${index + 1} is not well formed`);
+    } else if (bytes.length !== keyBytes || bytes.toString('base64') !== encoded) {
+      context.addIssue(`key "${id}" is not ${keyBytes} bytes in base64`);
+    } else {
+      keys.push({ id, bytes });
+    }
+  }
+  return keys;
 }

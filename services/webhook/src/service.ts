@@ -1,16 +1,65 @@
 import { WebhookServiceService } from '@sabia/protos/sabia/webhook/v1/service';
 import { createChassis } from '@sabia/service-kit/chassis';
-import type { Service } from '@sabia/service-kit/chassis';
+import type { ChassisParts, Service } from '@sabia/service-kit/chassis';
 import type { Logger } from '@sabia/service-kit/logging';
 import type { Config } from './config';
-import { handlers } from './rpc/handlers';
+import { createDeliveryEngine } from './delivery/engine';
+import type { DeliveryEngine } from './delivery/engine';
+import type { Lookup } from './delivery/guarded-connector';
+import { createDeliveryMetrics } from './delivery/metrics';
+import { createRecorder } from './delivery/recorder';
+import { createSender } from './delivery/sender';
+import { createSecretVault } from './domain/secret-vault';
+import { callEvents } from './events/on-call-events';
+import { createHandlers } from './rpc/handlers';
+import { createHousekeeping } from './storage/housekeeping';
+import type { Housekeeping } from './storage/housekeeping';
 
-export function createService(config: Config, overrides: { log?: Logger } = {}): Service {
+export interface Overrides {
+  log?: Logger;
+  now?: () => Date;
+  /** Of host names. */
+  lookup?: Lookup;
+}
+
+export function createService(config: Config, { log, now = () => new Date(), lookup }: Overrides = {}): Service {
+  const vault = createSecretVault(config.secretKeys);
+  const { allowPrivate, timeoutMs, leaseMs } = config;
+  let engine: DeliveryEngine | undefined;
+  let housekeeping: Housekeeping | undefined;
+  const poke = () => engine?.poke();
+
+  function startEngine({ database, outbox, telemetry, log: serviceLog }: ChassisParts): void {
+    engine = createDeliveryEngine({
+      database,
+      vault,
+      sender: createSender({ allowPrivate, timeoutMs, now, lookup }),
+      recorder: createRecorder({ database, outbox, log: serviceLog, now }),
+      metrics: createDeliveryMetrics(telemetry),
+      log: serviceLog,
+      now,
+      leaseMs,
+    });
+    engine.start();
+  }
+
   return createChassis({
     name: 'webhook',
     config: config.chassis,
-    log: overrides.log,
+    log,
     definition: WebhookServiceService,
-    handlers: () => handlers,
+    handlers: ({ database }) => createHandlers({ database, vault, allowPrivate, now, poke }),
+    consumers: ({ log: serviceLog }) => [callEvents({ log: serviceLog, now, poke })],
+    start: (parts) => {
+      if (config.secretKeys.length === 0) {
+        parts.log.warn('WEBHOOK_KEYS is not set: the secrets of webhooks are stored without encryption');
+      }
+      startEngine(parts);
+      housekeeping = createHousekeeping({ database: parts.database, log: parts.log, now });
+      housekeeping.start();
+    },
+    stop: async () => {
+      await Promise.all([engine?.stop(), housekeeping?.stop()]);
+    },
   });
 }

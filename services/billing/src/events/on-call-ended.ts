@@ -1,4 +1,5 @@
 import { CallEnded } from '@sabia/protos/sabia/telephony/v1/events';
+import type { CallSnapshot } from '@sabia/protos/sabia/telephony/v1/events';
 import type { ReceivedEvent } from '@sabia/service-kit/events/consumer';
 import type { BatchConsumer } from '@sabia/service-kit/events/consumer-definition';
 import type { Outbox } from '@sabia/service-kit/events/outbox';
@@ -40,6 +41,11 @@ export function onCallEnded({ rates, outbox, log, lowThreshold }: OnCallEndedPar
   };
 }
 
+/** Telephony tells whole seconds. A call that was answered, however shortly, was no call for nothing. */
+function talkedSeconds({ answeredAt, durationSeconds }: CallSnapshot): number {
+  return Math.max(answeredAt === undefined ? 0 : 1, durationSeconds);
+}
+
 function readCall(event: ReceivedEvent, rates: RateBook, log: Logger): EndedCall {
   const { call } = CallEnded.decode(event.payload);
   if (call === undefined || !isCallId(call.callId)) {
@@ -56,7 +62,7 @@ function readCall(event: ReceivedEvent, rates: RateBook, log: Logger): EndedCall
     callId: call.callId.toLowerCase(),
     accountId: event.accountId,
     destination,
-    durationSeconds: paid ? Math.min(Math.max(0, call.durationSeconds), longestBilledSeconds) : 0,
+    durationSeconds: paid ? Math.min(talkedSeconds(call), longestBilledSeconds) : 0,
     tariff: rate ?? freeOfCharge,
     at,
   };

@@ -1,5 +1,25 @@
 import type { WebhookServiceService } from '@sabia/protos/sabia/webhook/v1/service';
 import type { Handlers } from '@sabia/service-kit/grpc/handler';
+import { deleteIntegration } from './delete-integration';
+import type { Dependencies } from './dependencies';
+import { listDeliveries } from './list-deliveries';
+import { listIntegrations } from './list-integrations';
+import { replayDeliveries } from './replay-deliveries';
+import { replayDelivery } from './replay-delivery';
+import { rotateSecret } from './rotate-secret';
+import { testIntegration } from './test-integration';
+import { upsertIntegration } from './upsert-integration';
 
 /** The rpcs that are furnished, one file each. Whatever is missing here answers UNIMPLEMENTED. */
-export const handlers: Handlers<WebhookServiceService> = {};
+export function createHandlers(dependencies: Dependencies): Handlers<WebhookServiceService> {
+  return {
+    deleteIntegration: deleteIntegration(dependencies),
+    listDeliveries: listDeliveries(dependencies),
+    listIntegrations: listIntegrations(dependencies),
+    replayDeliveries: replayDeliveries(dependencies),
+    replayDelivery: replayDelivery(dependencies),
+    rotateSecret: rotateSecret(dependencies),
+    testIntegration: testIntegration(dependencies),
+    upsertIntegration: upsertIntegration(dependencies),
+  };
+}

@@ -1,0 +1,119 @@
+import { connect } from 'nats';
+import { eventually } from '../src/eventually';
+import { signUpUser, type SignedUpUser } from '../src/sign-up';
+import { Softphone } from '../src/softphone/softphone';
+import { testStack } from '../src/test-stack';
+import { WebPhone } from '../src/web-phone/web-phone';
+
+interface Extension {
+  id: number;
+  domain: string;
+  ramal: string;
+  senha: string;
+  registered: boolean;
+  registered_at: string | null;
+}
+
+jest.setTimeout(60_000);
+
+const person = { first_name: 'Ana', last_name: 'Silva', email_address: 'ana@example.com' };
+const { sip } = testStack();
+
+async function create(user: SignedUpUser, senha: string, ramal = '2000'): Promise<Extension> {
+  const created = await user.client.post<Extension>('/extensions', { ...person, ramal, senha });
+  expect(created.status).toBe(200);
+  return created.body;
+}
+
+async function isRegistered(user: SignedUpUser, { id }: Extension): Promise<boolean> {
+  return (await user.client.get<Extension>(`/extensions/${id}`)).body.registered;
+}
+
+/** How long a phone took to get in. */
+async function timed(work: () => Promise<void>): Promise<number> {
+  const begun = performance.now();
+  await work();
+  return performance.now() - begun;
+}
+
+const phoneOf = ({ domain, ramal }: Extension, senha: string) =>
+  Softphone.start({ domain, ramal, senha, server: sip?.udp ?? '' });
+
+describe('a created extension', () => {
+  it('registers a softphone at once, under its own account alone, and only with its senha', async () => {
+    const [one, other] = [await signUpUser(testStack()), await signUpUser(testStack())];
+    const mine = await create(one, 'segredo-meu');
+    const theirs = await create(other, 'segredo-deles');
+
+    const phone = await phoneOf(mine, 'segredo-meu');
+    expect(await timed(() => phone.waitRegistered())).toBeLessThan(2_000);
+    await eventually(() => isRegistered(one, mine));
+    expect(await isRegistered(other, theirs)).toBe(false);
+
+    const stranger = await phoneOf(theirs, 'segredo-meu');
+    await expect(stranger.waitRegistered()).rejects.toThrow(/40[13]/);
+    await stranger.stop();
+    await phone.stop();
+    await eventually(async () => !(await isRegistered(one, mine)));
+  });
+
+  it('with a changed senha wants that one from then on; a deleted one throws its softphone out', async () => {
+    const user = await signUpUser(testStack());
+    const extension = await create(user, 'primeiro-segredo');
+    const phone = await phoneOf(extension, 'primeiro-segredo');
+    await phone.waitRegistered();
+    await eventually(() => isRegistered(user, extension));
+
+    expect((await user.client.patch('/extensions', { id: extension.id, senha: 'segundo-segredo' })).status).toBe(200);
+    await phone.stop();
+    const late = await phoneOf(extension, 'primeiro-segredo');
+    await expect(late.waitRegistered()).rejects.toThrow(/40[13]/);
+    await late.stop();
+    const again = await phoneOf(extension, 'segundo-segredo');
+    await again.waitRegistered();
+    await eventually(() => isRegistered(user, extension));
+
+    expect((await user.client.delete(`/extensions/${extension.id}`)).status).toBe(204);
+    expect((await user.client.get(`/extensions/${extension.id}`)).status).toBe(404);
+    await again.stop();
+    const gone = await phoneOf(extension, 'segundo-segredo');
+    await expect(gone.waitRegistered()).rejects.toThrow(/40[134]/);
+    await gone.stop();
+  });
+
+  it('has one softphone: a newer one displaces the older, told once', async () => {
+    const user = await signUpUser(testStack());
+    const extension = await create(user, 'segredo-unico');
+    const nats = await connect({ servers: testStack().natsUrl });
+    let displaced = 0;
+    nats.subscribe('sabia.telephony.extension.displaced', {
+      callback: (_error, message) => {
+        if (Buffer.from(message.data).includes(extension.domain)) displaced += 1;
+      },
+    });
+    const first = await phoneOf(extension, 'segredo-unico');
+    await first.waitRegistered();
+    await eventually(() => isRegistered(user, extension));
+    const second = await phoneOf(extension, 'segredo-unico');
+    await second.waitRegistered();
+    await eventually(() => displaced > 0);
+    const listed = await user.client.get<Extension[]>('/extensions');
+    expect(listed.body.filter(({ registered }) => registered)).toHaveLength(1);
+    expect(displaced).toBe(1);
+    await second.stop();
+    await first.stop();
+    await nats.close();
+  });
+
+  it('registers a browser through the gateway', async () => {
+    const user = await signUpUser(testStack());
+    const extension = await create(user, 'segredo-web');
+    const web = await WebPhone.start({ ...extension, url: sip?.ws ?? '' });
+    try {
+      await web.waitRegistered();
+      await eventually(() => isRegistered(user, extension));
+    } finally {
+      await web.stop();
+    }
+  });
+});

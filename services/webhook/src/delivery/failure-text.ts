@@ -1,0 +1,52 @@
+const texts: Record<string, string> = {
+  ECONNREFUSED: 'The connection was refused.',
+  ECONNRESET: 'The connection was reset.',
+  EPIPE: 'The connection was closed while sending.',
+  ENOTFOUND: 'The host name does not exist.',
+  EAI_AGAIN: 'The host name could not be resolved.',
+  ETIMEDOUT: 'The connection timed out.',
+  EHOSTUNREACH: 'The host cannot be reached.',
+  ENETUNREACH: 'The network cannot be reached.',
+  UND_ERR_SOCKET: 'The connection was closed before an answer came.',
+  UND_ERR_CONNECT_TIMEOUT: 'The connection timed out.',
+  UND_ERR_HEADERS_OVERFLOW: 'The headers of the answer are too large.',
+  CERT_HAS_EXPIRED: 'The certificate has expired.',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'The certificate is self-signed.',
+  SELF_SIGNED_CERT_IN_CHAIN: 'The certificate chain is self-signed.',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'The certificate could not be verified.',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'The certificate is for another host.',
+};
+
+interface Failure {
+  message: string;
+  code?: unknown;
+  cause?: unknown;
+  errors?: unknown;
+}
+
+/** For the owner of the receiver: what went wrong, in a sentence. */
+export function describeError(error: unknown): string {
+  const failures = chain(error);
+  for (const { code, message } of failures) {
+    if (code === 'BLOCKED_ADDRESS') {
+      return `Not sent: ${message}.`;
+    }
+    if (typeof code === 'string' && texts[code] !== undefined) {
+      return `${texts[code]} (${code})`;
+    }
+    if (typeof code === 'string' && code.startsWith('HPE_')) {
+      return `The answer is not HTTP. (${code})`;
+    }
+  }
+  return `The request failed: ${failures[0]?.message ?? String(error)}`;
+}
+
+/** Happy eyeballs wraps what each address said; others hang the reason on `cause`. */
+function chain(error: unknown): Failure[] {
+  if (typeof error !== 'object' || error === null || !('message' in error)) {
+    return [];
+  }
+  const failure = error as Failure;
+  const inner: unknown[] = Array.isArray(failure.errors) ? failure.errors : [failure.cause];
+  return [failure, ...inner.flatMap(chain)];
+}

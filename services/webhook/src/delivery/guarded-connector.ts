@@ -1,0 +1,80 @@
+import { lookup as systemLookup } from 'node:dns';
+import type { LookupAddress, LookupOptions } from 'node:dns';
+import { isIP } from 'node:net';
+import { buildConnector } from 'undici';
+import { isPublicAddress } from '../domain/public-address';
+
+export class BlockedAddressError extends Error {
+  override readonly name = 'BlockedAddressError';
+  readonly code = 'BLOCKED_ADDRESS';
+
+  constructor(host: string, address: string) {
+    super(
+      host === address ? `${address} is not a public address` : `${host} is ${address}, which is not a public address`,
+    );
+  }
+}
+
+type LookupCallback = (error: NodeJS.ErrnoException | null, address: string | LookupAddress[], family?: number) => void;
+
+export type Lookup = (hostname: string, options: LookupOptions, callback: LookupCallback) => void;
+
+export interface ConnectorOptions {
+  allowPrivate: boolean;
+  timeoutMs: number;
+  lookup?: Lookup;
+}
+
+/**
+ * Decides on the address that is about to be connected to, not on an earlier answer of the DNS: a name that resolves to
+ * something else a moment later gains nothing.
+ */
+export function createGuardedConnector({
+  allowPrivate,
+  timeoutMs,
+  lookup = systemLookup,
+}: ConnectorOptions): buildConnector.connector {
+  const guardedLookup: Lookup = (hostname, options, callback) => {
+    lookup(hostname, { ...options, all: true }, (error, answer) => {
+      if (error !== null) {
+        callback(error, []);
+        return;
+      }
+      const addresses = answer as LookupAddress[];
+      const bad = allowPrivate ? undefined : addresses.find(({ address }) => !isPublicAddress(address));
+      const [first] = addresses;
+      if (bad !== undefined) {
+        callback(new BlockedAddressError(hostname, bad.address), []);
+      } else if (options.all === true || first === undefined) {
+        callback(null, addresses);
+      } else {
+        callback(null, first.address, first.family);
+      }
+    });
+  };
+  const connect = buildConnector({
+    timeout: timeoutMs,
+    allowH2: true,
+    lookup: guardedLookup,
+  });
+
+  return (options, callback) => {
+    // An address needs no lookup, so Node would not ask.
+    const literal = options.hostname.replace(/^\[(.*)\]$/, '$1');
+    if (!allowPrivate && isIP(literal) !== 0 && !isPublicAddress(literal)) {
+      callback(new BlockedAddressError(literal, literal), null);
+      return;
+    }
+    connect(options, (...result) => {
+      const [, socket] = result;
+      // The last word: where the connection really leads.
+      const remote = socket?.remoteAddress;
+      if (!allowPrivate && socket && remote !== undefined && !isPublicAddress(remote)) {
+        socket.destroy();
+        callback(new BlockedAddressError(options.hostname, remote), null);
+        return;
+      }
+      callback(...result);
+    });
+  };
+}

@@ -1,0 +1,45 @@
+import { explainMismatch, readConstraint } from './constraint';
+import type { JsonObject } from './json-object';
+
+describe('shapes', () => {
+  test.each<[string, JsonObject | undefined, JsonObject]>([
+    ['absent', undefined, {}],
+    ['empty', {}, {}],
+    ['flat', { a: 1, b: 'x' }, { a: 1, b: 'x' }],
+    ['nested', { metadata: { a: 1 } }, { a: 1 }],
+    ['both', { b: 2, metadata: { a: 1 } }, { a: 1, b: 2 }],
+    ['nested and empty', { metadata: {} }, {}],
+    ['nested null', { metadata: null, a: 1 }, { a: 1 }],
+    ['a pair that is called metadata', { metadata: 'x' }, { metadata: 'x' }],
+  ])('%s', (_name, constraint, pairs) => {
+    expect(readConstraint(constraint)).toEqual(pairs);
+  });
+});
+
+describe('matching', () => {
+  test.each<[JsonObject, JsonObject, boolean]>([
+    [{}, {}, true],
+    [{}, { a: 1 }, true],
+    [{ a: 1 }, { a: 1, b: 2 }, true],
+    [{ a: 1 }, { a: '1' }, true],
+    [{ a: '1' }, { a: 1 }, true],
+    [{ a: '1' }, { a: 2 }, false],
+    [{ a: 1 }, {}, false],
+    [{ a: true }, { a: 'true' }, true],
+    [{ a: null }, { a: null }, true],
+    [{ a: null }, {}, false],
+    [{ a: 1, b: 2 }, { a: 1 }, false],
+    [{ a: { b: 1 } }, { a: { b: '1', c: 2 } }, true],
+    [{ a: { b: 1 } }, { a: 1 }, false],
+    [{ a: [1, 2] }, { a: ['1', 2] }, true],
+    [{ a: [1] }, { a: [1, 2] }, false],
+    [{ toString: 'x' }, {}, false],
+  ])('%j against %j: %s', (pairs, metadata, matched) => {
+    expect(explainMismatch(pairs, metadata) === undefined).toBe(matched);
+  });
+
+  test('the reason names the key, what was asked for and what was there', () => {
+    expect(explainMismatch({ a: 1 }, {})).toBe(`The call's metadata has no "a"; the constraint asks for 1.`);
+    expect(explainMismatch({ a: 1 }, { a: 'x' })).toBe(`The call's metadata has "a" "x"; the constraint asks for 1.`);
+  });
+});

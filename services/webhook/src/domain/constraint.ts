@@ -1,0 +1,52 @@
+import { isObject } from './json-object';
+import type { JsonObject } from './json-object';
+
+/** The shapes that clients send: flat pairs, pairs under "metadata", or both. No pair at all means every call. */
+export function readConstraint(constraint: JsonObject | undefined): JsonObject {
+  const { metadata, ...flat } = constraint ?? {};
+  if (isObject(metadata)) {
+    return { ...flat, ...metadata };
+  }
+  return metadata === undefined || metadata === null ? flat : { ...flat, metadata };
+}
+
+/** Undefined when all pairs match; otherwise what a person needs to know. */
+export function explainMismatch(pairs: JsonObject, metadata: JsonObject): string | undefined {
+  for (const [key, wanted] of Object.entries(pairs)) {
+    const found = Object.hasOwn(metadata, key) ? metadata[key] : undefined;
+    if (!matches(wanted, found)) {
+      return found === undefined
+        ? `The call's metadata has no "${key}"; the constraint asks for ${show(wanted)}.`
+        : `The call's metadata has "${key}" ${show(found)}; the constraint asks for ${show(wanted)}.`;
+    }
+  }
+  return undefined;
+}
+
+/** A number equals its string, and so does a boolean; an object matches one that holds at least its pairs. */
+function matches(wanted: unknown, found: unknown): boolean {
+  if (wanted === null) {
+    return found === null;
+  }
+  if (Array.isArray(wanted)) {
+    return (
+      Array.isArray(found) &&
+      found.length === wanted.length &&
+      wanted.every((item, index) => matches(item, (found as unknown[])[index]))
+    );
+  }
+  if (isObject(wanted)) {
+    return isObject(found) && explainMismatch(wanted, found) === undefined;
+  }
+  return isScalar(wanted) && isScalar(found) && String(found) === String(wanted);
+}
+
+const isScalar = (value: unknown): value is string | number | boolean =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+
+const longestShown = 200;
+
+function show(value: unknown): string {
+  const text = JSON.stringify(value);
+  return text.length > longestShown ? `${text.slice(0, longestShown)}…` : text;
+}

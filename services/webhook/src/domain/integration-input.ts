@@ -1,0 +1,59 @@
+import { checkLine } from '@sabia/service-kit/validation/text-field';
+import type { Violations } from '@sabia/service-kit/validation/violations';
+import { readConstraint } from './constraint';
+import type { IntegrationFields } from './integration';
+import { parseObject } from './json-object';
+import type { JsonObject } from './json-object';
+import { checkSettings } from './webhook-settings';
+import type { SettingsRules } from './webhook-settings';
+
+/** What a client sent; undefined stands for a field that was left out or null. */
+export interface IntegrationInput {
+  gateway?: string;
+  webhook?: boolean;
+  webhookConstraint?: string;
+  metadata?: string;
+}
+
+const maximumGatewayLength = 64;
+const maximumJsonBytes = 64 * 1024;
+
+/** What the integration shall be: what was sent, and for the rest what it was before. */
+export function checkIntegration(
+  violations: Violations,
+  input: IntegrationInput,
+  before: IntegrationFields | undefined,
+  rules: SettingsRules,
+): IntegrationFields {
+  const gateway =
+    input.gateway === undefined && before !== undefined
+      ? before.gateway
+      : checkLine(violations, 'gateway', input.gateway, maximumGatewayLength);
+  const webhook = input.webhook ?? before?.webhook ?? false;
+  const metadata = input.metadata ?? before?.metadata ?? '{}';
+  const webhookConstraint = input.webhookConstraint ?? before?.webhookConstraint ?? null;
+
+  const parsed = checkObject(violations, 'metadata', metadata);
+  const constraint =
+    webhookConstraint === null ? undefined : checkObject(violations, 'webhookConstraint', webhookConstraint);
+  return {
+    gateway,
+    webhook,
+    webhookConstraint,
+    metadata,
+    settings: webhook && !violations.has('metadata') ? checkSettings(violations, parsed, rules) : null,
+    constraintPairs: readConstraint(constraint),
+  };
+}
+
+function checkObject(violations: Violations, field: string, text: string): JsonObject {
+  if (Buffer.byteLength(text) > maximumJsonBytes) {
+    violations.add(field, 'length', `must be at most ${maximumJsonBytes / 1024} KiB`);
+    return {};
+  }
+  const object = parseObject(text);
+  if (object === undefined) {
+    violations.add(field, 'type', 'must be an object');
+  }
+  return object ?? {};
+}

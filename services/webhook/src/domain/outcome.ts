@@ -1,0 +1,63 @@
+import { nextWaitMs } from './retry-schedule';
+
+/** What came of one POST: an answer, or the reason why there is none. */
+export interface Attempt {
+  at: Date;
+  latencyMs: number;
+  status?: number;
+  /** The first KiB of it. */
+  answer?: string;
+  error?: string;
+  retryAfterMs?: number;
+}
+
+export type DeliveryStatus = 'pending' | 'retrying' | 'delivered' | 'dead';
+
+export interface Outcome {
+  status: Exclude<DeliveryStatus, 'pending'>;
+  /** Only of one that is to be tried again. */
+  dueAt?: Date;
+  reason?: string;
+  /** The receiver wants no more of anything. */
+  gone: boolean;
+}
+
+const goneStatus = 410;
+
+export const isSuccess = ({ status }: Attempt): boolean => status !== undefined && status >= 200 && status < 300;
+
+export interface Standing {
+  /** Failed attempts before this one. */
+  failures: number;
+  /** A sample is sent once: somebody is looking on. */
+  test: boolean;
+}
+
+/** pending → delivered, retrying or dead; retrying → the same. Only a replay brings back what is delivered or dead. */
+export function judge(
+  attempt: Attempt,
+  { failures, test }: Standing,
+  now: Date,
+  random: () => number = Math.random,
+): Outcome {
+  if (isSuccess(attempt)) {
+    return { status: 'delivered', gone: false };
+  }
+  const failure = describeFailure(attempt);
+  if (attempt.status === goneStatus) {
+    return { status: 'dead', reason: `The receiver answered 410 Gone.`, gone: !test };
+  }
+  const waitMs = test ? undefined : nextWaitMs(failures + 1, attempt.retryAfterMs, random);
+  if (waitMs === undefined) {
+    return {
+      status: 'dead',
+      reason: test ? failure : `Given up after ${failures + 1} attempts: ${failure}`,
+      gone: false,
+    };
+  }
+  return { status: 'retrying', dueAt: new Date(now.getTime() + waitMs), reason: failure, gone: false };
+}
+
+function describeFailure({ status, error }: Attempt): string {
+  return error ?? `The receiver answered ${status}.`;
+}

@@ -1,0 +1,21 @@
+import { ReplayDeliveriesResponse } from '@sabia/protos/sabia/webhook/v1/messages';
+import { requireCaller } from '@sabia/service-kit/grpc/handler';
+import { Violations } from '@sabia/service-kit/validation/violations';
+import { checkReplay } from '../domain/replay-span';
+import { replayDeliveries as replay } from '../storage/deliveries';
+import type { Dependencies, Handler } from './dependencies';
+import { requireEnabled, requireIntegration } from './messages';
+
+export function replayDeliveries({ database, now, poke }: Dependencies): Handler<'replayDeliveries'> {
+  return async ({ id, ...input }, context) => {
+    const { accountId } = requireCaller(context);
+    const integration = await requireIntegration(database, accountId, id);
+    const violations = new Violations();
+    const span = checkReplay(violations, input);
+    violations.throwIfAny('replay');
+    requireEnabled(integration);
+    const count = await replay(database, id, span, now());
+    poke();
+    return ReplayDeliveriesResponse.fromPartial({ count });
+  };
+}

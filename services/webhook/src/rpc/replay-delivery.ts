@@ -1,0 +1,28 @@
+import { ReplayDeliveryResponse } from '@sabia/protos/sabia/webhook/v1/messages';
+import { notFound, unprocessable } from '@sabia/service-kit/errors';
+import { isEventId } from '@sabia/service-kit/events/event-id';
+import { requireCaller } from '@sabia/service-kit/grpc/handler';
+import { replayDelivery as replay } from '../storage/deliveries';
+import { findDeliveries } from '../storage/delivery-list';
+import type { Dependencies, Handler } from './dependencies';
+import { requireEnabled, requireIntegration, toDeliveryMessage } from './messages';
+
+export function replayDelivery({ database, now, poke }: Dependencies): Handler<'replayDelivery'> {
+  return async ({ id, deliveryId }, context) => {
+    const { accountId } = requireCaller(context);
+    const integration = await requireIntegration(database, accountId, id);
+    const [found] = isEventId(deliveryId) ? await findDeliveries(database, id, [deliveryId]) : [];
+    if (found === undefined) {
+      throw notFound('delivery', deliveryId);
+    }
+    if (found.status === 'not-matched') {
+      throw unprocessable('NOT_MATCHED', `This event was never to be sent: ${found.reason}`);
+    }
+    requireEnabled(integration);
+    await replay(database, { integrationId: id, id: found.id }, now());
+    // As it stands now; a moment later it may be sent already.
+    const [delivery] = await findDeliveries(database, id, [found.id]);
+    poke();
+    return ReplayDeliveryResponse.fromPartial({ delivery: toDeliveryMessage(delivery ?? found) });
+  };
+}

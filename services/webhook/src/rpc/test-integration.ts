@@ -1,0 +1,44 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { TestIntegrationResponse } from '@sabia/protos/sabia/webhook/v1/messages';
+import { newEventId } from '@sabia/service-kit/events/event-id';
+import { requireCaller } from '@sabia/service-kit/grpc/handler';
+import { writePayload } from '../domain/payload';
+import { sampleEvent } from '../domain/sample';
+import { insertDeliveries } from '../storage/deliveries';
+import type { NewDelivery } from '../storage/deliveries';
+import { findDeliveries } from '../storage/delivery-list';
+import type { ListedDelivery } from '../storage/delivery-list';
+import type { Dependencies, Handler } from './dependencies';
+import { requireIntegration, requireWebhook, toDeliveryMessage } from './messages';
+
+/** Whoever tests a receiver wants to see what came of it; a receiver that takes longer shows in the list of deliveries. */
+const patienceMs = 5_000;
+const lookEveryMs = 50;
+
+/** Sends along the same way as every other event, so that it proves something. */
+export function testIntegration({ database, now, poke }: Dependencies): Handler<'testIntegration'> {
+  return async ({ id }, context) => {
+    const { accountId, domain, timeZone } = requireCaller(context);
+    const { settings, constraintPairs } = requireWebhook(await requireIntegration(database, accountId, id));
+    const at = now();
+    const callId = randomUUID();
+    const rows = settings.types.map((type): NewDelivery => {
+      const eventId = newEventId(at);
+      const event = sampleEvent({ id: eventId, callId, type, domain, timeZone, metadata: constraintPairs, now: at });
+      const payload = writePayload(event, settings.version);
+      return { id: newEventId(at), integrationId: id, eventId, eventType: type, callId, payload };
+    });
+    await insertDeliveries(database, rows, { now: at, test: true });
+    poke();
+
+    const ids = rows.map((row) => row.id);
+    const giveUpAt = performance.now() + patienceMs;
+    let deliveries: ListedDelivery[];
+    do {
+      await delay(lookEveryMs, undefined, { signal: context.signal });
+      deliveries = await findDeliveries(database, id, ids);
+    } while (deliveries.some(({ status }) => status === 'pending') && performance.now() < giveUpAt);
+    return TestIntegrationResponse.fromPartial({ deliveries: deliveries.map(toDeliveryMessage) });
+  };
+}

@@ -1,0 +1,145 @@
+import type { Queryable, Transaction } from '@sabia/service-kit/postgres/database';
+import type { Integration, IntegrationFields } from '../domain/integration';
+import type { SealedSecret } from '../domain/secret-vault';
+
+export const integrationColumns = `id, account_id AS "accountId", user_id AS "userId", gateway, webhook,
+  webhook_constraint AS "webhookConstraint", metadata, settings, constraint_pairs AS "constraintPairs",
+  json_build_object('keyId', secret_key_id, 'bytes', encode(secret, 'base64')) AS secret,
+  disabled_reason AS "disabledReason", created_at AS "createdAt", updated_at AS "updatedAt"`;
+
+export interface SecretText {
+  keyId: string | null;
+  /** In base64: PostgreSQL writes a secret into JSON that way. */
+  bytes: string;
+}
+
+export type IntegrationRow = Omit<Integration, 'secret'> & { secret: SecretText };
+
+export const toSealed = ({ keyId, bytes }: SecretText): SealedSecret => ({
+  keyId,
+  bytes: Buffer.from(bytes, 'base64'),
+});
+
+export const toIntegration = (row: IntegrationRow): Integration => ({ ...row, secret: toSealed(row.secret) });
+
+async function first(rows: Promise<IntegrationRow[]>): Promise<Integration | undefined> {
+  const [row] = await rows;
+  return row === undefined ? undefined : toIntegration(row);
+}
+
+export const findIntegration = (db: Queryable, accountId: number, id: number): Promise<Integration | undefined> =>
+  first(
+    db.query<IntegrationRow>(
+      `SELECT ${integrationColumns} FROM integrations WHERE account_id = $1 AND id = $2`,
+      [accountId, id],
+      { name: 'find-integration' },
+    ),
+  );
+
+export const lockIntegration = (tx: Transaction, accountId: number, id: number): Promise<Integration | undefined> =>
+  first(
+    tx.query<IntegrationRow>(
+      `SELECT ${integrationColumns} FROM integrations WHERE account_id = $1 AND id = $2 FOR UPDATE`,
+      [accountId, id],
+    ),
+  );
+
+export const lockIntegrationOfGateway = (
+  tx: Transaction,
+  key: { accountId: number; userId: number; gateway: string },
+): Promise<Integration | undefined> =>
+  first(
+    tx.query<IntegrationRow>(
+      `SELECT ${integrationColumns} FROM integrations
+       WHERE account_id = $1 AND user_id = $2 AND gateway = $3 FOR UPDATE`,
+      [key.accountId, key.userId, key.gateway],
+    ),
+  );
+
+const fieldValues = (fields: IntegrationFields): unknown[] => [
+  fields.gateway,
+  fields.webhook,
+  fields.webhookConstraint,
+  fields.metadata,
+  fields.settings === null ? null : JSON.stringify(fields.settings),
+  JSON.stringify(fields.constraintPairs),
+];
+
+export async function insertIntegration(
+  tx: Transaction,
+  row: IntegrationFields & { accountId: number; userId: number; secret: SealedSecret },
+  now: Date,
+): Promise<Integration> {
+  const inserted = await first(
+    tx.query<IntegrationRow>(
+      `INSERT INTO integrations (gateway, webhook, webhook_constraint, metadata, settings, constraint_pairs,
+         account_id, user_id, secret, secret_key_id, created_at, updated_at)
+       VALUES ($1, $2, $3, $4, $5::jsonb, $6::jsonb, $7, $8, $9, $10, $11, $11)
+       RETURNING ${integrationColumns}`,
+      [...fieldValues(row), row.accountId, row.userId, row.secret.bytes, row.secret.keyId, now],
+    ),
+  );
+  return inserted!;
+}
+
+/** Whoever changes a webhook or switches it on wants it to be tried again: what disabled it is forgotten. */
+export async function updateIntegration(
+  tx: Transaction,
+  id: number,
+  fields: IntegrationFields,
+  { revive, now }: { revive: boolean; now: Date },
+): Promise<Integration> {
+  const updated = await first(
+    tx.query<IntegrationRow>(
+      `UPDATE integrations
+       SET gateway = $1, webhook = $2, webhook_constraint = $3, metadata = $4, settings = $5::jsonb,
+         constraint_pairs = $6::jsonb, updated_at = $8,
+         disabled_at = CASE WHEN NOT $9 THEN disabled_at END,
+         disabled_reason = CASE WHEN NOT $9 THEN disabled_reason END,
+         failing_since = CASE WHEN NOT $9 THEN failing_since END,
+         consecutive_failures = CASE WHEN $9 THEN 0 ELSE consecutive_failures END,
+         circuit_level = CASE WHEN $9 THEN 0 ELSE circuit_level END,
+         paused_until = CASE WHEN NOT $9 THEN paused_until END
+       WHERE id = $7
+       RETURNING ${integrationColumns}`,
+      [...fieldValues(fields), id, now, revive],
+    ),
+  );
+  return updated!;
+}
+
+export async function deleteIntegration(db: Queryable, accountId: number, id: number): Promise<boolean> {
+  const rows = await db.query('DELETE FROM integrations WHERE account_id = $1 AND id = $2 RETURNING id', [
+    accountId,
+    id,
+  ]);
+  return rows.length > 0;
+}
+
+/** The secret so far signs along until the given time. */
+export const rotateSecret = (
+  db: Queryable,
+  key: { accountId: number; id: number },
+  secret: SealedSecret,
+  { now, until }: { now: Date; until: Date },
+): Promise<Integration | undefined> =>
+  first(
+    db.query<IntegrationRow>(
+      `UPDATE integrations
+       SET previous_secret = secret, previous_secret_key_id = secret_key_id, previous_secret_until = $6,
+         secret = $3, secret_key_id = $4, updated_at = $5
+       WHERE account_id = $1 AND id = $2
+       RETURNING ${integrationColumns}`,
+      [key.accountId, key.id, secret.bytes, secret.keyId, now, until],
+    ),
+  );
+
+/** Those with a webhook, of all the accounts. */
+export async function findWebhooks(db: Queryable, accountIds: number[]): Promise<Integration[]> {
+  const rows = await db.query<IntegrationRow>(
+    `SELECT ${integrationColumns} FROM integrations WHERE account_id = ANY ($1::bigint[]) AND webhook ORDER BY id`,
+    [accountIds],
+    { name: 'find-webhooks' },
+  );
+  return rows.map(toIntegration);
+}

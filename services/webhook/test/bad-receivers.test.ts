@@ -1,0 +1,188 @@
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import type { Delivery } from '@sabia/protos/sabia/webhook/v1/messages';
+import { eventually } from '@sabia/testkit/eventually';
+import { callEvent, deliveriesOf, deliveryWhen, integrate, movableClock, newAccount, openHome } from './harness';
+import type { Home, RunningWebhook } from './harness';
+import { answerWith, openReceiver } from './receiver';
+import type { Answer, Receiver } from './receiver';
+
+jest.setTimeout(60_000);
+
+const clock = movableClock();
+const day = 24 * 60 * 60 * 1000;
+let home: Home;
+let service: RunningWebhook;
+let receivers: Receiver[] = [];
+
+beforeAll(async () => {
+  home = await openHome();
+  service = await home.start({ now: clock.now, timeoutMs: 700, leaseMs: 5_000 });
+});
+
+afterAll(async () => {
+  await service?.stop();
+  await home?.close();
+});
+
+afterEach(async () => {
+  await Promise.all(receivers.map((receiver) => receiver.close()));
+  receivers = [];
+});
+
+const tried = (delivery: Delivery): boolean => delivery.attempts.length > 0;
+
+/** A receiver that answers like this, an integration that sends to it, and one event on its way. */
+async function send(answer: Answer) {
+  const receiver = await openReceiver(answer);
+  receivers.push(receiver);
+  const { ana, accountId } = newAccount();
+  const webhooks = service.as(ana);
+  const { id } = await integrate(webhooks, receiver.url);
+  await home.tell(callEvent('ended', { accountId }));
+  return { receiver, webhooks, id, accountId, ana, first: await deliveryWhen(webhooks, id, tried) };
+}
+
+const waitOf = ({ attempts, nextAttemptAt }: Delivery): number =>
+  (nextAttemptAt!.getTime() - attempts.at(-1)!.at!.getTime()) / 1000;
+
+test('500: tried again after about 5 seconds under the same webhook-id, with a new timestamp', async () => {
+  const { receiver, webhooks, id, first } = await send(answerWith(500, {}, 'x'.repeat(3000)));
+  expect(first).toMatchObject({
+    status: 'retrying',
+    reason: 'The receiver answered 500.',
+    attempts: [{ status: 500 }],
+  });
+  expect(first.attempts[0]!.answer).toBe('x'.repeat(1024));
+  expect(waitOf(first)).toBeGreaterThan(4.4);
+  expect(waitOf(first)).toBeLessThan(7);
+
+  receiver.answer = answerWith(200);
+  clock.forward(6_000);
+  const done = await deliveryWhen(webhooks, id, ({ status }) => status === 'delivered');
+  expect(done.attempts.map(({ status }) => status)).toEqual([500, 200]);
+  const [one, two] = receiver.received;
+  expect(two!.headers['webhook-id']).toBe(one!.headers['webhook-id']);
+  expect(two!.headers['webhook-timestamp']).not.toBe(one!.headers['webhook-timestamp']);
+  expect(two!.body).toBe(one!.body);
+});
+
+test('429 with Retry-After: not before that time', async () => {
+  const { receiver, first } = await send(answerWith(429, { 'retry-after': '90' }));
+  expect(waitOf(first)).toBeGreaterThanOrEqual(90);
+  expect(waitOf(first)).toBeLessThan(93);
+  expect(receiver.received).toHaveLength(1);
+});
+
+test('302: a failure, and nobody follows', async () => {
+  const target = await openReceiver();
+  receivers.push(target);
+  const { first } = await send(answerWith(302, { location: target.url }));
+  expect(first).toMatchObject({ status: 'retrying', attempts: [{ status: 302 }] });
+  expect(first.reason).toBe('The receiver answered 302; redirects are not followed.');
+  expect(target.received).toHaveLength(0);
+});
+
+test('410: disabled, said so, told to others, and nothing more is sent until it is switched on again', async () => {
+  const { receiver, webhooks, id, accountId, first } = await send(answerWith(410));
+  expect(first).toMatchObject({ status: 'dead', reason: 'The receiver answered 410 Gone.' });
+  const { integrations } = await webhooks.listIntegrations({});
+  expect(integrations).toMatchObject([{ id, disabledReason: 'The receiver answered 410 Gone.' }]);
+  const events = await home.sql.query('SELECT 1 FROM outbox WHERE type = $1 AND account_id = $2', [
+    'webhook.integration.disabled',
+    accountId,
+  ]);
+  expect(events).toHaveLength(1);
+
+  await home.tell(callEvent('ended', { accountId }));
+  const [unsent] = await deliveriesOf(webhooks, id, { status: 'not-matched' });
+  expect(unsent!.reason).toBe('The webhook is disabled: The receiver answered 410 Gone.');
+
+  receiver.answer = answerWith(200);
+  const { integration } = await webhooks.upsertIntegration({ id, webhook: true });
+  expect(integration!.disabledReason).toBeUndefined();
+  await webhooks.replayDeliveries({ id });
+  await eventually(() => receiver.received.length === 2);
+});
+
+test('a receiver that never answers is cut off', async () => {
+  const { first } = await send(() => undefined);
+  expect(first.attempts[0]).toMatchObject({ status: undefined, error: 'No answer within 0.7 seconds.' });
+});
+
+test('a reset connection', async () => {
+  const { first } = await send((_request, _response, socket) => socket.resetAndDestroy());
+  expect(first).toMatchObject({ status: 'retrying' });
+  expect(first.attempts[0]!.error).toMatch(/^The connection was (reset|closed)/);
+});
+
+test('nobody there', async () => {
+  const { ana, accountId } = newAccount();
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  const { id } = await integrate(service.as(ana), `http://127.0.0.1:${port}/`);
+  await home.tell(callEvent('ended', { accountId }));
+  const first = await deliveryWhen(service.as(ana), id, tried);
+  expect(first.attempts[0]!.error).toBe('The connection was refused. (ECONNREFUSED)');
+});
+
+test('a status that drips in is too late; a body that drips in does not matter', async () => {
+  const slowStatus = await send((_request, _response, socket) => {
+    const text = 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n';
+    [...text].forEach((letter, index) => setTimeout(() => socket.write(letter), 100 * index).unref());
+  });
+  expect(slowStatus.first.attempts[0]!.error).toBe('No answer within 0.7 seconds.');
+
+  const slowBody = await send((_request, response) => {
+    response.writeHead(200);
+    response.write('a');
+    setInterval(() => response.write('b'), 300).unref();
+  });
+  expect(slowBody.first).toMatchObject({ status: 'delivered', attempts: [{ status: 200 }] });
+});
+
+test('an answer without end is cut', async () => {
+  let written = 0;
+  const { first } = await send((_request, response) => {
+    const chunk = Buffer.alloc(64 * 1024, 'z');
+    const pour = (): void => {
+      while (!response.destroyed && written < 1024 ** 3 && response.write(chunk)) {
+        written += chunk.length;
+      }
+    };
+    response.on('drain', pour).writeHead(200);
+    pour();
+  });
+  expect(first).toMatchObject({ status: 'delivered', attempts: [{ answer: 'z'.repeat(1024) }] });
+  expect(written).toBeLessThan(100 * 1024 ** 2);
+});
+
+test('five days of nothing but failures disable it', async () => {
+  const { webhooks, id, accountId } = await send(answerWith(500));
+  clock.forward(5 * day);
+  await home.sql.query('UPDATE deliveries SET due_at = now() WHERE integration_id = $1', [id]);
+  await eventually(async () => {
+    const { integrations } = await webhooks.listIntegrations({});
+    return integrations[0]?.disabledReason === 'Five days of nothing but failures.';
+  });
+  const events = await home.sql.query('SELECT 1 FROM outbox WHERE account_id = $1', [accountId]);
+  expect(events).toHaveLength(1);
+});
+
+test('one receiver that hangs does not delay another', async () => {
+  const dead = await openReceiver(() => undefined);
+  const good = await openReceiver();
+  receivers.push(dead, good);
+  const { ana, accountId } = newAccount();
+  const webhooks = service.as(ana);
+  await integrate(webhooks, dead.url, { gateway: 'dead' });
+  await integrate(webhooks, good.url, { gateway: 'good' });
+  const started = Date.now();
+  await home.tell(...Array.from({ length: 300 }, () => callEvent('ended', { accountId })));
+  await eventually(() => good.received.length === 300, { timeoutMs: 5_000, intervalMs: 20 });
+  expect(Date.now() - started).toBeLessThan(4_000);
+  // What was let loose on the dead one before its circuit opened, and no more.
+  expect(dead.received.length).toBeLessThanOrEqual(128);
+});

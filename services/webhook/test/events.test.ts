@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto';
+import { Envelope } from '@sabia/protos/sabia/events/v1/envelope';
+import { IntegrationDisabled } from '@sabia/protos/sabia/webhook/v1/events';
+import type { ReceivedEvent } from '@sabia/service-kit/events/consumer';
+import { connectNats } from '@sabia/service-kit/events/nats';
+import type { Nats } from '@sabia/service-kit/events/nats';
+import { ensureStreams } from '@sabia/service-kit/events/streams';
+import { createLogger } from '@sabia/service-kit/logging';
+import { eventually } from '@sabia/testkit/eventually';
+import { testServers } from '@sabia/testkit/servers';
+import { allTypes, callEvent, integrate, newAccount, openHome, ratedEvent } from './harness';
+import type { Home, RunningWebhook } from './harness';
+import { answerWith, openReceiver } from './receiver';
+import type { Receiver } from './receiver';
+
+jest.setTimeout(60_000);
+
+let home: Home;
+let service: RunningWebhook;
+let receiver: Receiver;
+let nats: Nats;
+const published: Envelope[] = [];
+
+beforeAll(async () => {
+  const log = createLogger({ name: 'test', level: 'silent' });
+  nats = connectNats({ url: testServers().natsUrl, name: 'test', log });
+  const connection = await nats.connection();
+  await ensureStreams(connection);
+  connection.subscribe('sabia.webhook.*.*', {
+    callback: (_error, message) => void published.push(Envelope.decode(message.data)),
+  });
+  home = await openHome();
+  service = await home.start({ withNats: true });
+  receiver = await openReceiver();
+});
+
+afterAll(async () => {
+  await service?.stop();
+  await receiver?.close();
+  await nats?.close();
+  await home?.close();
+});
+
+async function publish({ id, type, version, accountId, occurredAt, payload }: ReceivedEvent): Promise<void> {
+  const bytes = Envelope.encode(Envelope.fromPartial({ id, type, version, accountId, occurredAt, payload })).finish();
+  await (await nats.connection()).jetstream().publish(`sabia.${type}`, bytes);
+}
+
+test('a call as it happens on NATS arrives at the receiver, also a price that overtakes the end of its call', async () => {
+  const { ana, accountId } = newAccount();
+  await integrate(service.as(ana), receiver.url, { webhookTypes: allTypes });
+  const call = { accountId, callId: randomUUID(), metadata: '{"lead":7}' };
+  await publish(callEvent('created', call));
+  await publish(callEvent('answered', call));
+  await publish(ratedEvent(call));
+  const ended = callEvent('ended', call);
+  await publish(ended);
+  await publish(ended);
+  await publish(callEvent('recorded', call));
+  await eventually(() => receiver.received.length >= 5, { timeoutMs: 20_000 });
+  const types = receiver.received.map(({ payload }) => payload.eventType);
+  expect(types.filter((type) => type !== 'call-priced')).toEqual(allTypes.slice(0, 4));
+  expect(types).toContain('call-priced');
+  expect(types).toHaveLength(5);
+});
+
+test('a webhook that is disabled is told of', async () => {
+  const { ana, accountId } = newAccount();
+  const gone = await openReceiver(answerWith(410));
+  try {
+    const { id } = await integrate(service.as(ana), gone.url);
+    await publish(callEvent('ended', { accountId }));
+    const event = await eventually(() => published.find((envelope) => envelope.accountId === accountId));
+    expect(event.type).toBe('webhook.integration.disabled');
+    expect(IntegrationDisabled.decode(event.payload)).toEqual({
+      integrationId: id,
+      userId: ana.userId,
+      reason: 'The receiver answered 410 Gone.',
+    });
+  } finally {
+    await gone.close();
+  }
+});

@@ -1,0 +1,247 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { CallRated } from '@sabia/protos/sabia/billing/v1/events';
+import { Caller, Role } from '@sabia/protos/sabia/api/v1/caller';
+import type { ErrorKind } from '@sabia/protos/sabia/api/v1/error';
+import { CallEnded, CallSnapshot } from '@sabia/protos/sabia/telephony/v1/events';
+import type { Delivery, Integration } from '@sabia/protos/sabia/webhook/v1/messages';
+import { WebhookServiceService } from '@sabia/protos/sabia/webhook/v1/service';
+import { ServiceError } from '@sabia/service-kit/errors';
+import type { ReceivedEvent } from '@sabia/service-kit/events/consumer';
+import { createGrpcClient } from '@sabia/service-kit/grpc/client';
+import type { ClientOf } from '@sabia/service-kit/grpc/client';
+import { createLogger } from '@sabia/service-kit/logging';
+import { createDatabase } from '@sabia/service-kit/postgres/database';
+import type { Database } from '@sabia/service-kit/postgres/database';
+import { createTestDatabase } from '@sabia/testkit/database';
+import type { TestDatabase } from '@sabia/testkit/database';
+import { eventually } from '@sabia/testkit/eventually';
+import { testServers } from '@sabia/testkit/servers';
+import type { Lookup } from '../src/delivery/guarded-connector';
+import { callEvents } from '../src/events/on-call-events';
+import { createService } from '../src/service';
+
+export type Webhooks = ClientOf<WebhookServiceService>;
+
+export interface RunningWebhook {
+  as(caller: Caller): Webhooks;
+  /** Everything that was logged, as one text. */
+  logged(): string;
+  stop(): Promise<void>;
+}
+
+export interface StartOptions {
+  /** The consumer has one name for all that run, so only one test file may let it consume. */
+  withNats?: boolean;
+  allowPrivate?: boolean;
+  timeoutMs?: number;
+  leaseMs?: number;
+  now?: () => Date;
+  lookup?: Lookup;
+}
+
+export interface Home {
+  database: TestDatabase;
+  sql: Database;
+  start(options?: StartOptions): Promise<RunningWebhook>;
+  /** As if the events had come from NATS. */
+  tell(...events: ReceivedEvent[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+const silent = createLogger({ name: 'test', level: 'silent' });
+export const testKey = { id: 'test', bytes: randomBytes(32) };
+
+export async function openHome(): Promise<Home> {
+  const database = await createTestDatabase('webhook');
+  const sql = createDatabase({ url: database.url, applicationName: 'test', poolSize: 4, log: silent });
+  const consumer = callEvents({ log: silent, now: () => new Date(), poke: () => undefined });
+  return {
+    database,
+    sql,
+    start: (options = {}) => startService(database.url, options),
+    tell: (...events) => sql.transaction((tx) => consumer.handleBatch(events, tx)),
+    async close() {
+      await sql.close();
+      await database.drop();
+    },
+  };
+}
+
+async function startService(databaseUrl: string, options: StartOptions): Promise<RunningWebhook> {
+  const { withNats = false, allowPrivate = true, timeoutMs = 2_000, leaseMs = 10_000, now, lookup } = options;
+  const lines: string[] = [];
+  const log = createLogger({
+    name: 'webhook',
+    level: 'trace',
+    destination: { write: (line: string) => void lines.push(line) },
+  });
+  const service = createService(
+    {
+      chassis: {
+        databaseUrl,
+        natsUrl: withNats ? testServers().natsUrl : 'nats://127.0.0.1:1',
+        grpcHost: '127.0.0.1',
+        grpcPort: 0,
+        metricsPort: 0,
+        logLevel: 'trace',
+        databasePoolSize: 5,
+        maxConnectionAgeMs: 30_000,
+        shutdownTimeoutMs: 15_000,
+        outboxPollMs: 50,
+      },
+      allowPrivate,
+      secretKeys: [testKey],
+      timeoutMs,
+      leaseMs,
+    },
+    { log, now, lookup },
+  );
+  const { grpcPort } = await service.start();
+  const client = createGrpcClient(WebhookServiceService, {
+    address: `127.0.0.1:${grpcPort}`,
+    defaultTimeoutMs: 20_000,
+  });
+  return {
+    as: (caller) => speakingFor(client, caller),
+    logged: () => lines.join(''),
+    async stop() {
+      client.close();
+      await service.stop();
+    },
+  };
+}
+
+function speakingFor(client: Webhooks, caller: Caller): Webhooks {
+  const scope = () => ({ requestId: randomUUID(), signal: new AbortController().signal, caller });
+  const calls = Object.keys(WebhookServiceService).map((name) => {
+    const rpc = client[name as keyof Webhooks] as (request: unknown, options: object) => Promise<unknown>;
+    return [name, (request: unknown) => rpc(request, { scope: scope() })];
+  });
+  return Object.fromEntries(calls) as Webhooks;
+}
+
+let accounts = 0;
+
+/** An account that nobody else uses, with two users. */
+export function newAccount() {
+  accounts += 1;
+  const accountId = 200_000 + accounts;
+  const domain = `conta-${randomBytes(4).toString('hex')}.sabia.localhost`;
+  const member = (userId: number): Caller =>
+    Caller.fromPartial({ accountId, domain, timeZone: 'America/Sao_Paulo', userId, role: Role.USER });
+  return { accountId, domain, ana: member(accountId * 10), bob: member(accountId * 10 + 1) };
+}
+
+export const allTypes = ['channel-create', 'channel-answer', 'channel-hangup', 'call-recorded', 'call-priced'];
+
+export async function integrate(
+  webhooks: Webhooks,
+  url: string,
+  settings: { gateway?: string; constraint?: object; [name: string]: unknown } = {},
+): Promise<Integration> {
+  const { gateway = 'crm', constraint, ...rest } = settings;
+  const { integration } = await webhooks.upsertIntegration({
+    gateway,
+    webhook: true,
+    webhookConstraint: constraint === undefined ? undefined : JSON.stringify(constraint),
+    metadata: JSON.stringify({ webhookUrl: url, ...rest }),
+  });
+  return integration!;
+}
+
+export interface TestCall {
+  accountId: number;
+  domain?: string;
+  callId?: string;
+  metadata?: string;
+}
+
+export function snapshotOf({ domain = 'a.sabia.localhost', callId = randomUUID(), metadata = '{}' }: TestCall) {
+  return CallSnapshot.fromPartial({
+    callId,
+    domain,
+    callType: 'outbound',
+    from: '1000',
+    to: '5511987654321',
+    startedAt: new Date('2026-01-31T12:00:00.400Z'),
+    answeredAt: new Date('2026-01-31T12:00:10Z'),
+    endedAt: new Date('2026-01-31T12:01:15Z'),
+    durationSeconds: 65,
+    hangupCause: 'NORMAL_CLEARING',
+    hangupCauseCode: '16',
+    metadata,
+    userId: 1,
+    timeZone: 'America/Sao_Paulo',
+  });
+}
+
+type CallEventName = 'created' | 'answered' | 'ended' | 'recorded';
+
+/** All messages of telephony about a call have the same shape. */
+export const callEvent = (name: CallEventName, call: TestCall, change: Partial<CallSnapshot> = {}): ReceivedEvent =>
+  received(
+    `telephony.call.${name}`,
+    call.accountId,
+    CallEnded.encode({ call: { ...snapshotOf(call), ...change } }).finish(),
+  );
+
+export const ratedEvent = (call: TestCall & { callId: string }): ReceivedEvent =>
+  received(
+    'billing.call.rated',
+    call.accountId,
+    CallRated.encode({ callId: call.callId, minutePrice: 1_250, callPrice: 1_350, billedSeconds: 66 }).finish(),
+  );
+
+function received(type: string, accountId: number, payload: Uint8Array): ReceivedEvent {
+  const id = randomUUID();
+  return { id, type, version: 1, accountId, occurredAt: new Date(), payload: Buffer.from(payload), deliveryCount: 1 };
+}
+
+export async function deliveriesOf(webhooks: Webhooks, id: number, where?: object): Promise<Delivery[]> {
+  const filter = where === undefined ? undefined : JSON.stringify({ where });
+  return (await webhooks.listDeliveries({ id, filter })).data;
+}
+
+/** The newest delivery once it satisfies the condition. */
+export const deliveryWhen = (
+  webhooks: Webhooks,
+  id: number,
+  condition: (delivery: Delivery) => boolean,
+): Promise<Delivery> =>
+  eventually(async () => {
+    const [delivery] = await deliveriesOf(webhooks, id);
+    return delivery !== undefined && condition(delivery) && delivery;
+  });
+
+export interface Refusal {
+  kind: ErrorKind;
+  code: string;
+  message: string;
+  codes: Record<string, string>;
+}
+
+/** What a refused call says. */
+export async function refusal(call: Promise<unknown>): Promise<Refusal> {
+  const error = await call.then(
+    () => {
+      throw new Error('the call was not refused');
+    },
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof ServiceError)) {
+    throw error;
+  }
+  const { kind, code, message, violations } = error;
+  return { kind, code, message, codes: Object.fromEntries(violations.map((item) => [item.field, item.code])) };
+}
+
+/** A clock that runs like the real one and can be put forward. */
+export function movableClock() {
+  let ahead = 0;
+  return {
+    now: () => new Date(Date.now() + ahead),
+    forward(milliseconds: number) {
+      ahead += milliseconds;
+    },
+  };
+}

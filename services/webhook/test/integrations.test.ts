@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto';
+import { ErrorKind } from '@sabia/protos/sabia/api/v1/error';
+import { callEvent, deliveriesOf, integrate, newAccount, openHome, refusal } from './harness';
+import type { Home, RunningWebhook } from './harness';
+
+jest.setTimeout(60_000);
+
+let home: Home;
+let service: RunningWebhook;
+
+beforeAll(async () => {
+  home = await openHome();
+  service = await home.start();
+});
+
+afterAll(async () => {
+  await service?.stop();
+  await home?.close();
+});
+
+const url = 'http://127.0.0.1:9/';
+
+test('created, then changed by id, by gateway, and with an id of 0', async () => {
+  const { ana } = newAccount();
+  const webhooks = service.as(ana);
+  const metadata = '{ "b":1.0, "a":{"x":[1, 2]} }';
+  const { integration } = await webhooks.upsertIntegration({ gateway: 'crm', metadata });
+  expect(integration).toMatchObject({ gateway: 'crm', webhook: false, metadata, webhookSecret: undefined });
+  const id = integration!.id;
+
+  const byId = await webhooks.upsertIntegration({ id, gateway: 'erp' });
+  expect(byId.integration).toMatchObject({ id, gateway: 'erp', metadata });
+  const byGateway = await webhooks.upsertIntegration({ gateway: 'erp', webhookConstraint: '{"metadata":{"a": 1}}' });
+  expect(byGateway.integration).toMatchObject({ id, webhookConstraint: '{"metadata":{"a": 1}}' });
+  const withZero = await webhooks.upsertIntegration({ id: 0, gateway: 'other' });
+  expect(withZero.integration!.id).not.toBe(id);
+  expect(await refusal(webhooks.upsertIntegration({ id, gateway: 'other' }))).toMatchObject({
+    codes: { gateway: 'uniqueness' },
+  });
+});
+
+test('the gateway of another user is another integration; an id works for the whole account', async () => {
+  const { ana, bob } = newAccount();
+  const mine = await integrate(service.as(ana), url);
+  const theirs = await integrate(service.as(bob), url);
+  expect(theirs.id).not.toBe(mine.id);
+  const changed = await service.as(bob).upsertIntegration({ id: mine.id, webhook: false });
+  expect(changed.integration).toMatchObject({ id: mine.id, webhook: false });
+});
+
+test('ten at once are one integration', async () => {
+  const { ana } = newAccount();
+  const made = await Promise.all(Array.from({ length: 10 }, () => integrate(service.as(ana), url)));
+  expect(new Set(made.map(({ id }) => id)).size).toBe(1);
+});
+
+test('another account finds nothing', async () => {
+  const { id } = await integrate(service.as(newAccount().ana), url);
+  const stranger = service.as(newAccount().ana);
+  const calls = [
+    stranger.upsertIntegration({ id, gateway: 'x' }),
+    stranger.deleteIntegration({ id }),
+    stranger.rotateSecret({ id }),
+    stranger.testIntegration({ id }),
+    stranger.listDeliveries({ id }),
+    stranger.replayDelivery({ id, deliveryId: randomUUID() }),
+    stranger.replayDeliveries({ id }),
+  ];
+  for (const call of calls) {
+    expect(await refusal(call)).toMatchObject({ kind: ErrorKind.NOT_FOUND, code: 'MODEL_NOT_FOUND' });
+  }
+  expect(await stranger.listIntegrations({})).toEqual({ integrations: [] });
+});
+
+test('listed by gateway and by metadata; deleted for good', async () => {
+  const webhooks = service.as(newAccount().ana);
+  const one = await integrate(webhooks, url, { gateway: 'one', team: 'sales' });
+  await integrate(webhooks, url, { gateway: 'two' });
+  const list = async (where: object) =>
+    (await webhooks.listIntegrations({ filter: JSON.stringify({ where }) })).integrations.map(({ gateway }) => gateway);
+  expect(await list({})).toEqual(['one', 'two']);
+  expect(await list({ gateway: 'two' })).toEqual(['two']);
+  expect(await list({ 'metadata.team': 'sales' })).toEqual(['one']);
+  expect(await refusal(list({ secret: 'x' }))).toMatchObject({ code: 'INVALID_FILTER' });
+  await webhooks.deleteIntegration({ id: one.id });
+  expect(await list({})).toEqual(['two']);
+  expect(await refusal(webhooks.deleteIntegration({ id: one.id }))).toMatchObject({ code: 'MODEL_NOT_FOUND' });
+});
+
+test('the secret is not readable in the database', async () => {
+  const { webhookSecret, id } = await integrate(service.as(newAccount().ana), url);
+  expect(webhookSecret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+  const [row] = await home.sql.query<{ secret: Buffer }>('SELECT secret FROM integrations WHERE id = $1', [id]);
+  expect(row!.secret.includes(Buffer.from(webhookSecret!.slice(6), 'base64'))).toBe(false);
+});
+
+test('pages of deliveries, newest first, and what a replay refuses', async () => {
+  const { ana, accountId } = newAccount();
+  const webhooks = service.as(ana);
+  const { id } = await integrate(webhooks, url, { constraint: { team: 1 } });
+  const calls = Array.from({ length: 5 }, () => ({ accountId, callId: randomUUID() }));
+  for (const call of calls) {
+    await home.tell(callEvent('ended', call));
+  }
+  const { data, meta } = await webhooks.listDeliveries({ id, page: 2, filter: '{"limit":2}' });
+  expect(meta).toMatchObject({ totalItemCount: 5, totalPageCount: 3, currentPage: 2, nextPage: 3, previousPage: 1 });
+  expect(data.map(({ callId }) => callId)).toEqual([calls[2]!.callId, calls[1]!.callId]);
+  expect(await deliveriesOf(webhooks, id, { callId: calls[0]!.callId })).toHaveLength(1);
+
+  expect(await refusal(webhooks.replayDelivery({ id, deliveryId: data[0]!.id }))).toMatchObject({
+    code: 'NOT_MATCHED',
+  });
+  expect(await refusal(webhooks.replayDelivery({ id, deliveryId: 'x' }))).toMatchObject({ code: 'MODEL_NOT_FOUND' });
+  expect(await refusal(webhooks.replayDeliveries({ id, from: 'x', status: 'y' }))).toMatchObject({
+    codes: { from: 'format', status: 'inclusion' },
+  });
+  expect(await webhooks.replayDeliveries({ id })).toEqual({ count: 0 });
+});
