@@ -9,6 +9,8 @@ import {
   readEnvironment,
   urlVariable,
 } from '@sabia/service-kit/config';
+import { tlsVariables, toTlsFiles } from './http/tls-files';
+import type { TlsFiles } from './http/tls-files';
 import type { Limits } from './middleware/rate-limit';
 import { rateLimitClassNames, rateLimitClasses } from './middleware/rate-limit-classes';
 import { defaultProtoRoot, discoverServices } from './transcoder/contract';
@@ -17,6 +19,8 @@ export interface GatewayConfig {
   host: string;
   port: number;
   publicUrl: string;
+  /** Not given: plain HTTP. */
+  tls?: TlsFiles;
   natsUrl: string;
   redisUrl: string;
   /** CIDR ranges and the names loopback, linklocal, uniquelocal. */
@@ -79,6 +83,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): GatewayConfig 
   const values = readEnvironment(
     {
       ...variables,
+      ...tlsVariables(env),
       ...Object.fromEntries(addressNames.map(([, variable]) => [variable, z.string()])),
       ...Object.fromEntries(
         limitNames.map(([name, variable]) => [
@@ -90,10 +95,13 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): GatewayConfig 
     env,
   );
   const computed = values as Record<string, unknown>;
+  const tls = toTlsFiles(values.TLS_CERT_FILE, values.TLS_KEY_FILE);
+  const scheme = tls === undefined ? 'http' : 'https';
   return {
     host: values.HOST,
     port: values.PORT,
-    publicUrl: (values.PUBLIC_URL ?? `http://localhost:${values.PORT}`).replace(/\/+$/, ''),
+    publicUrl: (values.PUBLIC_URL ?? `${scheme}://localhost:${values.PORT}`).replace(/\/+$/, ''),
+    tls,
     natsUrl: values.NATS_URL,
     redisUrl: values.REDIS_URL,
     trustedProxies: values.TRUSTED_PROXIES,

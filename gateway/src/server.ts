@@ -9,10 +9,13 @@ import { HttpError } from './errors/http-error';
 import { renderError } from './errors/render';
 import type { Answer } from './http/answer';
 import type { Readiness } from './health';
+import { createDrain } from './http/drain';
+import type { Drain } from './http/drain';
 import type { Exchange } from './http/exchange';
 import { holdBody } from './http/expect-continue';
 import { createExpressServer } from './http/express-server';
 import { pageHeaders } from './http/headers';
+import type { TlsFiles } from './http/tls-files';
 import type { RequestContext } from './middleware/request-context';
 import type { SipProxy } from './sip/sip-proxy';
 
@@ -23,14 +26,15 @@ export interface ServerParts {
   pages: { home: string; docs: string; openApi: string };
   /** Not given: there is no switch for web phones. */
   sip?: SipProxy;
+  /** Not given: plain HTTP. */
+  tls?: TlsFiles;
   log: Logger;
   requestTimeoutMs: number;
 }
 
 export interface HttpServer {
   listen(host: string, port: number): Promise<number>;
-  /** Takes nothing new; resolves when every running request has had its answer, or when the time is up. */
-  drain(timeoutMs: number): Promise<void>;
+  drain: Drain;
 }
 
 interface WithExchange extends Request {
@@ -51,23 +55,19 @@ export function createHttpServer(parts: ServerParts): HttpServer {
     keepAliveTimeout: 65_000,
     noDelay: true,
   };
-  const server = createExpressServer(app, options, (request) => sip?.concerns(request) === true);
+  const server = createExpressServer(app, options, (request) => sip?.concerns(request) === true, parts.tls);
   server.on('upgrade', (request: Request, socket: Socket, head: Buffer) => sip?.upgrade(request, socket, head));
   server.on('checkContinue', (request: Request, response: Response) => {
     holdBody(request, response);
     app(request, response);
   });
   server.on('clientError', answerClientError);
-  const sockets = new Set<Socket>();
-  server.on('connection', (socket) => {
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
-  });
+  const drain = createDrain(server);
   return {
     listen: (host, port) => listen(server, host, port),
     drain(timeoutMs) {
       sip?.close();
-      return drain(server, sockets, timeoutMs);
+      return drain(timeoutMs);
     },
   };
 }
@@ -133,16 +133,6 @@ function listen(server: Server, host: string, port: number): Promise<number> {
       resolve((server.address() as AddressInfo).port);
     });
   });
-}
-
-async function drain(server: Server, sockets: Set<Socket>, timeoutMs: number): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  server.closeIdleConnections();
-  // Node takes a connection on which nothing was ever said for a busy one.
-  [...sockets].filter(({ bytesRead }) => bytesRead === 0).forEach((socket) => socket.destroy());
-  const timer = setTimeout(() => server.closeAllConnections(), timeoutMs);
-  await closed;
-  clearTimeout(timer);
 }
 
 const clientErrors: Record<string, [status: number, name: string, code: string, message: string]> = {

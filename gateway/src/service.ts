@@ -139,6 +139,7 @@ export function createGateway(config: GatewayConfig, overrides: GatewayOverrides
         config.sipWsUrl === undefined
           ? undefined
           : createSipProxy({ url: config.sipWsUrl, log, telemetry, isDraining }),
+      tls: config.tls,
       log,
       requestTimeoutMs: config.requestTimeoutMs,
     });

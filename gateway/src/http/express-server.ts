@@ -1,7 +1,9 @@
 import { IncomingMessage, ServerResponse, createServer } from 'node:http';
 import type { Server, ServerOptions } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Express } from 'express';
+import type { TlsFiles } from './tls-files';
 
 /**
  * Express gives every request and response the prototypes of the app. Changing a prototype throws away what the engine
@@ -11,16 +13,21 @@ export function createExpressServer(
   app: Express,
   options: ServerOptions,
   isUpgrade: (request: IncomingMessage) => boolean,
+  tls?: TlsFiles,
 ): Server {
   narrowUpgrades(app.request, isUpgrade);
-  return createServer(
-    {
-      ...options,
-      IncomingMessage: withPrototype(IncomingMessage, app.request) as typeof IncomingMessage,
-      ServerResponse: withPrototype(ServerResponse, app.response) as typeof ServerResponse,
-    },
-    app,
-  );
+  const prepared = {
+    ...options,
+    IncomingMessage: withPrototype(IncomingMessage, app.request) as typeof IncomingMessage,
+    ServerResponse: withPrototype(ServerResponse, app.response) as typeof ServerResponse,
+  };
+  if (tls === undefined) {
+    return createServer(prepared, app);
+  }
+  const server = createTlsServer({ ...prepared, ...tls, handshakeTimeout: options.headersTimeout }, app);
+  // Node makes a client error of it next; without a handshake there is nobody who could read the answer to that.
+  server.prependListener('tlsClientError', (_error, socket) => socket.destroy());
+  return server;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { connect } from 'nats';
+import { Client } from 'pg';
 import { eventually } from '../src/eventually';
 import { signUpUser, type SignedUpUser } from '../src/sign-up';
 import { Softphone } from '../src/softphone/softphone';
@@ -27,6 +28,18 @@ async function create(user: SignedUpUser, senha: string, ramal = '2000'): Promis
 
 async function isRegistered(user: SignedUpUser, { id }: Extension): Promise<boolean> {
   return (await user.client.get<Extension>(`/extensions/${id}`)).body.registered;
+}
+
+/** What Asterisk still knows of its softphone. */
+async function contactsOf({ ramal, domain }: Extension): Promise<number> {
+  const client = new Client({ connectionString: testStack().postgresUrl });
+  await client.connect();
+  try {
+    const { rowCount } = await client.query('SELECT FROM sip.ps_contacts WHERE endpoint = $1', [`${ramal}@${domain}`]);
+    return rowCount ?? 0;
+  } finally {
+    await client.end();
+  }
 }
 
 /** How long a phone took to get in. */
@@ -75,6 +88,7 @@ describe('a created extension', () => {
 
     expect((await user.client.delete(`/extensions/${extension.id}`)).status).toBe(204);
     expect((await user.client.get(`/extensions/${extension.id}`)).status).toBe(404);
+    await eventually(async () => (await contactsOf(extension)) === 0);
     await again.stop();
     const gone = await phoneOf(extension, 'segundo-segredo');
     await expect(gone.waitRegistered()).rejects.toThrow(/40[134]/);
