@@ -41,6 +41,14 @@ describe('the bench harness', () => {
     expect(closed).toBe(true);
   });
 
+  it('resets before every turn', async () => {
+    let resets = 0;
+    const { prepare, ...rest } = entry(tick);
+    const reset = async () => void (resets += 1);
+    await measure({ ...rest, prepare: async () => ({ ...(await prepare()), reset }) }, plan, () => {});
+    expect(resets).toBe(2 + 2 * plan.rounds);
+  });
+
   it('takes medians and percentiles of small samples', () => {
     expect(median([3, 1, 2])).toBe(2);
     expect(median([4, 1, 2, 3])).toBe(2.5);

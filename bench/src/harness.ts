@@ -9,7 +9,15 @@ export interface Entry {
   concurrency?: number;
   /** The ratio we hold ourselves to, if there is one. */
   target?: number;
-  prepare(): Promise<{ floor: Job; product: Job; close(): Promise<void> }>;
+  prepare(): Promise<Stage>;
+}
+
+export interface Stage {
+  floor: Job;
+  product: Job;
+  /** Before every turn, outside the time that counts: undoes what the turn before has left behind. */
+  reset?(): Promise<void>;
+  close(): Promise<void>;
 }
 
 export interface Result {
@@ -39,7 +47,7 @@ export class FailedRun extends Error {}
  */
 export async function measure(entry: Entry, plan: Plan, progress: (line: string) => void): Promise<Result> {
   const concurrency = entry.concurrency ?? 64;
-  const { floor, product, close } = await entry.prepare();
+  const { floor, product, reset, close } = await entry.prepare();
   try {
     await turn('warm-up of the floor', floor, concurrency, plan.warmUpMs);
     await turn('warm-up of the product', product, concurrency, plan.warmUpMs);
@@ -70,6 +78,7 @@ export async function measure(entry: Entry, plan: Plan, progress: (line: string)
   }
 
   async function turn(what: string, job: Job, workers: number, durationMs: number): Promise<Sample> {
+    await reset?.();
     const sample = await drive(job, workers, durationMs);
     if (sample.errors.length > 0) {
       throw new FailedRun(

@@ -6,6 +6,7 @@ import type { Comparison } from './comparison';
 import { firstSlice } from './entries/first-slice';
 import { grpcHop } from './entries/grpc-hop';
 import { loginTiming } from './entries/login-timing';
+import { manyExtensions } from './entries/many-extensions';
 import { FailedRun, measure } from './harness';
 import type { Result } from './harness';
 import { describe, save, toMarkdown } from './report';
@@ -30,7 +31,8 @@ async function main(wanted: string[]): Promise<void> {
   say('starting a stack for the benchmark …');
   const stack = await startStack(root, await freePort());
   try {
-    const entries = [grpcHop, ...firstSlice(stack)];
+    const entries = [grpcHop, ...firstSlice(stack), ...manyExtensions(stack)];
+    if (!stack.sip) say('left out: SIP REGISTER, because this stack runs without Asterisk');
     const comparisonEntries = [loginTiming(stack)];
     const isWanted = ({ name }: { name: string }) => wanted.length === 0 || wanted.some((word) => name.includes(word));
     const all = [...entries, ...comparisonEntries];

@@ -9,6 +9,8 @@ export interface BenchStack {
   postgresUrl: string;
   natsUrl: string;
   redisUrl: string;
+  /** Without Asterisk there is none. */
+  sip: { udp: string } | null;
   email: string;
   password: string;
   token: string;
@@ -63,6 +65,7 @@ interface StackFile {
   postgresUrl: string;
   natsUrl: string;
   redisUrl: string;
+  sip: { udp: string } | null;
   demo: { email: string; password: string; token: string; domain: string };
 }
 
