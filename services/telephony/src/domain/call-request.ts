@@ -1,6 +1,6 @@
 import type { CountryCode } from 'libphonenumber-js/max';
 import { normalizeDestination } from './destination';
-import { Violations } from './violations';
+import { Violations } from '@sabia/service-kit/validation/violations';
 
 export interface CallRequest {
   extension: string;
@@ -51,7 +51,7 @@ export function readCallRequest(
   } else if (!isJsonObject(metadata)) {
     violations.add('metadata', 'type', 'must be an object');
   }
-  violations.throwIfAny();
+  violations.throwIfAny('call');
   return { extension, called: called!, metadata };
 }
 
