@@ -4,7 +4,7 @@ import { renderError } from './errors/render';
 import type { Answer } from './http/answer';
 import type { Exchange } from './http/exchange';
 import type { Endpoint } from './api';
-import { idempotencyKeyOf } from './middleware/idempotency';
+import { idempotencyKeyOf, replayedHeaders } from './middleware/idempotency';
 import type { Idempotency } from './middleware/idempotency';
 import { compileRequest } from './transcoder/request-transcoder';
 import { compileResponse } from './transcoder/response-transcoder';
@@ -19,14 +19,20 @@ export function createRpcEndpoint(route: Route, call: Call, idempotency: Idempot
 
   async function forward(exchange: Exchange, { bytes: request, filter }: EncodedRequest): Promise<Answer> {
     // A client that asked for idempotency and went away will come back for the answer, so the work goes on without it.
-    const scope = exchange.scope({ cancellable: exchange.idempotencyKey === undefined });
-    const bytes = await call(request, scope);
+    const keyed = exchange.idempotencyKey !== undefined;
+    let replayed = false;
+    const bytes = await call(
+      request,
+      exchange.scope({ cancellable: !keyed }),
+      keyed ? { onReplayed: () => (replayed = true) } : undefined,
+    );
     if (route.successStatus === 204) {
       return { status: 204 };
     }
     return {
       status: route.successStatus,
       body: response.write(response.decode(bytes), filter === undefined ? undefined : selectFields(filter)),
+      headers: replayed ? replayedHeaders : undefined,
     };
   }
 
@@ -63,7 +69,9 @@ export function createRpcEndpoint(route: Route, call: Call, idempotency: Idempot
       if (exchange.idempotencyKey === undefined) {
         return forward(exchange, request);
       }
-      return idempotency.once(exchange, name, request.bytes, () => forwardOrRender(exchange, request));
+      return idempotency.once(exchange, { name, kept: route.idempotencyKeyKept }, request.bytes, () =>
+        forwardOrRender(exchange, request),
+      );
     },
   };
 }

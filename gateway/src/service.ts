@@ -29,6 +29,7 @@ import { createResetPasswordPage } from './pages/reset-password';
 import { createPaymentNotification } from './payment-notification';
 import { createRecordingEndpoint } from './recordings/recording-endpoint';
 import { createRecordingFiles } from './recordings/recording-files';
+import { createRecordingUrls } from './recordings/recording-urls';
 import { createRpcEndpoint } from './rpc-endpoint';
 import { createHttpServer } from './server';
 import { createSipEndpoint } from './sip/sip-endpoint';
@@ -101,13 +102,15 @@ export function createGateway(config: GatewayConfig, overrides: GatewayOverrides
       log,
       requestTimeoutMs: config.requestTimeoutMs,
     });
+    const recordings = { files: createRecordingFiles(config.recordingsPath), urls: createRecordingUrls() };
+    lifecycle.onStop('recordings', () => recordings.urls.close());
     const api = createApi({
       endpoints: [
         ...routes.map((route) => createRpcEndpoint(route, callOf(route.rpc.serviceName, route.rpc.path), idempotency)),
         createTokenCheck(authenticator),
         createConfirmationPage(callOf('identity', CONFIRM_EMAIL)),
         createResetPasswordPage(),
-        createRecordingEndpoint(callOf('telephony', GET_RECORDING), createRecordingFiles(config.recordingsPath)),
+        createRecordingEndpoint(callOf('telephony', GET_RECORDING), recordings),
         createSipEndpoint(config.sipWsUrl !== undefined),
         ...createPaymentPages({
           getPaymentPage: callOf('billing', `${BILLING}/GetPaymentPage`),

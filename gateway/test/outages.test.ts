@@ -72,17 +72,28 @@ describe('while Redis is away', () => {
     expect((await house.gateway.ask('/api/v1/tools/1/use', { token, json: {} })).status).toBe(200);
   }
 
+  /** Where the service keeps the key, Redis is not needed for it. */
+  async function expectKeptPromise(key: string): Promise<void> {
+    const { token } = house.fake.addToken();
+    const lend = () =>
+      house.gateway.ask('/api/v1/tools/1/lend', { token, json: {}, headers: { 'idempotency-key': key } });
+    const [first, second] = [await lend(), await lend()];
+    expect([first.status, second.status, second.text]).toEqual([200, 200, first.text]);
+    expect([first.headers['idempotent-replayed'], second.headers['idempotent-replayed']]).toEqual([undefined, 'true']);
+  }
+
   it.each([
     ['stopped', () => servers.redis.stop(), () => servers.redis.start()],
     ['killed', () => servers.redis.kill(), () => servers.redis.start()],
     ['hanging', () => Promise.resolve(servers.redis.pause()), () => Promise.resolve(servers.redis.resume())],
   ])(
     '%s, each replica counts for itself and nothing fails or waits',
-    async (_how, takeAway, bringBack) => {
+    async (how, takeAway, bringBack) => {
       expect((await house.gateway.ask('/api/v1/nothing')).headers['ratelimit-remaining']).toBe('59');
       await takeAway();
       await expectOwnCounting();
       await expectNoPromise();
+      await expectKeptPromise(how);
       await dependencies({ redis: 'away', identity: 'up' });
       await bringBack();
       await dependencies({ redis: 'up' });

@@ -1,6 +1,7 @@
 import { Client, credentials } from '@grpc/grpc-js';
 import type { RequestScope } from '@sabia/service-kit/request-scope';
 import { createUnaryCalls } from '@sabia/service-kit/grpc/client';
+import type { CallOptions } from '@sabia/service-kit/grpc/client';
 import { clientChannelOptions } from '@sabia/service-kit/grpc/channel-options';
 import type { UntypedMethod } from '@sabia/service-kit/grpc/definition';
 import { healthDefinition } from '@sabia/service-kit/grpc/health';
@@ -8,7 +9,7 @@ import type { Telemetry } from '@sabia/service-kit/telemetry';
 import type { Contract } from '../transcoder/contract';
 
 /** A method known only by its path; requests and responses are bytes, since the transcoder has the codecs. */
-export type Call = (request: Buffer, scope: RequestScope, timeoutMs?: number) => Promise<Buffer>;
+export type Call = (request: Buffer, scope: RequestScope, options?: Omit<CallOptions, 'scope'>) => Promise<Buffer>;
 
 export interface ServiceClient {
   method(path: string): Call;
@@ -61,11 +62,13 @@ function createServiceClient(
         responseSerialize: asIs,
         responseDeserialize: asIs,
       };
-      return (request, scope, limitMs) => calls.call(method, request, { scope, timeoutMs: limitMs }) as Promise<Buffer>;
+      return (request, scope, options) => calls.call(method, request, { ...options, scope }) as Promise<Buffer>;
     },
     async isServing(limitMs) {
       try {
-        const answer = (await calls.call(check, { service: '' }, { timeoutMs: limitMs })) as { status: string };
+        const answer = (await calls.call(check, { service: '' }, { timeoutMs: limitMs, patienceMs: 0 })) as {
+          status: string;
+        };
         return answer.status === 'SERVING';
       } catch {
         return false;

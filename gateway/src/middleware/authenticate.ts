@@ -74,7 +74,9 @@ export function createTokenLookup(authenticate: Call, newRequestId: () => string
   return async (hash) => {
     const request = AuthenticateRequest.encode({ tokenHash: Buffer.from(hash, 'hex') }).finish();
     const scope = { requestId: newRequestId(), signal: new AbortController().signal };
-    const answer = AuthenticateResponse.decode(await authenticate(Buffer.from(request), scope, LOOKUP_TIMEOUT_MS));
+    const answer = AuthenticateResponse.decode(
+      await authenticate(Buffer.from(request), scope, { timeoutMs: LOOKUP_TIMEOUT_MS }),
+    );
     return {
       state: states[answer.state] ?? 'unknown',
       caller: answer.caller,

@@ -40,7 +40,6 @@ export function createIdempotencyStore(redis: RedisConnection): IdempotencyStore
     } catch (error) {
       redis.report(error);
     }
-    // Going on without the record would break the very promise that the client asked for.
     throw unavailable('Idempotency keys cannot be honoured right now.');
   }
 

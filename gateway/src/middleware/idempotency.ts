@@ -9,7 +9,13 @@ import type { IdempotencyStore } from './idempotency-store';
 
 export interface Idempotency {
   /** Runs the work once per key; every later request with the key and the same content gets the first one's answer. */
-  once(exchange: Exchange, route: string, request: Buffer, work: () => Promise<Answer>): Promise<Answer>;
+  once(exchange: Exchange, route: KeyedRoute, request: Buffer, work: () => Promise<Answer>): Promise<Answer>;
+}
+
+export interface KeyedRoute {
+  name: string;
+  /** The service has a memory of its own, in the transaction of the effect. */
+  kept: boolean;
 }
 
 export interface IdempotencyOptions {
@@ -19,6 +25,8 @@ export interface IdempotencyOptions {
   requestTimeoutMs: number;
   newOwner?: () => string;
 }
+
+export const replayedHeaders = { 'idempotent-replayed': 'true' };
 
 const KEPT_MS = 24 * 60 * 60 * 1000;
 const MARGIN_MS = 5_000;
@@ -56,10 +64,19 @@ export function createIdempotency({
       if (key === undefined || caller === undefined) {
         return work();
       }
-      const { record: name, secret } = namesOf(caller.userId, route, key);
+      const { record: name, secret } = namesOf(caller.userId, route.name, key);
       const fingerprint = fingerprintOf(path, request);
       const ours = encodeRecord({ fingerprint, owner: newOwner() });
-      const found = await store.begin(name, ours, requestTimeoutMs + MARGIN_MS);
+      let found: string | undefined;
+      try {
+        found = await store.begin(name, ours, requestTimeoutMs + MARGIN_MS);
+      } catch (error) {
+        // Without Redis going on would break the promise that the client asked for, unless the service keeps it.
+        if (route.kept) {
+          return work();
+        }
+        throw error;
+      }
       if (found !== undefined) {
         return replay(JSON.parse(found) as IdempotencyRecord, fingerprint, secret);
       }
@@ -88,7 +105,7 @@ function replay(record: IdempotencyRecord, fingerprint: string, secret: Buffer):
   if (!('sealed' in record)) {
     throw conflict('IDEMPOTENCY_IN_PROGRESS', 'A request with this Idempotency-Key is still in progress.');
   }
-  return { ...unseal(record.sealed, secret), headers: { 'idempotent-replayed': 'true' } };
+  return { ...unseal(record.sealed, secret), headers: replayedHeaders };
 }
 
 /** Failures of ours and refusals for being too fast say nothing about the request itself: it may be tried again. */

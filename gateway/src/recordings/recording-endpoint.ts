@@ -1,16 +1,23 @@
+import { Readable } from 'node:stream';
 import { GetRecordingRequest, GetRecordingResponse } from '@sabia/protos/sabia/telephony/v1/messages';
 import { notFound } from '@sabia/service-kit/errors';
 import type { Endpoint } from '../api';
 import type { Call } from '../clients/service-clients';
 import { rangeNotSatisfiable } from '../errors/http-error';
+import type { Content } from '../http/answer';
 import { parseByteRange } from '../http/byte-range';
+import type { Exchange } from '../http/exchange';
 import { parseTemplate } from '../transcoder/http-rule';
-import type { RecordingFiles } from './recording-files';
+import type { RecordingFile, RecordingSource } from './recording-source';
+import { isUrl } from './recording-urls';
 
 const EXTENSION = '.wav';
 
-/** The audio of a call. Telephony says whether the signature in the link is right and where the file is. */
-export function createRecordingEndpoint(getRecording: Call, files: RecordingFiles): Endpoint {
+/** The audio of a call. Telephony says whether the signature in the link is right and where the audio is. */
+export function createRecordingEndpoint(
+  getRecording: Call,
+  sources: { files: RecordingSource; urls: RecordingSource },
+): Endpoint {
   return {
     method: 'GET',
     segments: parseTemplate('/api/v1/recordings/{file}'),
@@ -31,9 +38,10 @@ export function createRecordingEndpoint(getRecording: Call, files: RecordingFile
         signature: typeof signature === 'string' ? signature : '',
       });
       const bytes = await getRecording(Buffer.from(GetRecordingRequest.encode(request).finish()), exchange.scope());
-      const { location, contentType } = GetRecordingResponse.decode(bytes);
+      const { location, contentType, size } = GetRecordingResponse.decode(bytes);
 
-      const file = await files.open(location);
+      const source = isUrl(location) ? sources.urls : sources.files;
+      const file = await source.find(location, size);
       if (file === undefined) {
         throw notFound('recording', callId);
       }
@@ -47,11 +55,7 @@ export function createRecordingEndpoint(getRecording: Call, files: RecordingFile
       return {
         status: range === undefined ? 200 : 206,
         contentType: contentType === '' ? 'audio/wav' : contentType,
-        content: {
-          length: end - start + 1,
-          read: () => file.read(start, end),
-          discard: () => void file.close(),
-        },
+        content: await openContent(exchange, file, { callId, start, end }),
         headers: {
           'accept-ranges': 'bytes',
           ...(range === undefined ? {} : { 'content-range': `bytes ${start}-${end}/${file.size}` }),
@@ -59,4 +63,22 @@ export function createRecordingEndpoint(getRecording: Call, files: RecordingFile
       };
     },
   };
+}
+
+/** Opened before the answer begins, so that whatever is wrong can still be told. */
+async function openContent(
+  { method }: Exchange,
+  file: RecordingFile,
+  { callId, start, end }: { callId: string; start: number; end: number },
+): Promise<Content> {
+  const length = end - start + 1;
+  if (method === 'HEAD') {
+    await file.close();
+    return { length, read: () => Readable.from([]), discard: () => undefined };
+  }
+  const content = await file.open(start, end);
+  if (content === undefined) {
+    throw notFound('recording', callId);
+  }
+  return { length, read: () => content, discard: () => content.destroy() };
 }

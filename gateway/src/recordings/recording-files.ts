@@ -2,23 +2,12 @@ import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { unavailable } from '@sabia/service-kit/errors';
-
-export interface RecordingFile {
-  size: number;
-  /** From and to, both included; closes the file at the end. */
-  read(start: number, end: number): Readable;
-  close(): Promise<void>;
-}
-
-export interface RecordingFiles {
-  /** Undefined: it has been deleted. */
-  open(location: string): Promise<RecordingFile | undefined>;
-}
+import type { RecordingFile, RecordingSource } from './recording-source';
 
 /** The folder that telephony keeps recordings in, on the same machine or on a volume that both have. */
-export function createRecordingFiles(folder: string | undefined): RecordingFiles {
+export function createRecordingFiles(folder: string | undefined): RecordingSource {
   return {
-    async open(location) {
+    async find(location) {
       if (folder === undefined) {
         throw unavailable('Recordings are not served here.');
       }
@@ -36,6 +25,7 @@ export function createRecordingFiles(folder: string | undefined): RecordingFiles
         throw error;
       }
     },
+    close: async () => undefined,
   };
 }
 
@@ -45,11 +35,11 @@ async function openFile(file: string): Promise<RecordingFile> {
     const { size } = await handle.stat();
     return {
       size,
-      read(start, end) {
+      async open(start, end) {
         if (end >= start) {
           return handle.createReadStream({ start, end });
         }
-        void handle.close();
+        await handle.close();
         return Readable.from([]);
       },
       close: () => handle.close(),

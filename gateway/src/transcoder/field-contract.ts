@@ -27,6 +27,8 @@ export interface FieldContract {
   /** Whether "not given" and "zero" differ on the wire. */
   tracksPresence: boolean;
   omitWhenUnset: boolean;
+  /** An explicit null stands for an empty object. */
+  nullEmpties: boolean;
 }
 
 const integerTypes = new Set([
@@ -66,6 +68,7 @@ function fieldContract(field: Field): FieldContract {
     map,
     tracksPresence: !field.repeated && !map && (field.partOf !== null || kind === 'message' || kind === 'timestamp'),
     omitWhenUnset: options.omitWhenUnset,
+    nullEmpties: options.nullEmpties,
   };
 }
 
@@ -85,6 +88,7 @@ function kindOf(field: Field): FieldKind {
 interface FieldOptions {
   format?: Format;
   omitWhenUnset: boolean;
+  nullEmpties: boolean;
   aliases: string[];
 }
 
@@ -97,6 +101,7 @@ function fieldOptions(field: Field): FieldOptions {
   return {
     format: formatOf(field, format),
     omitWhenUnset: merged['omit_when_unset'] === true,
+    nullEmpties: merged['null_empties'] === true,
     // A single value of a repeated option arrives bare.
     aliases: aliases === undefined ? [] : [aliases].flat().map(String),
   };

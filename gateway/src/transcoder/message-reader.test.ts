@@ -52,6 +52,8 @@ describe('what a field accepts', () => {
     ['{"weight":"1.25"}', { weight: 1.25 }],
     ['{"weight":-1}', { weight: -1 }],
     ['{"metadata":{"2":1.0,"1":12345678901234567890}}', { metadata: '{"2":1.0,"1":12345678901234567890}' }],
+    ['{"metadata":null,"limits":null}', { limits: '{}' }],
+    ['{"limits":{"a":1}}', { limits: '{"a":1}' }],
     ['{"metadata":"{\\"a\\": 1}"}', { metadata: '{"a": 1}' }],
     ['{"madeAt":"2025-01-02T03:04:05-03:00"}', { madeAt: new Date('2025-01-02T06:04:05.000Z') }],
     ['{"madeAt":"2025-01-02 03:04:05"}', { madeAt: new Date('2025-01-02T03:04:05.000Z') }],

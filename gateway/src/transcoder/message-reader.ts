@@ -28,6 +28,7 @@ interface FieldPlan {
   jsonName: string;
   inputNames: string[];
   property: string;
+  nullEmpties: boolean;
   read: ValueReader;
 }
 
@@ -49,8 +50,8 @@ export function createReaderCompiler(shape: Shape): ReaderCompiler {
     const reader: MessageReader = (input, violations, prefix = '') => readFields(plans, input, violations, prefix);
     readers.set(type, reader);
     for (const field of fieldContracts(type)) {
-      const { jsonName, inputNames } = field;
-      plans.push({ jsonName, inputNames, property: shape.property(field), read: valueReader(field) });
+      const { jsonName, inputNames, nullEmpties } = field;
+      plans.push({ jsonName, inputNames, nullEmpties, property: shape.property(field), read: valueReader(field) });
     }
     return reader;
   }
@@ -76,12 +77,14 @@ function readFields(
   prefix: string,
 ): Record<string, unknown> {
   const message: Record<string, unknown> = {};
-  for (const { jsonName, inputNames, property, read } of plans) {
+  for (const { jsonName, inputNames, nullEmpties, property, read } of plans) {
     const given = inputNames.filter((name) => isGiven(input.values, name));
     // An empty text beside another name for the same field says nothing: {"uuid": "", "id": 7} means 7.
     const name = given.find((each) => input.values[each] !== '') ?? given[0];
     if (name !== undefined) {
       message[property] = read(input.values[name], () => input.textOf(name), prefix + jsonName, violations);
+    } else if (nullEmpties && inputNames.some((each) => Object.hasOwn(input.values, each))) {
+      message[property] = '{}';
     }
   }
   return message;

@@ -69,6 +69,8 @@ describe('the routes of the protos', () => {
       model: 'user',
       rateLimit: 'OTHER',
     });
+    // Not that of the path, which would be the account itself.
+    expect(routes.find(({ template }) => template === '/api/v1/accounts/financial')?.model).toBe('financialAccount');
   });
 
   it('serves a service nobody wrote gateway code for', () => {
@@ -76,7 +78,7 @@ describe('the routes of the protos', () => {
     expect(more).toEqual(
       expect.arrayContaining(['POST /api/v1/tools', 'PUT /api/v1/tools/made', 'PATCH /api/v1/tools/{id}/use']),
     );
-    expect(more).toHaveLength(names.length + 8);
+    expect(more).toHaveLength(names.length + 9);
   });
 });
 

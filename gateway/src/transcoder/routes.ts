@@ -14,6 +14,8 @@ export interface Route extends HttpBinding {
   access: Access;
   rateLimit: RateLimitClass;
   idempotencyKey: boolean;
+  /** The service keeps the key together with the effect, so that the promise holds without Redis. */
+  idempotencyKeyKept: boolean;
   successStatus: number;
   /** For a deprecated route: the path that replaces it. */
   successor?: string;
@@ -77,10 +79,11 @@ function routesOf(rpc: Rpc): Route[] {
       access,
       rateLimit: rateLimitOf(options['rate_limit']),
       idempotencyKey: options['idempotency_key'] === true,
+      idempotencyKeyKept: options['idempotency_key_kept'] === true,
       successStatus: Number(options['success_status'] ?? 200),
       successor: options['successor'] as string | undefined,
       summary: textOf(options['summary']),
-      model: modelOf(segments),
+      model: textOf(options['model']) || modelOf(segments),
       additional: index > 0,
     };
   });

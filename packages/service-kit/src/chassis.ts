@@ -86,7 +86,7 @@ export function createChassis<D extends object>(options: ChassisOptions<D>): Ser
     const parts: ChassisParts = { database, outbox, nats, log, telemetry };
     const handlers = options.handlers(parts);
     const consumers = (options.consumers?.(parts) ?? []).map((definition) =>
-      createConsumer({ ...definition, database, nats, log, telemetry }),
+      createConsumer({ ...definition, database, databaseUrl, nats, log, telemetry }),
     );
     lifecycle.onStop('hooks', () => options.stop?.(parts));
     lifecycle.onStop('consumers', async () => {
@@ -97,6 +97,8 @@ export function createChassis<D extends object>(options: ChassisOptions<D>): Ser
     server.add(options.definition, handlers);
     const grpcPort = await server.start(config.grpcHost, config.grpcPort);
     lifecycle.onStop('grpc', () => server.stop(config.shutdownTimeoutMs * DRAIN_SHARE));
+    // For whoever restarts what hangs: true as long as it can be said.
+    server.setHealth('alive', true);
 
     relay.start();
     await options.start?.(parts);

@@ -104,6 +104,8 @@ describe('chassis', () => {
       await eventually(async () => !(await client.checkHealth('')));
       await expect(client.checkHealth('postgres')).resolves.toBe(false);
       await expect(client.checkHealth('nats')).resolves.toBe(true);
+      // Or whoever restarts what is not alive would restart every service because the database is away.
+      await expect(client.checkHealth('alive')).resolves.toBe(true);
     } finally {
       await postgres.proxy.restore();
     }

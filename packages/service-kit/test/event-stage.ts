@@ -58,6 +58,7 @@ export function createEventStage(databaseUrl: string, natsUrl: string): EventSta
       const consumer = createConsumer({
         types: [type],
         database,
+        databaseUrl,
         nats,
         log,
         ...definition,

@@ -155,6 +155,37 @@ describe('events', () => {
     expect((await effects(durable)).sort()).toEqual([...texts].sort());
   });
 
+  it('of an exclusive consumer are handled by one replica, in order; another takes over when it ends', async () => {
+    stage.relay.start();
+    const durable = unique('consumer');
+    const handled: { replica: number; text: string }[] = [];
+    const replicas = [1, 2].map((replica) =>
+      stage.consume({
+        durable,
+        exclusive: true,
+        batchSize: 2,
+        handle: async (event) => {
+          await new Promise((resolve) => setTimeout(resolve, Math.random() * 5));
+          handled.push({ replica, text: text(event) });
+        },
+      }),
+    );
+    const send = async (from: number) => {
+      const texts = Array.from({ length: 50 }, (_, index) => `event ${from + index}`);
+      await stage.publish(texts.map((entry) => ({ text: entry })));
+      await eventually(() => handled.length >= from + texts.length, { timeoutMs: 20_000 });
+    };
+    await send(0);
+    const [first] = handled;
+    expect(new Set(handled.map(({ replica }) => replica)).size).toBe(1);
+    await replicas[first!.replica - 1]!.stop();
+    await send(50);
+    expect(handled.slice(50).every(({ replica }) => replica === 3 - first!.replica)).toBe(true);
+    expect(handled.map(({ text: entry }) => entry)).toEqual(
+      Array.from({ length: 100 }, (_, index) => `event ${index}`),
+    );
+  });
+
   it('of one account stay in order when several are worked on at once', async () => {
     stage.relay.start();
     const durable = unique('consumer');

@@ -15,6 +15,8 @@ interface ConsumerBasics {
   backoffMs?: number[];
   /** Events worked on at once in this process; those of one account stay in order. */
   concurrency?: number;
+  /** Of all replicas one consumes, so that events keep their order across replicas too; another takes over when it ends. */
+  exclusive?: boolean;
   /** A handler that takes longer than this has failed. */
   timeoutMs?: number;
 }
@@ -45,6 +47,8 @@ export type ConsumerDefinition = TransactionalConsumer | BatchConsumer | EffectC
 
 export interface ConsumerParts {
   database: Database;
+  /** For an exclusive consumer: where its right is kept. */
+  databaseUrl?: string;
   nats: Nats;
   log: Logger;
   telemetry?: { tracer: Tracer; meter: Meter };

@@ -12,6 +12,8 @@ import { createFailures } from './failures';
 import { createInbox } from './inbox';
 import { createInboxCleaner } from './inbox-cleaner';
 import { createLanes } from './lanes';
+import { becomeLeader } from './leadership';
+import type { Term } from './leadership';
 import { whenConnected } from './nats';
 import { createPatience } from './patience';
 import { createPuller } from './puller';
@@ -131,7 +133,26 @@ export function createConsumer(options: ConsumerOptions): Consumer {
     }
   };
 
-  const pullUntilBroken = async (): Promise<void> => {
+  const pullInTurn = async (): Promise<void> => {
+    if (options.exclusive !== true) {
+      await pullUntilBroken();
+      return;
+    }
+    if (options.databaseUrl === undefined) {
+      throw new TypeError('an exclusive consumer needs the URL of its database');
+    }
+    const term = await becomeLeader(options.databaseUrl, durable, stopping.signal);
+    try {
+      await pullUntilBroken(term);
+    } finally {
+      // What is being worked on keeps the right until it is done: whoever comes next may hold later events of the same call.
+      lanes.clear().forEach((delivery) => delivery.retry());
+      await lanes.idle();
+      await term.resign();
+    }
+  };
+
+  const pullUntilBroken = async (term?: Term): Promise<void> => {
     const connection = await whenConnected(nats, stopping.signal);
     await ensureStreams(connection);
     await ensureDurable(connection, { durable, types, ackWaitMs, maxAckPending });
@@ -141,6 +162,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
       await new Promise<void>((resolve, reject) => {
         onStop = resolve;
         stopping.signal.addEventListener('abort', onStop);
+        term?.onLost(reject);
         unfollow = nats.onStatus((connected) => connected || reject(new Error('NATS is away')));
         puller = createPuller({
           connection,
@@ -161,7 +183,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
   const run = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
       try {
-        await pullUntilBroken();
+        await pullInTurn();
       } catch (error) {
         if (!stopping.signal.aborted) {
           log.warn({ err: error, consumer: durable }, 'the consumer was interrupted, trying again');
@@ -180,9 +202,9 @@ export function createConsumer(options: ConsumerOptions): Consumer {
     async stop(graceMs = stopGraceMs) {
       stopping.abort(new Error('the consumer is stopping'));
       wakeup.poke();
+      const force = setTimeout(() => ending.abort(new Error('the consumer must end now')), graceMs);
       await running;
       lanes.clear().forEach((delivery) => delivery.retry());
-      const force = setTimeout(() => ending.abort(new Error('the consumer must end now')), graceMs);
       await lanes.idle();
       clearTimeout(force);
       clearInterval(keepAlive);

@@ -11,6 +11,8 @@ export interface ReceivedEvent {
   payload: Buffer;
   /** 1 the first time NATS hands it over. */
   deliveryCount: number;
+  /** Where it came from; for what is done about it later, outside of the handler's own span. */
+  trace?: TraceHeaders;
 }
 
 /** A message of JetStream that waits for exactly one of ack, retry and giveUp. */
@@ -30,7 +32,6 @@ export interface Delivery {
 
 export interface EventDelivery extends Delivery {
   readonly event: ReceivedEvent;
-  readonly trace: TraceHeaders;
 }
 
 const ack = Buffer.from('+ACK');
@@ -77,11 +78,9 @@ export function toEventDelivery(delivery: Delivery): EventDelivery {
   const { traceparent, tracestate, id, type, version, accountId, occurredAt, payload } = readEnvelope(
     delivery.message.data,
   );
-  return {
-    ...delivery,
-    event: { id, type, version, accountId, occurredAt, payload, deliveryCount: delivery.deliveryCount },
-    trace: { traceparent: traceparent || undefined, tracestate: tracestate || undefined },
-  };
+  const trace = { traceparent: traceparent || undefined, tracestate: tracestate || undefined };
+  const { deliveryCount } = delivery;
+  return { ...delivery, event: { id, type, version, accountId, occurredAt, payload, deliveryCount, trace } };
 }
 
 /** `$JS.ACK.<stream>.<consumer>.<deliveries>.<stream sequence>.…`, or the same behind a domain and an account. */

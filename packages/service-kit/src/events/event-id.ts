@@ -2,9 +2,22 @@ import { randomFillSync } from 'node:crypto';
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
+/** Random bytes for many ids at once: each fetch of them costs more than the rest of an id. */
+const randomPool = Buffer.allocUnsafe(16 * 256);
+let poolUsed = randomPool.length;
+
+function randomBytesOfId(): Buffer {
+  if (poolUsed === randomPool.length) {
+    randomFillSync(randomPool);
+    poolUsed = 0;
+  }
+  poolUsed += 16;
+  return randomPool.subarray(poolUsed - 16, poolUsed);
+}
+
 /** A version 7 uuid: ids of one time lie together in an index, so the inbox stays cheap when it is large. */
 export function newEventId(now: Date = new Date()): string {
-  const bytes = randomFillSync(Buffer.allocUnsafe(16));
+  const bytes = randomBytesOfId();
   bytes.writeUIntBE(now.getTime(), 0, 6);
   bytes[6] = 0x70 | (bytes.readUInt8(6) & 0x0f);
   bytes[8] = 0x80 | (bytes.readUInt8(8) & 0x3f);

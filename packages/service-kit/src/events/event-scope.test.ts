@@ -4,8 +4,11 @@ import type { EventDelivery } from './delivery';
 import { HandlerTimeout, createEventScope } from './event-scope';
 
 const delivery = {
-  event: { id: 'event-id', type: 'identity.account.created' },
-  trace: { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' },
+  event: {
+    id: 'event-id',
+    type: 'identity.account.created',
+    trace: { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' },
+  },
 } as EventDelivery;
 const never = () => new Promise<never>(() => undefined);
 

@@ -32,14 +32,14 @@ export function createEventScope(durable: string, tracer: Tracer, timeoutMs: num
       }
     },
 
-    async handling({ event, trace }, signal, work) {
+    async handling({ event }, signal, work) {
       const span = tracer.startSpan(
         `consume ${event.type}`,
         {
           kind: SpanKind.CONSUMER,
           attributes: { 'messaging.system': 'nats', 'messaging.message.id': event.id, 'sabia.consumer': durable },
         },
-        contextFromHeaders(trace),
+        contextFromHeaders(event.trace ?? {}),
       );
       try {
         return await runInScope({ requestId: event.id, signal, span, rpc: `consume ${event.type}` }, () =>

@@ -45,6 +45,15 @@ describe('outbox', () => {
     expect([queries, callbacks]).toEqual([[], []]);
   });
 
+  it('gives each event the trace that led to it, and else that of the request', () => {
+    const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+    const { values } = outboxInsert([event, { ...event, trace: { traceparent } }]);
+    expect(values.slice(6)).toEqual([
+      ['', traceparent],
+      ['', ''],
+    ]);
+  });
+
   it('can be part of another statement', () => {
     const { text, values } = outboxInsert([event], 4);
     expect(text).toContain('$4::uuid[]');

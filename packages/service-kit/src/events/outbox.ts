@@ -1,5 +1,6 @@
 import type { Transaction } from '../postgres/database';
 import { traceHeaders } from '../trace-context';
+import type { TraceHeaders } from '../trace-context';
 import { newEventId } from './event-id';
 
 export interface OutgoingEvent {
@@ -11,6 +12,8 @@ export interface OutgoingEvent {
   id?: string;
   version?: number;
   occurredAt?: Date;
+  /** What led to it, when that is not the current request: a call that began long ago, or one of many that are written together. */
+  trace?: TraceHeaders;
 }
 
 export interface Outbox {
@@ -54,13 +57,15 @@ export function outboxInsert(
   firstParameter = 1,
   now: () => Date = () => new Date(),
 ): { text: string; values: unknown[] } {
-  const { traceparent = '', tracestate = '' } = traceHeaders();
+  const currentTrace = traceHeaders();
   const ids: string[] = [];
   const types: string[] = [];
   const versions: number[] = [];
   const accountIds: number[] = [];
   const times: string[] = [];
   const payloads: Uint8Array[] = [];
+  const traceparents: string[] = [];
+  const tracestates: string[] = [];
   for (const event of events) {
     checkEvent(event);
     const at = event.occurredAt ?? now();
@@ -70,16 +75,20 @@ export function outboxInsert(
     accountIds.push(event.accountId);
     times.push(at.toISOString());
     payloads.push(event.payload);
+    const { traceparent = '', tracestate = '' } = event.trace ?? currentTrace;
+    traceparents.push(traceparent);
+    tracestates.push(tracestate);
   }
   const $ = (offset: number): string => `$${firstParameter + offset}`;
   return {
     // The ordinality keeps the order of the array: positions are given out in the order of the rows.
     text:
       `INSERT INTO outbox (${columns}) ` +
-      `SELECT e.id, e.type, e.version, e.account_id, e.occurred_at, ${$(6)}::text, ${$(7)}::text, e.payload ` +
-      `FROM unnest(${$(0)}::uuid[], ${$(1)}::text[], ${$(2)}::integer[], ${$(3)}::bigint[], ${$(4)}::timestamptz[], ${$(5)}::bytea[]) ` +
-      `WITH ORDINALITY AS e (id, type, version, account_id, occurred_at, payload, nth) ORDER BY e.nth`,
-    values: [ids, types, versions, accountIds, times, payloads, traceparent, tracestate],
+      `SELECT e.id, e.type, e.version, e.account_id, e.occurred_at, e.traceparent, e.tracestate, e.payload ` +
+      `FROM unnest(${$(0)}::uuid[], ${$(1)}::text[], ${$(2)}::integer[], ${$(3)}::bigint[], ${$(4)}::timestamptz[], ${$(5)}::bytea[], ` +
+      `${$(6)}::text[], ${$(7)}::text[]) ` +
+      `WITH ORDINALITY AS e (id, type, version, account_id, occurred_at, payload, traceparent, tracestate, nth) ORDER BY e.nth`,
+    values: [ids, types, versions, accountIds, times, payloads, traceparents, tracestates],
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Meter } from '@opentelemetry/api';
 
 export interface RelayMetrics {
-  published(count: number): void;
+  published(types: string[]): void;
   refused(count: number): void;
   /** When the oldest event that is not published yet happened; undefined when the outbox is empty. */
   oldest(occurredAt: Date | undefined): void;
@@ -10,7 +10,7 @@ export interface RelayMetrics {
 
 export function createRelayMetrics(meter: Meter, now: () => Date = () => new Date()): RelayMetrics {
   const publishedEvents = meter.createCounter('sabia_outbox_published_events', {
-    description: 'Events stored by JetStream',
+    description: 'Events stored by JetStream, by type',
   });
   const refusedEvents = meter.createCounter('sabia_outbox_refused_events', {
     description: 'Publishes that JetStream refused or did not answer; they are tried again',
@@ -24,7 +24,13 @@ export function createRelayMetrics(meter: Meter, now: () => Date = () => new Dat
   };
   lag.addCallback(observe);
   return {
-    published: (count) => publishedEvents.add(count),
+    published(types) {
+      const counts = new Map<string, number>();
+      for (const type of types) {
+        counts.set(type, (counts.get(type) ?? 0) + 1);
+      }
+      counts.forEach((count, type) => publishedEvents.add(count, { type }));
+    },
     refused: (count) => refusedEvents.add(count),
     oldest: (occurredAt) => {
       oldestAt = occurredAt;

@@ -43,7 +43,7 @@ function createStage(positions: number[], refuse: (position: number) => boolean 
   };
   const counts = { published: 0, refused: 0 };
   const metrics = {
-    published: (count: number) => void (counts.published += count),
+    published: (types: string[]) => void (counts.published += types.length),
     refused: (count: number) => void (counts.refused += count),
     oldest: () => undefined,
     stop: () => undefined,

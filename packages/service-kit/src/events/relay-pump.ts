@@ -43,8 +43,9 @@ export async function pump(options: PumpOptions): Promise<void> {
       publishing,
       behind > 0 ? session.exchange(published, behind, batchSize) : session.exchange(published, 0, 0),
     );
-    published = batch.filter((_row, index) => outcomes[index] === undefined).map(({ position }) => position);
-    metrics.published(published.length);
+    const stored = batch.filter((_row, index) => outcomes[index] === undefined);
+    published = stored.map(({ position }) => position);
+    metrics.published(stored.map(({ type }) => type));
     if (published.length < batch.length) {
       metrics.refused(batch.length - published.length);
       await session.exchange(published, 0, 0);

@@ -49,7 +49,8 @@ export function clientChannelOptions(methods: readonly MethodPolicy[]): ChannelO
     // The defaults back off up to two minutes: too long for a service that restarts in one second.
     'grpc.initial_reconnect_backoff_ms': 100,
     'grpc.max_reconnect_backoff_ms': 2_000,
-    'grpc.dns_min_time_between_resolutions_ms': 5_000,
+    // When replicas leave one after the other, their heirs must be known before the last of them has gone.
+    'grpc.dns_min_time_between_resolutions_ms': 500,
     'grpc.max_receive_message_length': maximumResponseBytes,
     'grpc.max_send_message_length': maximumRequestBytes,
     'grpc.enable_retries': 1,

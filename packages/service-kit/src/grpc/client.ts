@@ -12,6 +12,7 @@ import type { MethodPolicy } from './channel-options';
 import { methodsOf } from './definition';
 import type { RequestOf, ResponseOf, UntypedMethod } from './definition';
 import { healthDefinition } from './health-definition';
+import { metadataKeys } from './metadata-keys';
 import { rpcHistogram } from './rpc-metrics';
 import { toCallError } from './status';
 
@@ -20,6 +21,10 @@ export interface CallOptions {
   timeoutMs?: number;
   /** Instead of the current request's, for calls made outside of one. */
   scope?: RequestScope;
+  /** How long to wait for a connection when there is none. */
+  patienceMs?: number;
+  /** The answer is that of an earlier request with the same idempotency key. Called before the answer is given. */
+  onReplayed?: () => void;
 }
 
 export interface GrpcClientOptions<D> {
@@ -47,6 +52,9 @@ const spanOptions = { kind: SpanKind.CLIENT, attributes: { 'rpc.system': 'grpc' 
 const DEFAULT_TIMEOUT_MS = 10_000;
 const HEALTH_TIMEOUT_MS = 2_000;
 const MAXIMUM_REFUSALS = 5;
+// Longer than it takes until the address may be looked up again.
+const PATIENCE_MS = 1_500;
+const PAUSE_MS = 50;
 
 /** Rejects with the service's own ServiceError, or with a TransportError that carries the gRPC code. */
 export function createGrpcClient<D extends object>(
@@ -78,7 +86,7 @@ export function createGrpcClient<D extends object>(
     async checkHealth(name = '', timeoutMs = HEALTH_TIMEOUT_MS) {
       try {
         const check = healthDefinition.Check as unknown as UntypedMethod;
-        const answer = await calls.call(check, { service: name }, { timeoutMs });
+        const answer = await calls.call(check, { service: name }, { timeoutMs, patienceMs: 0 });
         return (answer as { status: string }).status === 'SERVING';
       } catch {
         return false;
@@ -101,6 +109,7 @@ export function createUnaryCalls(
 
   function call(method: UntypedMethod, request: unknown, options: CallOptions = {}): Promise<unknown> {
     const scope = options.scope ?? currentScope();
+    const { onReplayed, patienceMs = PATIENCE_MS } = options;
     const signal = scope?.signal;
     if (signal?.aborted) {
       return Promise.reject(abortReason(signal));
@@ -144,13 +153,22 @@ export function createUnaryCalls(
           metadata,
           { deadline },
           (error, response) => {
-            if (error !== null && refusals < MAXIMUM_REFUSALS && wasRefused(error) && signal?.aborted !== true) {
+            if (error === null || signal?.aborted === true) {
+              finish(error, response);
+            } else if (refusals < MAXIMUM_REFUSALS && wasRefused(error)) {
               attempt(refusals + 1);
+            } else if (performance.now() - startedAt < patienceMs && wasNeverSent(error)) {
+              setTimeout(() => (signal?.aborted === true ? finish(error) : attempt(refusals)), PAUSE_MS);
             } else {
               finish(error, response);
             }
           },
         );
+        if (onReplayed !== undefined) {
+          outgoing.on('status', ({ metadata: trailer }) => {
+            if (trailer.get(metadataKeys.replayed).length > 0) onReplayed();
+          });
+        }
       };
       const cancel = (): void => outgoing.cancel();
       signal?.addEventListener('abort', cancel, { once: true });
@@ -168,6 +186,17 @@ export function createUnaryCalls(
  */
 function wasRefused(error: GrpcError): boolean {
   return error.code === status.UNAVAILABLE && error.details === 'Stream refused by server';
+}
+
+/**
+ * No replica was connected: the last one that was known has gone, and its heir is being looked up. The request has not left this
+ * process, so that any rpc may wait for it.
+ */
+function wasNeverSent({ code, details }: GrpcError): boolean {
+  return (
+    code === status.UNAVAILABLE &&
+    /^(round_robin: No connection|No addresses resolved|Name resolution failed)/.test(details)
+  );
 }
 
 function abortReason(signal: AbortSignal): Error {

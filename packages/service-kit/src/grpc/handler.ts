@@ -6,6 +6,8 @@ import type { RequestOf, ResponseOf } from './definition';
 
 export interface CallContext extends RequestScope {
   log: Logger;
+  /** Set by a handler whose answer is that of an earlier request with the same idempotency key; whoever called hears of it. */
+  replayed?: boolean;
 }
 
 export type Handler<Request, Response> = (request: Request, context: CallContext) => Promise<Response>;

@@ -3,6 +3,7 @@ export const metadataKeys = {
   caller: 'sabia-caller-bin',
   clientIp: 'sabia-client-ip',
   idempotencyKey: 'idempotency-key',
+  replayed: 'idempotent-replayed',
   traceparent: 'traceparent',
   tracestate: 'tracestate',
   statusDetails: 'grpc-status-details-bin',

@@ -1,4 +1,4 @@
-import { status } from '@grpc/grpc-js';
+import { Metadata, status } from '@grpc/grpc-js';
 import type { Server, ServerUnaryCall, sendUnaryData } from '@grpc/grpc-js';
 import { SpanStatusCode } from '@opentelemetry/api';
 import type { Span } from '@opentelemetry/api';
@@ -10,6 +10,7 @@ import type { Telemetry } from '../telemetry';
 import { readCallContext } from './call-context';
 import { maximumResponseBytes } from './channel-options';
 import type { UntypedMethod } from './definition';
+import { metadataKeys } from './metadata-keys';
 import { rpcHistogram } from './rpc-metrics';
 import type { CallContext, Handler } from './handler';
 import { toGrpcStatus } from './status';
@@ -80,7 +81,7 @@ export function createUnaryServing({ log, telemetry }: { log: Logger; telemetry:
         }
         if (!finished) {
           finish(status.OK);
-          callback(null, response);
+          callback(null, response, context.replayed === true ? replayedTrailer() : undefined);
         }
       } catch (error) {
         if (finished) {
@@ -153,6 +154,12 @@ function handle(
     throw new TransportError(status.UNIMPLEMENTED, 'not implemented');
   }
   return handler(request, context);
+}
+
+function replayedTrailer(): Metadata {
+  const trailer = new Metadata();
+  trailer.set(metadataKeys.replayed, 'true');
+  return trailer;
 }
 
 function logFailure(log: Logger, error: unknown, code: status): void {

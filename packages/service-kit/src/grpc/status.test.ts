@@ -72,6 +72,15 @@ describe('errors over gRPC', () => {
     });
   });
 
+  it.each([
+    [status.INTERNAL, 'Received RST_STREAM with code 0 (Call ended without gRPC status)'],
+    [status.INTERNAL, 'Received RST_STREAM with code 2 (Internal server error)'],
+    [status.CANCELLED, 'Call cancelled'],
+  ])('takes a stream that broke (%d, %s) for a service that is away', (code, details) => {
+    const error = Object.assign(new Error(details), { code, details, metadata: new Metadata() });
+    expect(toCallError(error)).toMatchObject({ grpcCode: status.UNAVAILABLE });
+  });
+
   it('reads a statement over its time limit as a passed deadline', () => {
     expect(toGrpcStatus(Object.assign(new Error('canceling statement'), { code: '57014' })).code).toBe(
       status.DEADLINE_EXCEEDED,

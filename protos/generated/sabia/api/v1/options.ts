@@ -56,6 +56,10 @@ export interface Route {
   successor: string;
   /** A sentence for the reader of the OpenAPI document. */
   summary: string;
+  /** The service keeps the key in the transaction of the effect (docs/decisions/0010): the route does without Redis when it has to. */
+  idempotencyKeyKept: boolean;
+  /** What refusals call that which the route is about; left out: the first word of its path, in the singular. */
+  model: string;
 }
 
 /** How a field looks in JSON where plain protobuf JSON is not what clients speak. */
@@ -65,10 +69,21 @@ export interface Field {
   omitWhenUnset: boolean;
   /** Other names under which clients send this field. */
   aliases: string[];
+  /** Of a JSON object that a client may take away: an explicit null is {}. Elsewhere a null counts as a field that was left out. */
+  nullEmpties: boolean;
 }
 
 function createBaseRoute(): Route {
-  return { access: 0, rateLimit: 0, idempotencyKey: false, successStatus: 0, successor: "", summary: "" };
+  return {
+    access: 0,
+    rateLimit: 0,
+    idempotencyKey: false,
+    successStatus: 0,
+    successor: "",
+    summary: "",
+    idempotencyKeyKept: false,
+    model: "",
+  };
 }
 
 export const Route: MessageFns<Route, "sabia.api.v1.Route"> = {
@@ -92,6 +107,12 @@ export const Route: MessageFns<Route, "sabia.api.v1.Route"> = {
     }
     if (message.summary !== "") {
       writer.uint32(50).string(message.summary);
+    }
+    if (message.idempotencyKeyKept !== false) {
+      writer.uint32(56).bool(message.idempotencyKeyKept);
+    }
+    if (message.model !== "") {
+      writer.uint32(66).string(message.model);
     }
     return writer;
   },
@@ -157,6 +178,22 @@ export const Route: MessageFns<Route, "sabia.api.v1.Route"> = {
             message.summary = reader.string();
             continue;
           }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.idempotencyKeyKept = reader.bool();
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.model = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -180,6 +217,8 @@ export const Route: MessageFns<Route, "sabia.api.v1.Route"> = {
     message.successStatus = object.successStatus ?? 0;
     message.successor = object.successor ?? "";
     message.summary = object.summary ?? "";
+    message.idempotencyKeyKept = object.idempotencyKeyKept ?? false;
+    message.model = object.model ?? "";
     return message;
   },
 };
@@ -187,7 +226,7 @@ export const Route: MessageFns<Route, "sabia.api.v1.Route"> = {
 messageTypeRegistry.set(Route.$type, Route);
 
 function createBaseField(): Field {
-  return { format: 0, omitWhenUnset: false, aliases: [] };
+  return { format: 0, omitWhenUnset: false, aliases: [], nullEmpties: false };
 }
 
 export const Field: MessageFns<Field, "sabia.api.v1.Field"> = {
@@ -202,6 +241,9 @@ export const Field: MessageFns<Field, "sabia.api.v1.Field"> = {
     }
     for (const v of message.aliases) {
       writer.uint32(26).string(v!);
+    }
+    if (message.nullEmpties !== false) {
+      writer.uint32(32).bool(message.nullEmpties);
     }
     return writer;
   },
@@ -243,6 +285,14 @@ export const Field: MessageFns<Field, "sabia.api.v1.Field"> = {
             message.aliases.push(reader.string());
             continue;
           }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.nullEmpties = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -263,6 +313,7 @@ export const Field: MessageFns<Field, "sabia.api.v1.Field"> = {
     message.format = object.format ?? 0;
     message.omitWhenUnset = object.omitWhenUnset ?? false;
     message.aliases = object.aliases?.map((e) => e) || [];
+    message.nullEmpties = object.nullEmpties ?? false;
     return message;
   },
 };

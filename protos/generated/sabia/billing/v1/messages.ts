@@ -253,7 +253,7 @@ export interface ExtendReservationResponse {
   reserved: number;
   /** Talking time granted in all: less than wanted when the credit is used up, never less than granted before. */
   seconds: number;
-  /** Fewer seconds were granted than wanted: the call ends when they are used up. */
+  /** Fewer seconds were granted than wanted, and the credit pays for no more: the call ends when they are used up. */
   exhausted: boolean;
 }
 

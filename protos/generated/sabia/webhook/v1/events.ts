@@ -17,10 +17,12 @@ export interface IntegrationDisabled {
   integrationId: number;
   userId: number;
   reason: string;
+  /** What the user calls the integration. */
+  gateway: string;
 }
 
 function createBaseIntegrationDisabled(): IntegrationDisabled {
-  return { integrationId: 0, userId: 0, reason: "" };
+  return { integrationId: 0, userId: 0, reason: "", gateway: "" };
 }
 
 export const IntegrationDisabled: MessageFns<IntegrationDisabled, "sabia.webhook.v1.IntegrationDisabled"> = {
@@ -35,6 +37,9 @@ export const IntegrationDisabled: MessageFns<IntegrationDisabled, "sabia.webhook
     }
     if (message.reason !== "") {
       writer.uint32(26).string(message.reason);
+    }
+    if (message.gateway !== "") {
+      writer.uint32(34).string(message.gateway);
     }
     return writer;
   },
@@ -76,6 +81,14 @@ export const IntegrationDisabled: MessageFns<IntegrationDisabled, "sabia.webhook
             message.reason = reader.string();
             continue;
           }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.gateway = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -96,6 +109,7 @@ export const IntegrationDisabled: MessageFns<IntegrationDisabled, "sabia.webhook
     message.integrationId = object.integrationId ?? 0;
     message.userId = object.userId ?? 0;
     message.reason = object.reason ?? "";
+    message.gateway = object.gateway ?? "";
     return message;
   },
 };

@@ -139,6 +139,22 @@ export interface ReplayDeliveriesResponse {
   count: number;
 }
 
+export interface ListCallDeliveriesRequest {
+  callId: string;
+}
+
+export interface CallDelivery {
+  integrationId: number;
+  gateway: string;
+  /** Without its payload. */
+  delivery: Delivery | undefined;
+}
+
+export interface ListCallDeliveriesResponse {
+  /** The oldest first, and of very many only those. */
+  deliveries: CallDelivery[];
+}
+
 function createBaseIntegration(): Integration {
   return {
     id: 0,
@@ -1705,6 +1721,215 @@ export const ReplayDeliveriesResponse: MessageFns<
 };
 
 messageTypeRegistry.set(ReplayDeliveriesResponse.$type, ReplayDeliveriesResponse);
+
+function createBaseListCallDeliveriesRequest(): ListCallDeliveriesRequest {
+  return { callId: "" };
+}
+
+export const ListCallDeliveriesRequest: MessageFns<
+  ListCallDeliveriesRequest,
+  "sabia.webhook.v1.ListCallDeliveriesRequest"
+> = {
+  $type: "sabia.webhook.v1.ListCallDeliveriesRequest" as const,
+
+  encode(message: ListCallDeliveriesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.callId !== "") {
+      writer.uint32(10).string(message.callId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListCallDeliveriesRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListCallDeliveriesRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.callId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<ListCallDeliveriesRequest>, I>>(base?: I): ListCallDeliveriesRequest {
+    return ListCallDeliveriesRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListCallDeliveriesRequest>, I>>(object: I): ListCallDeliveriesRequest {
+    const message = createBaseListCallDeliveriesRequest();
+    message.callId = object.callId ?? "";
+    return message;
+  },
+};
+
+messageTypeRegistry.set(ListCallDeliveriesRequest.$type, ListCallDeliveriesRequest);
+
+function createBaseCallDelivery(): CallDelivery {
+  return { integrationId: 0, gateway: "", delivery: undefined };
+}
+
+export const CallDelivery: MessageFns<CallDelivery, "sabia.webhook.v1.CallDelivery"> = {
+  $type: "sabia.webhook.v1.CallDelivery" as const,
+
+  encode(message: CallDelivery, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.integrationId !== 0) {
+      writer.uint32(8).int64(message.integrationId);
+    }
+    if (message.gateway !== "") {
+      writer.uint32(18).string(message.gateway);
+    }
+    if (message.delivery !== undefined) {
+      Delivery.encode(message.delivery, writer.uint32(26).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CallDelivery {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCallDelivery();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.integrationId = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.gateway = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.delivery = Delivery.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<CallDelivery>, I>>(base?: I): CallDelivery {
+    return CallDelivery.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<CallDelivery>, I>>(object: I): CallDelivery {
+    const message = createBaseCallDelivery();
+    message.integrationId = object.integrationId ?? 0;
+    message.gateway = object.gateway ?? "";
+    message.delivery = (object.delivery !== undefined && object.delivery !== null)
+      ? Delivery.fromPartial(object.delivery)
+      : undefined;
+    return message;
+  },
+};
+
+messageTypeRegistry.set(CallDelivery.$type, CallDelivery);
+
+function createBaseListCallDeliveriesResponse(): ListCallDeliveriesResponse {
+  return { deliveries: [] };
+}
+
+export const ListCallDeliveriesResponse: MessageFns<
+  ListCallDeliveriesResponse,
+  "sabia.webhook.v1.ListCallDeliveriesResponse"
+> = {
+  $type: "sabia.webhook.v1.ListCallDeliveriesResponse" as const,
+
+  encode(message: ListCallDeliveriesResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.deliveries) {
+      CallDelivery.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListCallDeliveriesResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListCallDeliveriesResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.deliveries.push(CallDelivery.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<ListCallDeliveriesResponse>, I>>(base?: I): ListCallDeliveriesResponse {
+    return ListCallDeliveriesResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListCallDeliveriesResponse>, I>>(object: I): ListCallDeliveriesResponse {
+    const message = createBaseListCallDeliveriesResponse();
+    message.deliveries = object.deliveries?.map((e) => CallDelivery.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+messageTypeRegistry.set(ListCallDeliveriesResponse.$type, ListCallDeliveriesResponse);
 
 type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
 

@@ -20,6 +20,8 @@ import {
 import {
   DeleteIntegrationRequest,
   DeleteIntegrationResponse,
+  ListCallDeliveriesRequest,
+  ListCallDeliveriesResponse,
   ListDeliveriesRequest,
   ListDeliveriesResponse,
   ListIntegrationsRequest,
@@ -130,6 +132,18 @@ export const WebhookServiceService = {
       Buffer.from(ReplayDeliveriesResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ReplayDeliveriesResponse => ReplayDeliveriesResponse.decode(value),
   },
+  /** Internal: what the webhooks of the caller's account heard, or did not hear, of one call. */
+  listCallDeliveries: {
+    path: "/sabia.webhook.v1.WebhookService/ListCallDeliveries" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListCallDeliveriesRequest): Buffer =>
+      Buffer.from(ListCallDeliveriesRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListCallDeliveriesRequest => ListCallDeliveriesRequest.decode(value),
+    responseSerialize: (value: ListCallDeliveriesResponse): Buffer =>
+      Buffer.from(ListCallDeliveriesResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListCallDeliveriesResponse => ListCallDeliveriesResponse.decode(value),
+  },
 } as const;
 
 export interface WebhookServiceServer extends UntypedServiceImplementation {
@@ -141,6 +155,8 @@ export interface WebhookServiceServer extends UntypedServiceImplementation {
   listDeliveries: handleUnaryCall<ListDeliveriesRequest, ListDeliveriesResponse>;
   replayDelivery: handleUnaryCall<ReplayDeliveryRequest, ReplayDeliveryResponse>;
   replayDeliveries: handleUnaryCall<ReplayDeliveriesRequest, ReplayDeliveriesResponse>;
+  /** Internal: what the webhooks of the caller's account heard, or did not hear, of one call. */
+  listCallDeliveries: handleUnaryCall<ListCallDeliveriesRequest, ListCallDeliveriesResponse>;
 }
 
 export interface WebhookServiceClient extends Client {
@@ -263,6 +279,22 @@ export interface WebhookServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ReplayDeliveriesResponse) => void,
+  ): ClientUnaryCall;
+  /** Internal: what the webhooks of the caller's account heard, or did not hear, of one call. */
+  listCallDeliveries(
+    request: ListCallDeliveriesRequest,
+    callback: (error: ServiceError | null, response: ListCallDeliveriesResponse) => void,
+  ): ClientUnaryCall;
+  listCallDeliveries(
+    request: ListCallDeliveriesRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ListCallDeliveriesResponse) => void,
+  ): ClientUnaryCall;
+  listCallDeliveries(
+    request: ListCallDeliveriesRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ListCallDeliveriesResponse) => void,
   ): ClientUnaryCall;
 }
 
