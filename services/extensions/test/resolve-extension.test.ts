@@ -50,6 +50,17 @@ test('by caller id, however it is written; a softphone that is there comes first
   expect(await resolve({ bina: '1131234567' })).toMatchObject({ extension: { id: second.id, registered: true } });
 });
 
+test('a number stays with the account that showed it first, whoever else names it and is there', async () => {
+  const thief = newAccount();
+  const owner = newAccount();
+  const bina = '1131239999';
+  const older = await create(service.as(thief.admin), { ramal: '2000', bina: '1131230001' });
+  const owned = await create(service.as(owner.admin), { ramal: '2000', bina });
+  await service.as(thief.admin).upsertExtension({ id: older.id, bina });
+  await home.sql.query('UPDATE extensions SET registered = true WHERE id = $1', [older.id]);
+  expect(await resolve({ bina })).toMatchObject({ extension: { id: owned.id }, accountId: owner.accountId });
+});
+
 test('nobody of that name', async () => {
   const { accountId, domain } = newAccount();
   for (const request of [

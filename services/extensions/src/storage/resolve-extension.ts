@@ -24,7 +24,10 @@ export async function findBySipId(db: Queryable, sipId: string): Promise<StoredE
   return extension;
 }
 
-/** Several extensions may show the same number; a call to it is best sent to one whose softphone is there. */
+/**
+ * The number is the account's that showed it first. Several of its extensions may show it; a call is best sent to one whose
+ * softphone is there.
+ */
 export async function findByBina(
   db: Queryable,
   bina: string,
@@ -32,7 +35,9 @@ export async function findByBina(
 ): Promise<StoredExtension | undefined> {
   const [extension] = await db.query<StoredExtension>(
     `SELECT ${extensionColumns} FROM extensions
-     WHERE bina = $1 AND ($2::bigint IS NULL OR account_id = $2)
+     WHERE bina = $1 AND account_id = coalesce($2::bigint, (
+       SELECT account_id FROM extensions WHERE bina = $1 ORDER BY bina_since, id LIMIT 1
+     ))
      ORDER BY registered DESC, id
      LIMIT 1`,
     [bina, accountId ?? null],
