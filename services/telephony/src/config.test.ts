@@ -32,6 +32,27 @@ test('what is missing or wrong is named', () => {
   expect(problems({ SWITCH: 'asterisk' })).toEqual(['ARI_URL', 'ARI_PASSWORD']);
   expect(problems({ TRUNKS: '[{"name":1}]', PHONE_COUNTRY: 'XX' })).toEqual(['TRUNKS', 'PHONE_COUNTRY']);
   expect(problems({ RECORDING_SECRET: 'short' })).toEqual(['RECORDING_SECRET']);
+  const half = { RECORDINGS_S3_BUCKET: 'sabia', RECORDINGS_S3_SECRET_ACCESS_KEY: 'geheim' };
+  expect(problems(half)).toEqual(['RECORDINGS_S3_ENDPOINT', 'RECORDINGS_S3_ACCESS_KEY_ID']);
+  expect(problems({ RECORDINGS_S3_BUCKET: 'a/b', RECORDINGS_S3_PREFIX: 'x y' })).toEqual([
+    'RECORDINGS_S3_BUCKET',
+    'RECORDINGS_S3_PREFIX',
+  ]);
+});
+
+test('recordings go to a bucket if there is one', () => {
+  expect(loadConfig(least).recordingsS3).toBeUndefined();
+  const env = {
+    RECORDINGS_S3_ENDPOINT: 'http://minio:9000',
+    RECORDINGS_S3_BUCKET: 'sabia',
+    RECORDINGS_S3_PREFIX: 'recordings/',
+    RECORDINGS_S3_ACCESS_KEY_ID: 'id',
+    RECORDINGS_S3_SECRET_ACCESS_KEY: 'geheim',
+  };
+  expect(loadConfig({ ...least, ...env }).recordingsS3).toEqual({
+    ...{ endpoint: 'http://minio:9000', region: 'us-east-1', bucket: 'sabia', prefix: 'recordings/' },
+    ...{ accessKeyId: 'id', secretAccessKey: 'geheim' },
+  });
 });
 
 test('the secret of recordings is the same for all who share the database, and no other', () => {

@@ -15,6 +15,8 @@ import { z } from 'zod';
 import type { TimePolicy } from './domain/live-call';
 import { readTrunks } from './domain/trunk';
 import type { Trunk } from './domain/trunk';
+import type { S3Config } from './switch/recordings/s3-client';
+import { readS3, s3Variables } from './switch/recordings/s3-config';
 
 export interface AsteriskConfig {
   url: string;
@@ -33,8 +35,11 @@ export interface Config {
   trunks: Trunk[];
   extensionsAddress: string;
   billingAddress: string;
+  webhookAddress: string;
   publicUrl: string;
   recordingsFolder: string;
+  /** Instead of the folder. */
+  recordingsS3?: S3Config;
   recordingSecret: string;
   /** 0: for ever. */
   recordingRetentionDays: number;
@@ -70,14 +75,17 @@ const variables = {
     .default([{ name: 'trunk-test', format: 'e164' }]),
   EXTENSIONS_ADDRESS: z.string().default('dns:///extensions:50051'),
   BILLING_ADDRESS: z.string().default('dns:///billing:50051'),
+  WEBHOOK_ADDRESS: z.string().default('dns:///webhook:50051'),
   PUBLIC_URL: urlVariable('http', 'https').default('http://localhost:8080'),
   RECORDINGS_FOLDER: z.string().default('recordings'),
+  ...s3Variables,
   RECORDING_SECRET: z.string().min(16, 'expected at least 16 characters').optional(),
   RECORDING_RETENTION_DAYS: integerVariable({ min: 0, max: 36_500 }).default(90),
   RING_TIMEOUT_SECONDS: seconds(45, 600),
   MAXIMUM_CALL_SECONDS: seconds(14_400),
   CREDIT_EXTEND_SECONDS: seconds(60, 3_600),
-  CREDIT_LEAD_SECONDS: seconds(10, 600),
+  CREDIT_LEAD_SECONDS: seconds(20, 600),
+  WARNING_SECONDS: integerVariable({ min: 0, max: 600 }).default(10),
   MAXIMUM_LIVE_CALLS: integerVariable({ min: 0, max: 1_000_000 }).default(1_000),
   SWITCH_LEASE_SECONDS: seconds(5, 300),
   SWITCH_POLL_MS: integerVariable({ min: 10, max: 60_000 }).default(250),
@@ -97,8 +105,10 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
     trunks: values.TRUNKS,
     extensionsAddress: values.EXTENSIONS_ADDRESS,
     billingAddress: values.BILLING_ADDRESS,
+    webhookAddress: values.WEBHOOK_ADDRESS,
     publicUrl: values.PUBLIC_URL,
     recordingsFolder: values.RECORDINGS_FOLDER,
+    recordingsS3: readS3(values),
     recordingSecret: values.RECORDING_SECRET ?? secretFrom(chassis.databaseUrl),
     recordingRetentionDays: values.RECORDING_RETENTION_DAYS,
     policy: {
@@ -106,6 +116,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
       maximumSeconds: values.MAXIMUM_CALL_SECONDS,
       extendSeconds: values.CREDIT_EXTEND_SECONDS,
       extendLeadSeconds: values.CREDIT_LEAD_SECONDS,
+      warningSeconds: values.WARNING_SECONDS,
       hangupSeconds: 5,
     },
     maximumLiveCalls: values.MAXIMUM_LIVE_CALLS,

@@ -4,16 +4,22 @@ import type { ChassisParts, Service } from '@sabia/service-kit/chassis';
 import type { Logger } from '@sabia/service-kit/logging';
 import { createBillingClient } from './clients/billing';
 import { createExtensionsClient } from './clients/extensions';
+import { createWebhookClient } from './clients/webhook';
 import type { Config } from './config';
 import { createRecordingUrls } from './domain/recording-url';
 import { onCallRated } from './events/on-call-rated';
 import { onExtensionChanged } from './events/on-extension-changed';
+import { createPeriodic } from './periodic';
 import { createHandlers } from './rpc/handlers';
+import { createKeyCleaner } from './storage/forget-keys';
 import { createAsteriskSide } from './switch/asterisk/asterisk-side';
 import type { Clock } from './switch/clock';
 import { createEngine } from './switch/engine';
+import { createRecordingCleaner } from './switch/recordings/cleaner';
 import { createDiskStore } from './switch/recordings/disk-store';
+import { createS3Store } from './switch/recordings/s3-store';
 import { createSimulatedSwitch } from './switch/simulated';
+import { warmUp } from './warm-up';
 
 export interface Overrides {
   log?: Logger;
@@ -41,14 +47,22 @@ function furnish(config: Config, overrides: Overrides, { database, outbox, nats,
   const { now = () => new Date(), clock } = overrides;
   const extensions = createExtensionsClient({ address: config.extensionsAddress, telemetry });
   const billing = createBillingClient({ address: config.billingAddress, telemetry });
-  const store = createDiskStore(config.recordingsFolder);
+  const webhook = createWebhookClient({ address: config.webhookAddress, telemetry });
+  const store =
+    config.recordingsS3 === undefined ? createDiskStore(config.recordingsFolder) : createS3Store(config.recordingsS3);
   const urls = createRecordingUrls({ publicUrl: config.publicUrl, secret: config.recordingSecret });
-  const parts = { ...config, database, outbox, nats, extensions, billing, store, urls, log, now };
+  const parts = { ...config, database, outbox, nats, extensions, billing, webhook, store, urls, log, now };
 
   const { asterisk } = config;
   const side = asterisk && createAsteriskSide({ ...parts, asterisk, meter: telemetry.meter });
   const callSwitch = side?.callSwitch ?? createSimulatedSwitch({ clock });
   const engine = createEngine({ ...parts, callSwitch });
+
+  const retentionDays = config.recordingRetentionDays;
+  const chores = [
+    { name: 'old recordings', everyMs: 3_600_000, work: createRecordingCleaner({ ...parts, retentionDays }) },
+    { name: 'expired idempotency keys', everyMs: 600_000, work: createKeyCleaner(parts) },
+  ].map((chore) => createPeriodic({ ...chore, log }));
 
   return {
     handlers: createHandlers({ ...parts, callSwitch, placement: engine.placement, poke: () => engine.poke() }),
@@ -56,15 +70,19 @@ function furnish(config: Config, overrides: Overrides, { database, outbox, nats,
       onCallRated,
       ...(side ? [onExtensionChanged((extension) => side.registrations.throwOut(extension))] : []),
     ],
-    start() {
+    async start() {
+      await warmUp({ ...parts, callSwitch });
       side?.start();
       engine.start();
+      chores.forEach((chore) => chore.start());
     },
     async stop() {
-      await engine.stop();
+      await Promise.all([engine.stop(), ...chores.map((chore) => chore.stop())]);
       await side?.stop();
       extensions.close();
       billing.close();
+      await store.close();
+      webhook.close();
     },
   };
 }

@@ -133,27 +133,6 @@ test.each([
   expect(events[1]!.call.hangupCauseCode).toBe(code);
 });
 
-test('the callee hangs up', async () => {
-  const id = await place(numbers.hangupAfter(2));
-  expect(await when(id, 'ended')).toMatchObject({ hangup_cause: 'NORMAL_CLEARING', duration: 2 });
-});
-
-test('the caller hangs up, talking and before', async () => {
-  phone.forget();
-  const talking = await place(numbers.answer);
-  await when(talking, 'answered');
-  await phone.hangup();
-  expect((await when(talking, 'ended')).hangup_cause).toBe('NORMAL_CLEARING');
-
-  const ringing = await place(numbers.noAnswer);
-  await eventually(async () => {
-    const { entries } = await replica.as(caller).getCallTimeline({ id: ringing });
-    return entries.some(({ message }) => message === 'destination rings');
-  });
-  await phone.hangup();
-  expect(await when(ringing, 'ended')).toMatchObject({ hangup_cause: 'ORIGINATOR_CANCEL', duration: 0 });
-});
-
 test('a softphone dials a number, and another extension', async () => {
   stage.neighbours.extensions.set(`${caller.accountId}/1001`, { domain: caller.domain, gravarAudio: false });
   const other = await startPhone(caller.domain, '1001');

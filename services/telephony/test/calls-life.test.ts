@@ -121,7 +121,14 @@ describe('with little time', () => {
   beforeAll(async () => {
     await replica.stop();
     hurried = await stage.start({
-      policy: { ringSeconds: 1, maximumSeconds: 3, extendSeconds: 1, extendLeadSeconds: 1, hangupSeconds: 5 },
+      policy: {
+        ringSeconds: 1,
+        maximumSeconds: 3,
+        extendSeconds: 1,
+        extendLeadSeconds: 1,
+        warningSeconds: 0,
+        hangupSeconds: 5,
+      },
     });
     replica = hurried;
   });

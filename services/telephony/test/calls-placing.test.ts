@@ -1,4 +1,7 @@
+import type { Caller } from '@sabia/protos/sabia/api/v1/caller';
 import { ErrorKind } from '@sabia/protos/sabia/api/v1/error';
+import { PlaceCallResponse } from '@sabia/protos/sabia/telephony/v1/messages';
+import { createKeyCleaner } from '../src/storage/forget-keys';
 import { newAccount, numbers, openStage, refusal, whenCall } from './stage';
 import type { Replica, Stage } from './stage';
 
@@ -127,4 +130,122 @@ test('a call of another account is not there', async () => {
   expect((await refusal(telephony.getCall({ id: 'nonsense' }))).code).toBe('MODEL_NOT_FOUND');
   expect((await refusal(telephony.hangUp({}))).code).toBe('MODEL_NOT_FOUND');
   await telephony.hangUp({ id });
+});
+
+describe('with an idempotency key', () => {
+  const good = { extension: '1000', called: numbers.answer };
+  const totalOf = async (caller: Caller): Promise<number> =>
+    (await replica.as(caller).listCalls({})).meta!.totalItemCount;
+  let second: Replica;
+
+  beforeAll(async () => {
+    second = await stage.start({ maximumLiveCalls: 5 });
+  });
+
+  afterAll(() => second?.stop());
+
+  test('a repetition has the first answer and no call of its own, whichever replica it reaches', async () => {
+    const caller = newAccount(stage);
+    const replayed = jest.fn();
+    const first = await replica.as(caller, { key: 'k1', onReplayed: replayed }).placeCall(good);
+    expect(replayed).not.toHaveBeenCalled();
+    const released = stage.neighbours.released.length;
+    for (const again of [replica, second]) {
+      expect(await again.as(caller, { key: 'k1', onReplayed: replayed }).placeCall(good)).toEqual(first);
+    }
+    expect(replayed).toHaveBeenCalledTimes(2);
+    expect(await totalOf(caller)).toBe(1);
+    expect(stage.neighbours.released).toHaveLength(released);
+
+    const other = await refusal(replica.as(caller, { key: 'k1' }).placeCall({ ...good, called: numbers.ring }));
+    expect(other).toMatchObject({ kind: ErrorKind.UNPROCESSABLE, code: 'IDEMPOTENCY_KEY_REUSED' });
+    expect((await replica.as(caller, { key: 'k2' }).placeCall(good)).id).not.toBe(first.id);
+    expect((await replica.as(newAccount(stage), { key: 'k1' }).placeCall(good)).id).not.toBe(first.id);
+    expect(await totalOf(caller)).toBe(2);
+  });
+
+  test('the dialer answers the same dial id, and a key of the dialer is none of the calls', async () => {
+    const caller = newAccount(stage);
+    const request = { extension: '1000', phone: numbers.answer };
+    const first = await replica.as(caller, { key: 'k' }).dial(request);
+    expect(await second.as(caller, { key: 'k' }).dial(request)).toEqual(first);
+    expect(await totalOf(caller)).toBe(1);
+    await replica.as(caller, { key: 'k' }).placeCall(good);
+    expect(await totalOf(caller)).toBe(2);
+  });
+
+  test('many at once on two replicas make one call, and what the others had reserved is given back', async () => {
+    const caller = newAccount(stage);
+    const before = stage.neighbours.released.length;
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        (index % 2 === 0 ? replica : second).as(caller, { key: 'at once' }).placeCall(good),
+      ),
+    );
+    expect(new Set(answers.map(({ id }) => id)).size).toBe(1);
+    expect(await totalOf(caller)).toBe(1);
+    const { released } = stage.neighbours;
+    expect(released).not.toContain(answers[0]!.id);
+    const reserved = [...stage.neighbours.reserved.keys()].filter((id) => !released.slice(before).includes(id));
+    expect(reserved).toContain(answers[0]!.id);
+    expect(await stage.eventsOf(answers[0]!.id)).not.toHaveLength(0);
+  });
+
+  test('calls without a key in the same batch are placed as ever', async () => {
+    const caller = newAccount(stage);
+    const answers = await Promise.all([
+      replica.as(caller, { key: 'x' }).placeCall(good),
+      replica.as(caller).placeCall(good),
+      replica.as(caller, { key: 'x' }).placeCall(good),
+      replica.as(caller).placeCall(good),
+    ]);
+    expect(new Set(answers.map(({ id }) => id)).size).toBe(3);
+    expect(await totalOf(caller)).toBe(3);
+  });
+
+  test('a refusal is not remembered: the cause may be gone', async () => {
+    const caller = newAccount(stage, { credit: 0 });
+    const telephony = replica.as(caller, { key: 'poor' });
+    expect((await refusal(telephony.placeCall(good))).code).toBe('INSUFFICIENT_CREDIT');
+    stage.neighbours.credit.set(caller.accountId, 1_000);
+    const { id } = await telephony.placeCall(good);
+    expect((await telephony.placeCall(good)).id).toBe(id);
+  });
+
+  test('a key that has expired is new again', async () => {
+    const caller = newAccount(stage);
+    const telephony = replica.as(caller, { key: 'old' });
+    const first = await telephony.placeCall(good);
+    const [{ hours }] = (await stage.sql.query<{ hours: number }>(
+      `UPDATE idempotency_keys SET expires_at = expires_at - interval '24 hours'
+       WHERE answer = $1 RETURNING round(extract(epoch FROM expires_at + interval '24 hours' - now()) / 3600) AS hours`,
+      [Buffer.from(PlaceCallResponse.encode(first).finish())],
+    )) as [{ hours: number }];
+    expect(Number(hours)).toBe(24);
+    expect((await telephony.placeCall(good)).id).not.toBe(first.id);
+    expect(await totalOf(caller)).toBe(2);
+  });
+
+  test('keys whose time is over are cleared away, all of them and no other', async () => {
+    const telephony = replica.as(newAccount(stage), { key: 'young' });
+    const { id } = await telephony.placeCall(good);
+    await stage.sql.query(
+      `INSERT INTO idempotency_keys (name, fingerprint, answer, expires_at)
+       SELECT sha256(n::text::bytea), '', '', now() - interval '1 second' * n FROM generate_series(1, 1200) AS n`,
+    );
+    await createKeyCleaner({ database: stage.sql, now: () => new Date() })();
+    const [left] = await stage.sql.query<{ old: number }>(
+      'SELECT count(*) FILTER (WHERE expires_at <= now()) AS old FROM idempotency_keys',
+    );
+    expect(left!.old).toBe(0);
+    expect((await telephony.placeCall(good)).id).toBe(id);
+  });
+
+  test('the key is nowhere to be read', async () => {
+    await replica.as(newAccount(stage), { key: 'a key of great beauty' }).placeCall(good);
+    const rows = await stage.sql.query<{ text: string }>(
+      `SELECT encode(name || fingerprint || answer, 'escape') AS text FROM idempotency_keys`,
+    );
+    expect(rows.some(({ text }) => text.includes('beauty'))).toBe(false);
+  });
 });

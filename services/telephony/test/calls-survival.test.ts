@@ -1,17 +1,12 @@
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import path from 'node:path';
 import { CallRated } from '@sabia/protos/sabia/billing/v1/events';
-import { TelephonyServiceService } from '@sabia/protos/sabia/telephony/v1/service';
 import { createOutbox } from '@sabia/service-kit/events/outbox';
-import { createGrpcClient } from '@sabia/service-kit/grpc/client';
 import { eventually } from '@sabia/testkit/eventually';
 import { onCallRated } from '../src/events/on-call-rated';
 import { createCallProgress } from '../src/switch/call-progress';
 import type { SwitchEvent } from '../src/switch/port';
-import { newAccount, numbers, openStage, speakingFor, whenCall } from './stage';
+import { newAccount, numbers, openStage, whenCall } from './stage';
 import type { Replica, Stage } from './stage';
+import { spawnReplica } from './support/replica-process';
 
 jest.setTimeout(90_000);
 
@@ -42,7 +37,14 @@ test('whatever is told twice, late or out of order changes nothing', async () =>
       database: stage.sql,
       outbox: createOutbox({ poke: () => undefined }),
       callSwitch: { name: 'simulated', recordingSettlesMs: 0 },
-      policy: { ringSeconds: 45, maximumSeconds: 3600, extendSeconds: 60, extendLeadSeconds: 10, hangupSeconds: 5 },
+      policy: {
+        ringSeconds: 45,
+        maximumSeconds: 3600,
+        extendSeconds: 60,
+        extendLeadSeconds: 10,
+        warningSeconds: 0,
+        hangupSeconds: 5,
+      },
       now: () => new Date(),
     });
     const at = (seconds: number) => new Date(Date.now() + seconds * 1000);
@@ -89,6 +91,28 @@ test('two replicas share the calls: each is driven once, whoever took it', async
   }
 });
 
+test('the limit of calls at a time is exact, however many replicas place them', async () => {
+  const limited = () => stage.start({ maximumLiveCalls: 10 });
+  const replicas = [await limited(), await limited()] as const;
+  try {
+    const caller = newAccount(stage);
+    const answers = await Promise.allSettled(
+      Array.from({ length: 60 }, (_, index) =>
+        replicas[index % 2]!.as(caller).placeCall({ extension: '1000', called: numbers.answer }),
+      ),
+    );
+    expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(10);
+    const [one] = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value.id] : []));
+    await whenCall(replicas[0].as(caller), one!, 'answered');
+    await replicas[0].as(caller).hangUp({ id: one! });
+    await whenCall(replicas[0].as(caller), one!, 'ended');
+    await replicas[1].as(caller).placeCall({ extension: '1000', called: numbers.answer });
+  } finally {
+    await Promise.all(replicas.map((replica) => replica.stop()));
+    await stage.sql.query('DELETE FROM live_calls');
+  }
+});
+
 test('a hangup that reaches the replica that does not drive is fulfilled by the one that does', async () => {
   const driver = await stage.start();
   await eventually(async () => (await stage.sql.query('SELECT FROM switch_leases')).length === 1);
@@ -119,34 +143,10 @@ test('a replica that stops hands its calls over at once', async () => {
   }
 });
 
-async function spawnReplica(): Promise<{ process: ChildProcess; port: number }> {
-  const child = spawn(process.execPath, [path.join(__dirname, '../dist/main.js')], {
-    env: {
-      PATH: process.env.PATH,
-      DATABASE_URL: stage.database.url,
-      NATS_URL: 'nats://127.0.0.1:1',
-      GRPC_HOST: '127.0.0.1',
-      EXTENSIONS_ADDRESS: stage.neighbours.address,
-      BILLING_ADDRESS: stage.neighbours.address,
-      RECORDINGS_FOLDER: stage.recordingsFolder,
-      SWITCH_LEASE_SECONDS: '1',
-    },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  let output = '';
-  child.stdout.on('data', (bytes: Buffer) => (output += bytes.toString()));
-  const port = await eventually(() => {
-    const [, digits] = /"grpcPort":(\d+)/.exec(output) ?? [];
-    return digits === undefined ? undefined : Number(digits);
-  });
-  return { process: child, port };
-}
-
 test('kill -9 in the middle of everything: every call still comes to one end', async () => {
-  const { process: victim, port } = await spawnReplica();
-  const client = createGrpcClient(TelephonyServiceService, { address: `127.0.0.1:${port}` });
+  const victim = await spawnReplica(stage);
   const caller = newAccount(stage);
-  const telephony = speakingFor(client, caller);
+  const telephony = victim.as(caller);
   const called = [numbers.hangupAfter(2), numbers.ring, numbers.busy, numbers.unallocated, numbers.answer];
   const ids: string[] = [];
   for (let round = 0; round < 10; round += 1) {
@@ -155,9 +155,7 @@ test('kill -9 in the middle of everything: every call still comes to one end', a
     );
     ids.push(...answers.map(({ id }) => id));
   }
-  victim.kill('SIGKILL');
-  await once(victim, 'exit');
-  client.close();
+  await victim.kill();
 
   const heir: Replica = await stage.start();
   try {
@@ -224,6 +222,32 @@ test('connections to the database that break in the middle lose nothing', async 
     }
   } finally {
     await replica.stop();
+  }
+});
+
+test('a call whose time was used up while nobody could look is not cut because billing comes back a moment later', async () => {
+  const first = await stage.start();
+  const caller = newAccount(stage);
+  const { id } = await first.as(caller).placeCall({ extension: '1000', called: numbers.answer });
+  await whenCall(first.as(caller), id, 'answered');
+  await first.stop();
+  // As after an outage of the database that lasted longer than what was paid for.
+  await stage.sql.query('UPDATE live_calls SET granted_seconds = 60, due_at = now() WHERE call_id = $1', [id]);
+  await stage.sql.query(`UPDATE calls SET answered_at = answered_at - interval '70 s' WHERE id = $1`, [id]);
+  stage.neighbours.billing.away = true;
+  const second = await stage.start();
+  try {
+    await eventually(async () => (await stage.sql.query('SELECT FROM live_calls WHERE due_at > now()')).length === 1);
+    stage.neighbours.billing.away = false;
+    await eventually(
+      async () => (await stage.sql.query('SELECT FROM live_calls WHERE granted_seconds > 60')).length === 1,
+    );
+    expect((await second.as(caller).getCall({ id })).call!.status).toBe('answered');
+    await second.as(caller).hangUp({ id });
+    expect(await whenCall(second.as(caller), id, 'ended')).toMatchObject({ hangup_cause: 'NORMAL_CLEARING' });
+  } finally {
+    stage.neighbours.billing.away = false;
+    await second.stop();
   }
 });
 

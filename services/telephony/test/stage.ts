@@ -10,7 +10,9 @@ import { CallEnded } from '@sabia/protos/sabia/telephony/v1/events';
 import type { CallSnapshot } from '@sabia/protos/sabia/telephony/v1/events';
 import type { Call } from '@sabia/protos/sabia/telephony/v1/messages';
 import { TelephonyServiceService } from '@sabia/protos/sabia/telephony/v1/service';
-import { ServiceError, insufficientCredit, notFound } from '@sabia/service-kit/errors';
+import type { CallDelivery } from '@sabia/protos/sabia/webhook/v1/messages';
+import { WebhookServiceService } from '@sabia/protos/sabia/webhook/v1/service';
+import { ServiceError, insufficientCredit, notFound, unavailable } from '@sabia/service-kit/errors';
 import { createGrpcClient } from '@sabia/service-kit/grpc/client';
 import type { ClientOf } from '@sabia/service-kit/grpc/client';
 import { createGrpcServer } from '@sabia/service-kit/grpc/server';
@@ -40,8 +42,14 @@ export const numbers = {
 
 export type Telephony = ClientOf<TelephonyServiceService>;
 
+/** With an idempotency key. */
+export interface Keyed {
+  key: string;
+  onReplayed?: () => void;
+}
+
 export interface Replica {
-  as(caller: Caller): Telephony;
+  as(caller: Caller, keyed?: Keyed): Telephony;
   stop(): Promise<void>;
 }
 
@@ -110,11 +118,19 @@ function configOf(databaseUrl: string, natsUrl: string, neighbours: Neighbours, 
     trunks: [{ name: 'trunk-test', format: 'e164' }],
     extensionsAddress: neighbours.address,
     billingAddress: neighbours.address,
+    webhookAddress: neighbours.address,
     publicUrl: 'http://sabia.test',
     recordingsFolder,
     recordingSecret: 'a secret of the test',
     recordingRetentionDays: 90,
-    policy: { ringSeconds: 45, maximumSeconds: 14_400, extendSeconds: 60, extendLeadSeconds: 10, hangupSeconds: 5 },
+    policy: {
+      ringSeconds: 45,
+      maximumSeconds: 14_400,
+      extendSeconds: 60,
+      extendLeadSeconds: 10,
+      warningSeconds: 0,
+      hangupSeconds: 5,
+    },
     maximumLiveCalls: 1000,
     leaseSeconds: 2,
     pollMs: 50,
@@ -128,7 +144,7 @@ async function startReplica(config: Config): Promise<Replica> {
   const { grpcPort } = await service.start();
   const client = createGrpcClient(TelephonyServiceService, { address: `127.0.0.1:${grpcPort}` });
   return {
-    as: (caller) => speakingFor(client, caller),
+    as: (caller, keyed) => speakingFor(client, caller, keyed),
     async stop() {
       client.close();
       await service.stop();
@@ -136,11 +152,12 @@ async function startReplica(config: Config): Promise<Replica> {
   };
 }
 
-export function speakingFor(client: Telephony, caller: Caller): Telephony {
-  const scope = () => ({ requestId: randomUUID(), signal: new AbortController().signal, caller });
+export function speakingFor(client: Telephony, caller: Caller, { key, onReplayed }: Partial<Keyed> = {}): Telephony {
+  const signal = () => new AbortController().signal;
+  const scope = () => ({ requestId: randomUUID(), signal: signal(), caller, idempotencyKey: key });
   const calls = Object.keys(TelephonyServiceService).map((name) => {
     const rpc = client[name as keyof Telephony] as (request: unknown, options: object) => Promise<unknown>;
-    return [name, (request: unknown) => rpc(request, { scope: scope() })];
+    return [name, (request: unknown) => rpc(request, { scope: scope(), onReplayed })];
   });
   return Object.fromEntries(calls) as Telephony;
 }
@@ -148,7 +165,8 @@ export function speakingFor(client: Telephony, caller: Caller): Telephony {
 export interface FakeExtension {
   domain: string;
   gravarAudio: boolean;
-  bina?: string;
+  /** Null: none of its own. */
+  bina?: string | null;
 }
 
 export interface Neighbours {
@@ -159,6 +177,10 @@ export interface Neighbours {
   credit: Map<number, number>;
   reserved: Map<string, number>;
   released: string[];
+  /** True: talking time cannot be extended, because nobody can be asked. */
+  billing: { away: boolean };
+  /** By id of the call. */
+  deliveries: Map<string, CallDelivery[]>;
   stop(): Promise<void>;
 }
 
@@ -172,6 +194,8 @@ async function startNeighbours(): Promise<Neighbours> {
   const reserved: Neighbours['reserved'] = new Map();
   const accounts = new Map<string, number>();
   const released: string[] = [];
+  const billing = { away: false };
+  const deliveries: Neighbours['deliveries'] = new Map();
 
   server.add(ExtensionsServiceService, {
     async resolveExtension(wanted) {
@@ -189,7 +213,7 @@ async function startNeighbours(): Promise<Neighbours> {
           id: 1,
           domain: known.domain,
           ramal,
-          bina: known.bina ?? '551140028922',
+          bina: known.bina === null ? undefined : (known.bina ?? '551140028922'),
           first_name: 'Ana',
           last_name: 'Souza',
           email_address: 'ana@example.com',
@@ -213,6 +237,7 @@ async function startNeighbours(): Promise<Neighbours> {
       return { reserved: seconds * 100, seconds, minutePrice: 6_000, exhausted: seconds < FIRST_STEP };
     },
     async extendReservation({ callId, seconds: wanted }) {
+      if (billing.away) throw unavailable();
       const seconds = take(callId, accounts.get(callId)!, wanted - (reserved.get(callId) ?? 0));
       return { reserved: seconds * 100, seconds, exhausted: seconds < wanted };
     },
@@ -221,6 +246,9 @@ async function startNeighbours(): Promise<Neighbours> {
       return {};
     },
   });
+  server.add(WebhookServiceService, {
+    listCallDeliveries: ({ callId }) => Promise.resolve({ deliveries: deliveries.get(callId) ?? [] }),
+  });
   const port = await server.start('127.0.0.1', 0);
   return {
     address: `127.0.0.1:${port}`,
@@ -228,6 +256,8 @@ async function startNeighbours(): Promise<Neighbours> {
     credit,
     reserved,
     released,
+    billing,
+    deliveries,
     async stop() {
       await server.stop(1_000);
       await telemetry.shutdown();

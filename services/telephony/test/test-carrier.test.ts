@@ -1,3 +1,4 @@
+import { buffer } from 'node:stream/consumers';
 import { testNumbers } from '@sabia/embedded/asterisk/test-numbers';
 import { createTestDatabase, type TestDatabase } from '@sabia/testkit/database';
 import { eventually } from '@sabia/testkit/eventually';
@@ -78,7 +79,7 @@ test('a number that answers talks, with audio both ways, also into a recording',
   expect(await endOfCallee()).toMatchObject({ cause: 16 });
   await eventually(() => phone.rtp.received > before.received + 80 && phone.rtp.sent > before.sent + 80);
   await eventually(() => switchboard.events.some(({ type }) => type === 'RecordingFinished'));
-  const sound = measureSound(await switchboard.ari.recordingFile('talk'));
+  const sound = measureSound(await buffer(await switchboard.ari.recordingFile('talk')));
   expect(sound.seconds).toBeGreaterThan(1.5);
   expect(sound.loudness).toBeGreaterThan(500);
   expect(await switchboard.ari.deleteRecording('talk')).toBe(true);

@@ -10,6 +10,8 @@ export interface Billing {
   /** `wanted` in all; answers what is granted in all. A reservation that is over grants nothing more. */
   extend(call: { callId: string; wanted: number; granted: number }): Promise<number>;
   release(callId: string): Promise<void>;
+  /** Opens the connection, so that the first caller does not wait for it. */
+  connect(): Promise<void>;
   close(): void;
 }
 
@@ -40,6 +42,9 @@ export function createBillingClient({ address, telemetry }: { address: string; t
     },
     async release(callId) {
       await client.releaseReservation({ callId });
+    },
+    async connect() {
+      await client.checkHealth();
     },
     close: () => client.close(),
   };

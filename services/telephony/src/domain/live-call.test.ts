@@ -1,6 +1,13 @@
-import { dutyOf } from './live-call';
+import { creditWarningAt, dutyOf } from './live-call';
 
-const policy = { ringSeconds: 30, maximumSeconds: 3600, extendLeadSeconds: 10, extendSeconds: 60, hangupSeconds: 5 };
+const policy = {
+  ringSeconds: 30,
+  maximumSeconds: 3600,
+  extendLeadSeconds: 10,
+  extendSeconds: 60,
+  warningSeconds: 5,
+  hangupSeconds: 5,
+};
 const at = (seconds: number) => new Date(1_700_000_000_000 + seconds * 1000);
 const ringing = { startedAt: at(0), answeredAt: null, grantedSeconds: 60, requestedAt: null, requestedCause: null };
 const talking = { ...ringing, answeredAt: at(10) };
@@ -20,9 +27,27 @@ test('little time is extended when half of it is used', () => {
   expect(dutyOf({ ...talking, grantedSeconds: 6 }, policy, at(12))).toEqual({ kind: 'wait', until: at(13) });
 });
 
+test('who talks is warned before the credit is used up, but not before it was tried to extend it', () => {
+  expect(creditWarningAt(talking, policy)).toEqual(at(65));
+  expect(creditWarningAt({ ...talking, grantedSeconds: 6 }, policy)).toEqual(at(13));
+  expect(creditWarningAt(talking, { ...policy, warningSeconds: 60 })).toEqual(at(60));
+  expect(creditWarningAt(talking, { ...policy, warningSeconds: 0 })).toEqual(at(70));
+});
+
+test('who talks is warned before the longest time is over', () => {
+  const free = { ...talking, grantedSeconds: null };
+  expect(dutyOf(free, policy, at(3605))).toEqual({ kind: 'warn', until: at(3610) });
+  const never = { ...policy, warningSeconds: 0 };
+  expect(dutyOf(free, never, at(3605))).toEqual({ kind: 'wait', until: at(3610) });
+  expect(dutyOf(free, { ...never, warningSeconds: 10, maximumSeconds: 4 }, at(11))).toEqual({
+    kind: 'wait',
+    until: at(12),
+  });
+});
+
 test('nobody counts: only the longest time ends it', () => {
   const free = { ...talking, grantedSeconds: null };
-  expect(dutyOf(free, policy, at(20))).toEqual({ kind: 'wait', until: at(3610) });
+  expect(dutyOf(free, policy, at(20))).toEqual({ kind: 'wait', until: at(3605) });
   expect(dutyOf(free, policy, at(3610))).toEqual({ kind: 'hang-up', cause: 'ALLOTTED_TIMEOUT' });
 });
 
@@ -32,7 +57,7 @@ test('no more than the longest time is paid for', () => {
     wanted: 3600,
     last: false,
   });
-  expect(dutyOf({ ...talking, grantedSeconds: 3600 }, policy, at(3605))).toEqual({ kind: 'wait', until: at(3610) });
+  expect(dutyOf({ ...talking, grantedSeconds: 3600 }, policy, at(3604))).toEqual({ kind: 'wait', until: at(3605) });
 });
 
 test('who was told to end and does not is buried', () => {

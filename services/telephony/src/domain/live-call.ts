@@ -20,12 +20,16 @@ export interface TimePolicy {
   /** Talking time is extended this long before it is used up, by as much as `extendSeconds`. */
   extendLeadSeconds: number;
   extendSeconds: number;
+  /** This long before a call is cut those who talk are warned; 0: never. */
+  warningSeconds: number;
   /** How long the switch may take to end a call that it was told to end. */
   hangupSeconds: number;
 }
 
 export type Duty =
   | { kind: 'wait'; until: Date }
+  /** Those who talk are to hear that the call is cut at that moment. */
+  | { kind: 'warn'; until: Date }
   /** The switch is to end it. */
   | { kind: 'hang-up'; cause: HangupCause }
   /** More talking time is to be paid for; `last`: what is paid for is used up. */
@@ -52,16 +56,23 @@ export function dutyOf(call: Timed, policy: TimePolicy, now: Date): Duty {
     return { kind: 'hang-up', cause: 'ALLOTTED_TIMEOUT' };
   }
   if (call.grantedSeconds === null || call.grantedSeconds >= policy.maximumSeconds) {
-    return { kind: 'wait', until: end };
+    const warnAt = after(end, -Math.min(policy.warningSeconds, policy.maximumSeconds / 2));
+    return warnAt > now ? { kind: 'wait', until: warnAt } : { kind: 'warn', until: end };
   }
-  const paidUntil = after(call.answeredAt, call.grantedSeconds);
-  const extendAt = after(paidUntil, -Math.min(policy.extendLeadSeconds, call.grantedSeconds / 2));
+  const extendAt = after(paidUntil(call), -extendLead(call, policy));
   if (extendAt > now) {
     return { kind: 'wait', until: extendAt };
   }
   const wanted = Math.min(call.grantedSeconds + policy.extendSeconds, policy.maximumSeconds);
-  return { kind: 'extend', wanted, last: paidUntil <= now };
+  return { kind: 'extend', wanted, last: paidUntil(call) <= now };
 }
+
+const extendLead = ({ grantedSeconds }: Timed, policy: TimePolicy): number =>
+  Math.min(policy.extendLeadSeconds, (grantedSeconds ?? 0) / 2);
 
 /** After an extension that was not granted: the moment at which the talking time is used up. */
 export const paidUntil = (call: Timed): Date => after(call.answeredAt ?? call.startedAt, call.grantedSeconds ?? 0);
+
+/** And when to warn of it: never before it was tried to extend the time. */
+export const creditWarningAt = (call: Timed, policy: TimePolicy): Date =>
+  after(paidUntil(call), -Math.min(policy.warningSeconds, extendLead(call, policy)));

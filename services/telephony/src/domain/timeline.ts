@@ -1,6 +1,6 @@
 import type { Call } from './call';
 
-export type TimelineKind = 'request' | 'leg' | 'cause' | 'credit' | 'recording';
+export type TimelineKind = 'request' | 'leg' | 'cause' | 'credit' | 'recording' | 'delivery';
 
 export interface TimelineEntry {
   at: Date;

@@ -35,5 +35,17 @@ test('what is wrong with a list of trunks is told', () => {
   readTrunks('nonsense', context);
   readTrunks('[]', context);
   readTrunks('[{"name":"a b"}]', context);
-  expect(issues).toHaveLength(3);
+  readTrunks('[{"name":"a","username":"me","password":"secret"}]', context);
+  readTrunks('[{"name":"a","server":"sip.example.com","password":"secret"}]', context);
+  readTrunks('[{"name":"a","server":"sip.example.com","register":true}]', context);
+  readTrunks('[{"name":"a"},{"name":"a"}]', context);
+  expect(issues).toEqual([
+    'expected a JSON array of trunks',
+    expect.stringMatching(/^trunk : /),
+    expect.stringMatching(/^trunk 0\.name: /),
+    expect.stringMatching(/^trunk 0\.server: expected a server/),
+    'trunk 0.password: expected together with username',
+    'trunk 0.username: expected for register',
+    'trunk : expected each name once',
+  ]);
 });

@@ -4,10 +4,40 @@ import { z } from 'zod';
 /** How a carrier wants to see numbers. */
 const formats = ['e164', '+e164', 'national', '0national'] as const;
 
+const hostAndPort = /^[A-Za-z0-9.-]{1,253}(:\d{1,5})?$/;
+const addressOrNetwork = /^[0-9A-Fa-f.:]{2,45}(\/\d{1,3})?$/;
+/** Of SIP: in a header or in a digest; no quotes, no blanks. */
+const sipWord = /^[A-Za-z0-9_.!~*+@-]{1,128}$/;
+
+/** How to reach a carrier that Asterisk's own configuration does not know. */
+const carrierShape = {
+  /** host or host:port */
+  server: z.string().regex(hostAndPort).optional(),
+  transport: z.enum(['udp', 'tcp']).optional(),
+  /** For its challenges (digest). */
+  username: z.string().regex(sipWord).optional(),
+  password: z
+    .string()
+    .regex(/^[\x21-\x7e]{1,128}$/)
+    .optional(),
+  /** True: we register there, so that it brings us calls. */
+  register: z.boolean().optional(),
+  /** The user and domain of From, where the carrier wants its own; the caller is then in P-Asserted-Identity. */
+  fromUser: z.string().regex(sipWord).optional(),
+  fromDomain: z.string().regex(hostAndPort).optional(),
+  /** Where its calls come from; none: it brings none. */
+  inbound: z.array(z.string().regex(addressOrNetwork)).max(64).optional(),
+  /** How often it is asked whether it is there; who does not answer is passed over. 0: never. */
+  qualifySeconds: z.int().min(0).max(3_600).optional(),
+};
+
 const trunkShape = z.strictObject({
   /** Of the PJSIP endpoint. */
   name: z.string().regex(/^[A-Za-z0-9_.-]{1,64}$/),
+  ...carrierShape,
   format: z.enum(formats).default('e164'),
+  /** How long neither ringing, early audio nor an answer is waited for when there is another trunk. */
+  timeoutSeconds: z.int().min(1).max(60).optional(),
   /** Put before the formatted number. */
   prefix: z
     .string()
@@ -22,6 +52,25 @@ const trunkShape = z.strictObject({
 
 export type Trunk = z.output<typeof trunkShape>;
 
+const trunksShape = z
+  .array(
+    trunkShape
+      .refine((trunk) => trunk.server !== undefined || !Object.keys(carrierShape).some((name) => name in trunk), {
+        message: 'expected a server: without one the trunk is what pjsip_trunks.conf says',
+        path: ['server'],
+      })
+      .refine(({ username, password }) => (username === undefined) === (password === undefined), {
+        message: 'expected together with username',
+        path: ['password'],
+      })
+      .refine(({ register, username }) => !register || username !== undefined, {
+        message: 'expected for register',
+        path: ['username'],
+      }),
+  )
+  .min(1)
+  .refine((trunks) => new Set(trunks.map(({ name }) => name)).size === trunks.length, 'expected each name once');
+
 /** TRUNKS: a JSON array, in the order in which they are tried. */
 export function readTrunks(text: string, context: z.RefinementCtx): Trunk[] {
   let value: unknown;
@@ -31,7 +80,7 @@ export function readTrunks(text: string, context: z.RefinementCtx): Trunk[] {
     context.addIssue('expected a JSON array of trunks');
     return z.NEVER;
   }
-  const result = z.array(trunkShape).min(1).safeParse(value);
+  const result = trunksShape.safeParse(value);
   if (!result.success) {
     const [issue] = result.error.issues;
     context.addIssue(`trunk ${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`);
@@ -58,6 +107,10 @@ function numberIn(format: Trunk['format'], digits: string): string {
     }
   }
 }
+
+const TIMEOUT_SECONDS = 12;
+
+export const patienceOf = ({ timeoutSeconds = TIMEOUT_SECONDS }: Trunk): number => timeoutSeconds * 1000;
 
 /** Congestion, outages and silence of a carrier are no answer of the callee: the next trunk may do better. */
 const failures = new Set([27, 34, 38, 41, 42, 44, 47, 102]);

@@ -3,6 +3,7 @@ import type { Handlers } from '@sabia/service-kit/grpc/handler';
 import type { Database } from '@sabia/service-kit/postgres/database';
 import type { CountryCode } from 'libphonenumber-js/max';
 import type { Extensions } from '../clients/extensions';
+import type { Webhook } from '../clients/webhook';
 import type { RecordingUrls } from '../domain/recording-url';
 import type { Placement } from '../switch/placement';
 import type { CallSwitch } from '../switch/port';
@@ -12,6 +13,7 @@ import type { RecordingStore } from '../switch/recordings/store';
 export interface Dependencies {
   database: Database;
   extensions: Extensions;
+  webhook: Webhook;
   placement: Placement;
   callSwitch: Pick<CallSwitch, 'isRegistered'>;
   store: RecordingStore;

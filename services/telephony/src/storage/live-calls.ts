@@ -29,6 +29,13 @@ export async function takeUnplaced(
   );
 }
 
+/** Somebody else shall bring them to the switch. */
+export async function returnUnplaced(queryable: Queryable, callIds: string[]): Promise<void> {
+  await queryable.query('UPDATE live_calls SET placed_at = NULL WHERE call_id = ANY ($1::uuid[])', [callIds], {
+    name: 'return-unplaced',
+  });
+}
+
 export async function listLive(queryable: Queryable, switchName: string): Promise<LiveCall[]> {
   return queryable.query<LiveCall>(
     `SELECT ${liveColumns} FROM ${live} switch = $1) AS live JOIN calls ON calls.id = live.call_id ORDER BY id`,

@@ -106,6 +106,16 @@ export async function insertCalls(queryable: Queryable, placings: Placing[], opt
   );
 }
 
+/** Until the transaction ends, nobody else adds calls of these accounts who asks for them here, too. */
+export async function lockLiveCalls(queryable: Queryable, accountIds: number[]): Promise<void> {
+  await queryable.query(
+    `SELECT pg_advisory_xact_lock(hashtextextended('live-calls-' || account_id, 0))
+     FROM (SELECT account_id FROM unnest($1::bigint[]) AS account_id ORDER BY account_id) AS accounts`,
+    [accountIds],
+    { name: 'lock-live-calls' },
+  );
+}
+
 /** How many calls each of the accounts has at this moment. */
 export async function countLiveCalls(queryable: Queryable, accountIds: number[]): Promise<Map<number, number>> {
   const rows = await queryable.query<{ account_id: number; live: number }>(
@@ -114,4 +124,11 @@ export async function countLiveCalls(queryable: Queryable, accountIds: number[])
     { name: 'count-live-calls' },
   );
   return new Map(rows.map(({ account_id, live }) => [account_id, live]));
+}
+
+export async function isPlaced(queryable: Queryable, callId: string): Promise<boolean> {
+  const rows = await queryable.query('SELECT 1 AS found FROM calls WHERE id = $1::uuid', [callId], {
+    name: 'is-placed',
+  });
+  return rows.length > 0;
 }

@@ -37,21 +37,27 @@ export async function fetchRecordingAt(queryable: Queryable, callId: string, at:
   );
 }
 
-/** Ended calls whose audio is due; each is looked at again later unless it is stored meanwhile. */
+/** Ended calls whose audio is due; each is looked at again, later every time, unless it is stored meanwhile. */
 export async function takeUnfetched(
   queryable: Queryable,
-  request: { switchName: string; now: Date; againAt: Date; limit: number },
+  request: {
+    switchName: string;
+    now: Date;
+    retry: { firstSeconds: number; longestSeconds: number };
+    limit: number;
+  },
 ): Promise<(Call & { tries: number })[]> {
   return queryable.query<Call & { tries: number }>(
     `WITH due AS (
-       UPDATE recordings SET tries = tries + 1, fetch_at = $3
+       UPDATE recordings SET tries = least(tries + 1, 1000),
+         fetch_at = $2::timestamptz + interval '1 second' * least($3 * 2 ^ least(tries, 20), $5)
        WHERE call_id IN (
          SELECT call_id FROM recordings WHERE switch = $1 AND fetch_at <= $2 ORDER BY fetch_at LIMIT $4 FOR UPDATE SKIP LOCKED
        )
        RETURNING call_id, tries
      )
      SELECT ${callColumns}, due.tries FROM due JOIN calls ON calls.id = due.call_id`,
-    [request.switchName, request.now, request.againAt, request.limit],
+    [request.switchName, request.now, request.retry.firstSeconds, request.limit, request.retry.longestSeconds],
     { name: 'take-unfetched' },
   );
 }
@@ -104,14 +110,25 @@ export async function deleteOlderThan(queryable: Queryable, bound: Date, now: Da
   return rows.length;
 }
 
-export async function listUnremoved(queryable: Queryable, limit: number): Promise<string[]> {
-  const rows = await queryable.query<{ call_id: string }>(
-    `SELECT call_id FROM recordings WHERE deleted_at IS NOT NULL AND removed_at IS NULL ORDER BY deleted_at LIMIT $1`,
-    [limit],
-  );
-  return rows.map(({ call_id }) => call_id);
+export interface Unremoved {
+  callId: string;
+  deletedAt: Date;
 }
 
-export async function markRemoved(queryable: Queryable, callId: string, now: Date): Promise<void> {
-  await queryable.query('UPDATE recordings SET removed_at = $2 WHERE call_id = $1::uuid', [callId, now]);
+/** Deleted for everybody, but still in the store: the oldest first, those behind `after`. */
+export async function listUnremoved(
+  queryable: Queryable,
+  { after, limit }: { after: Unremoved | undefined; limit: number },
+): Promise<Unremoved[]> {
+  return queryable.query<Unremoved>(
+    `SELECT call_id AS "callId", deleted_at AS "deletedAt" FROM recordings
+     WHERE deleted_at IS NOT NULL AND removed_at IS NULL
+       AND (deleted_at, call_id) > (coalesce($1::timestamptz, '-infinity'), coalesce($2::uuid, $3::uuid))
+     ORDER BY deleted_at, call_id LIMIT $4`,
+    [after?.deletedAt ?? null, after?.callId ?? null, '00000000-0000-0000-0000-000000000000', limit],
+  );
+}
+
+export async function markRemoved(queryable: Queryable, callIds: string[], now: Date): Promise<void> {
+  await queryable.query('UPDATE recordings SET removed_at = $2 WHERE call_id = ANY ($1::uuid[])', [callIds, now]);
 }

@@ -2,7 +2,7 @@ import type { Logger } from '@sabia/service-kit/logging';
 import type { Database } from '@sabia/service-kit/postgres/database';
 import type { Billing } from '../clients/billing';
 import type { HangupCause } from '../domain/hangup-cause';
-import { dutyOf, paidUntil } from '../domain/live-call';
+import { creditWarningAt, dutyOf, paidUntil } from '../domain/live-call';
 import type { LiveCall, TimePolicy } from '../domain/live-call';
 import { findLive, noteHangup, setDue, setGranted } from '../storage/live-calls';
 import { addToTimeline } from '../storage/timeline';
@@ -26,9 +26,24 @@ export interface DutiesOptions {
 }
 
 const BILLING_RETRY_MS = 2_000;
+/** Who comes so late was away, most likely with the database; billing may be back a moment after us. */
+const LATE_MS = 2_000;
+const PATIENCE_MS = 5_000;
 
 export function createDuties(options: DutiesOptions): Duties {
   const { database, callSwitch, progress, billing, policy, log, now } = options;
+  /** Since when billing cannot be asked for calls that were looked at too late. */
+  const unansweredSince = new Map<string, number>();
+
+  function bearsWithBilling(call: LiveCall): boolean {
+    const at = now().getTime();
+    if (at - paidUntil(call).getTime() < LATE_MS) {
+      return false;
+    }
+    const since = unansweredSince.get(call.id) ?? at;
+    unansweredSince.set(call.id, since);
+    return at - since < PATIENCE_MS;
+  }
 
   async function hangUp(call: LiveCall, cause: HangupCause): Promise<void> {
     const at = call.requestedAt ?? now();
@@ -45,6 +60,27 @@ export function createDuties(options: DutiesOptions): Duties {
     }
   }
 
+  /** Once: from then on nobody looks at the call again until it is cut. */
+  async function warn(call: LiveCall, until: Date): Promise<void> {
+    await setDue(database, call.id, until);
+    try {
+      await callSwitch.warn(call);
+    } catch (error) {
+      log.warn({ err: error, callId: call.id }, 'those who talk could not be warned of the end of a call');
+    }
+  }
+
+  /** There is no more talking time than what is paid for, so far. */
+  async function runOut(call: LiveCall, lookAgainAt?: Date): Promise<void> {
+    const cutAt = paidUntil(call);
+    const warnAt = creditWarningAt(call, policy);
+    if (warnAt <= now() && warnAt < cutAt) {
+      await warn(call, cutAt);
+    } else {
+      await setDue(database, call.id, lookAgainAt !== undefined && lookAgainAt < warnAt ? lookAgainAt : warnAt);
+    }
+  }
+
   async function extend(call: LiveCall, wanted: number, last: boolean): Promise<void> {
     const granted = call.grantedSeconds ?? 0;
     let seconds = granted;
@@ -53,11 +89,15 @@ export function createDuties(options: DutiesOptions): Duties {
     } catch (error) {
       log.warn({ err: error, callId: call.id }, 'the talking time of a call could not be extended');
       if (!last) {
-        const retryAt = Math.min(now().getTime() + BILLING_RETRY_MS, paidUntil(call).getTime());
-        await setDue(database, call.id, new Date(retryAt));
+        await runOut(call, new Date(now().getTime() + BILLING_RETRY_MS));
+        return;
+      }
+      if (bearsWithBilling(call)) {
+        await setDue(database, call.id, new Date(now().getTime() + BILLING_RETRY_MS));
         return;
       }
     }
+    unansweredSince.delete(call.id);
     if (seconds > granted) {
       const dueAt = nextLook({ ...call, grantedSeconds: seconds }, policy, now());
       await setGranted(database, call.id, { seconds, dueAt });
@@ -70,7 +110,7 @@ export function createDuties(options: DutiesOptions): Duties {
     } else if (last) {
       await hangUp(call, 'ALLOTTED_TIMEOUT');
     } else {
-      await setDue(database, call.id, paidUntil(call));
+      await runOut(call);
     }
   }
 
@@ -84,6 +124,9 @@ export function createDuties(options: DutiesOptions): Duties {
       switch (duty.kind) {
         case 'wait':
           await setDue(database, callId, duty.until);
+          break;
+        case 'warn':
+          await warn(call, duty.until);
           break;
         case 'hang-up':
           await hangUp(call, duty.cause);

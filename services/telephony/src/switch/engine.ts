@@ -15,7 +15,6 @@ import { createLeaseHolder } from './lease-holder';
 import { createPlacement } from './placement';
 import type { Placement } from './placement';
 import type { CallSwitch } from './port';
-import { createRecordingCleaner } from './recordings/cleaner';
 import { createRecordingFetcher } from './recordings/fetcher';
 import type { RecordingStore } from './recordings/store';
 
@@ -32,7 +31,6 @@ export interface EngineOptions {
   maximumLiveCalls: number;
   leaseSeconds: number;
   pollMs: number;
-  recordingRetentionDays: number;
   phoneCountry: CountryCode;
   timeZone: string;
   log: Logger;
@@ -48,7 +46,6 @@ export interface Engine {
 }
 
 const workSubject = broadcastSubject('telephony.switch.work');
-const CLEANING_MS = 3_600_000;
 
 /** All that keeps calls going. Every replica places calls; one of them drives the switch. */
 export function createEngine(options: EngineOptions): Engine {
@@ -68,6 +65,7 @@ export function createEngine(options: EngineOptions): Engine {
     ...options,
     admit: createAdmission({ ...options, placement }),
     fetchRecordings: createRecordingFetcher(options),
+    isEntitled: () => lease.holds,
   });
   const lease = createLeaseHolder({
     database,
@@ -78,11 +76,6 @@ export function createEngine(options: EngineOptions): Engine {
     onGained: () => driver.start(),
     onLost: () => driver.stop(),
   });
-  const cleaner = createRecordingCleaner({
-    ...options,
-    retentionDays: options.recordingRetentionDays,
-    everyMs: CLEANING_MS,
-  });
   let stopListening = (): void => undefined;
 
   return {
@@ -91,11 +84,10 @@ export function createEngine(options: EngineOptions): Engine {
     start() {
       stopListening = onBroadcast(nats, workSubject, () => driver.poke());
       lease.start();
-      cleaner.start();
     },
     async stop() {
       stopListening();
-      await Promise.all([cleaner.stop(), lease.stop()]);
+      await lease.stop();
     },
   };
 }

@@ -3,22 +3,37 @@ import { unprocessable } from '@sabia/service-kit/errors';
 import { newEventId } from '@sabia/service-kit/events/event-id';
 import type { Outbox } from '@sabia/service-kit/events/outbox';
 import type { Logger } from '@sabia/service-kit/logging';
-import type { Database } from '@sabia/service-kit/postgres/database';
-import { isDatabaseUnavailable } from '@sabia/service-kit/postgres/errors';
+import { idempotencyKeptMs } from '@sabia/service-kit/idempotency';
+import type { Database, Queryable } from '@sabia/service-kit/postgres/database';
+import { isDatabaseUnavailable, isUniqueViolation } from '@sabia/service-kit/postgres/errors';
 import { leaveScope } from '@sabia/service-kit/request-scope';
 import type { Billing } from '../clients/billing';
 import type { NewCall } from '../domain/call';
+import type { Keeping } from '../domain/keeping';
 import type { TimePolicy } from '../domain/live-call';
 import { callCreated } from '../events/published';
 import { createCoalescer } from '../storage/coalescer';
-import { countLiveCalls, insertCalls } from '../storage/place-calls';
+import { keepKeys, listKeptNames } from '../storage/idempotency-keys';
+import type { KeyToKeep } from '../storage/idempotency-keys';
+import { insertCalls, isPlaced } from '../storage/place-calls';
+import { createLiveCallLimit } from './live-call-limit';
 
 export type CallToPlace = Omit<NewCall, 'id' | 'startedAt' | 'grantedSeconds'>;
 
 export interface Placement {
-  /** Once it resolves the call and its event are committed: whatever happens now, the call will come to an end that is told. */
-  place(call: CallToPlace): Promise<NewCall>;
+  /**
+   * Once it resolves the call and its event are committed: whatever happens now, the call will come to an end that is told.
+   * Undefined: there is a call of the same idempotency key, and nothing has happened.
+   */
+  place(call: CallToPlace, keeping?: Keeping<NewCall>): Promise<NewCall | undefined>;
 }
+
+interface Job {
+  call: NewCall;
+  keeping: Keeping<NewCall> | undefined;
+}
+
+type Outcome = 'placed' | 'one too many' | 'known by its key';
 
 export interface PlacementOptions {
   database: Database;
@@ -36,38 +51,86 @@ export interface PlacementOptions {
 
 const BATCH = 64;
 const SHARDS = 16;
+/** Which of them speaks first depends on whether the call has ended meanwhile. */
+const idConstraints = ['live_calls_pkey', 'calls_pkey'];
 
 export function createPlacement(options: PlacementOptions): Placement {
   const { database, outbox, billing, switchName, policy, maximumLiveCalls, log, now, onPlaced } = options;
   const shard = randomInt(SHARDS);
-  const writer = createCoalescer<NewCall, boolean>({ batchSize: BATCH, write });
+  const admit = createLiveCallLimit({ database, maximum: maximumLiveCalls });
+  const writer = createCoalescer<Job, Outcome>({
+    batchSize: BATCH,
+    write: (jobs) => write(jobs).catch(ownTraces(jobs)),
+  });
 
-  async function write(calls: NewCall[]): Promise<boolean[]> {
-    const admitted = await admit(calls);
-    const placings = calls
-      .filter((_, index) => admitted[index])
-      .map((call) => ({
-        call,
-        event: callCreated(call),
-        dueAt: new Date(call.startedAt.getTime() + policy.ringSeconds * 1000),
-      }));
-    if (placings.length > 0) {
-      await insertCalls(database, placings, { switchName, shard });
-    }
-    return admitted;
+  const write = (jobs: Job[]): Promise<Outcome[]> =>
+    admit({
+      accountIds: jobs.map(({ call }) => call.accountId),
+      inTransaction: jobs.some(({ keeping }) => keeping !== undefined),
+      write: (queryable, admitted) => writeAdmitted(queryable, jobs, admitted),
+    });
+
+  /** A commit whose confirmation got lost is found when it is tried again: the id of the call is in use, by the call itself. */
+  const ownTraces =
+    (jobs: Job[]) =>
+    (error: unknown): Outcome[] => {
+      if (jobs.length === 1 && idConstraints.some((constraint) => isUniqueViolation(error, constraint))) {
+        return ['placed'];
+      }
+      throw error;
+    };
+
+  async function writeAdmitted(queryable: Queryable, jobs: Job[], admitted: readonly boolean[]): Promise<Outcome[]> {
+    const wanted = jobs.filter((_, index) => admitted[index]);
+    const placed = new Set(await insert(queryable, await claim(queryable, wanted)));
+    // What filled the account up may be the call of the very same key.
+    const known = await thoseKnown(
+      queryable,
+      jobs.filter((_, index) => !admitted[index]),
+    );
+    return jobs.map((job, index) => {
+      if (placed.has(job)) {
+        return 'placed';
+      }
+      return admitted[index] || known.has(job) ? 'known by its key' : 'one too many';
+    });
   }
 
-  /** One batch is written at a time, so that within this process nobody slips past the limit. */
-  async function admit(calls: NewCall[]): Promise<boolean[]> {
-    if (maximumLiveCalls === 0) {
-      return calls.map(() => true);
+  /** Those without a key and those whose key is new; of several with one key in a batch, the first. */
+  async function claim(queryable: Queryable, jobs: Job[]): Promise<Job[]> {
+    const firsts = new Map<string, Job>();
+    const keys: KeyToKeep[] = [];
+    for (const job of jobs) {
+      const { call, keeping } = job;
+      const id = keeping?.name.toString('hex');
+      if (keeping !== undefined && id !== undefined && !firsts.has(id)) {
+        firsts.set(id, job);
+        const { name, fingerprint } = keeping;
+        const expiresAt = new Date(call.startedAt.getTime() + idempotencyKeptMs);
+        keys.push({ name, fingerprint, answer: Buffer.from(keeping.answer(call)), expiresAt });
+      }
     }
-    const live = await countLiveCalls(database, [...new Set(calls.map(({ accountId }) => accountId))]);
-    return calls.map(({ accountId }) => {
-      const count = live.get(accountId) ?? 0;
-      live.set(accountId, count + 1);
-      return count < maximumLiveCalls;
-    });
+    const kept = keys.length === 0 ? [] : await keepKeys(queryable, keys);
+    const won = new Set(kept.map((name) => firsts.get(name.toString('hex'))));
+    return jobs.filter((job) => job.keeping === undefined || won.has(job));
+  }
+
+  async function thoseKnown(queryable: Queryable, jobs: Job[]): Promise<Set<Job>> {
+    const keyed = jobs.flatMap(({ keeping }) => keeping?.name ?? []);
+    const names = keyed.length === 0 ? [] : await listKeptNames(queryable, keyed);
+    return new Set(jobs.filter(({ keeping }) => names.some((name) => keeping?.name.equals(name))));
+  }
+
+  async function insert(queryable: Queryable, jobs: Job[]): Promise<Job[]> {
+    const placings = jobs.map(({ call }) => ({
+      call,
+      event: callCreated(call),
+      dueAt: new Date(call.startedAt.getTime() + policy.ringSeconds * 1000),
+    }));
+    if (placings.length > 0) {
+      await insertCalls(queryable, placings, { switchName, shard });
+    }
+    return jobs;
   }
 
   async function giveBack(callId: string): Promise<void> {
@@ -82,7 +145,7 @@ export function createPlacement(options: PlacementOptions): Placement {
   }
 
   return {
-    async place(given) {
+    async place(given, keeping) {
       const startedAt = now();
       const id = newEventId(startedAt);
       const paid = given.type === 'outbound';
@@ -90,9 +153,9 @@ export function createPlacement(options: PlacementOptions): Placement {
         ? await billing.reserve({ callId: id, accountId: given.accountId, destination: given.to })
         : null;
       const call: NewCall = { ...given, id, startedAt, grantedSeconds };
-      let placed: boolean;
+      let outcome: Outcome;
       try {
-        placed = await writer.add(call);
+        outcome = await writer.add({ call, keeping });
       } catch (error) {
         // With the database away nobody knows whether it was committed: then the reservation expires, if it was not.
         if (paid && !isDatabaseUnavailable(error)) {
@@ -100,14 +163,20 @@ export function createPlacement(options: PlacementOptions): Placement {
         }
         throw error;
       }
-      if (!placed) {
-        if (paid) {
-          await giveBack(id);
-        }
+      if (outcome === 'known by its key' && (await isPlaced(database, id))) {
+        outcome = 'placed';
+      }
+      if (outcome !== 'placed' && paid) {
+        await giveBack(id);
+      }
+      if (outcome === 'one too many') {
         throw unprocessable(
           'TOO_MANY_CALLS',
           `The account has ${maximumLiveCalls} calls at the moment, which is its limit.`,
         );
+      }
+      if (outcome === 'known by its key') {
+        return undefined;
       }
       outbox.poke();
       onPlaced();

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { Call } from '../domain/call';
 import type { HangupCause } from '../domain/hangup-cause';
 import type { LiveCall } from '../domain/live-call';
@@ -31,12 +32,15 @@ export interface SwitchListener {
   onIncoming(call: IncomingCall): void;
   /** Connected, for the first time or again: nobody knows what happened meanwhile. */
   onConnected(): void;
+  /** Not connected any more, perhaps for a moment: nothing can be placed until it is known what comes next. */
+  onLost(): void;
   /** Not to be reached for so long that nothing can be left of its calls. */
   onAbsent(): void;
 }
 
 export interface RecordedAudio {
-  content: Buffer;
+  /** As it comes: an hour of talking is 58 MB. */
+  content: Readable;
   contentType: string;
 }
 
@@ -54,6 +58,8 @@ export interface CallSwitch {
   place(call: LiveCall): Promise<void>;
   /** Ends a call; its `ended` follows as an event. */
   hangUp(call: LiveCall, cause: HangupCause): Promise<void>;
+  /** Lets those who talk hear that the call is about to be cut. */
+  warn(call: LiveCall): Promise<void>;
   /** Turns somebody away who called. */
   refuse(channel: string, cause: HangupCause): Promise<void>;
   /** Compares what there should be with what there is: tells what was missed, goes on where it stopped, ends what has no call. */

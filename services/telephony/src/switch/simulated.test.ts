@@ -38,6 +38,7 @@ async function stage() {
     onEvent: (event) => events.push(event),
     onIncoming: () => undefined,
     onConnected: () => undefined,
+    onLost: () => undefined,
     onAbsent: () => undefined,
   });
   const call = (to: string, known: Partial<LiveCall> = {}) =>
@@ -73,6 +74,14 @@ test('a call that is hung up does nothing more', async () => {
   await simulated.hangUp(call('551155500207'), 'NORMAL_CLEARING');
   clock.advance(60_000);
   expect(told()).toEqual(['ringing 0', 'answered 50', 'ended 1000 NORMAL_CLEARING']);
+});
+
+test('a warning is all that is told of it', async () => {
+  const { clock, simulated, call, told } = await stage();
+  await simulated.place(call('551155500101'));
+  clock.advance(1_000);
+  await simulated.warn(call('551155500101'));
+  expect(told()).toEqual(['ringing 0', 'answered 50', 'leg 1000']);
 });
 
 test('another process goes on where one has ended, also with what was due meanwhile', async () => {

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { Call } from '../domain/call';
 import type { HangupCause } from '../domain/hangup-cause';
 import type { LiveCall } from '../domain/live-call';
@@ -79,13 +80,16 @@ export function createSimulatedSwitch({ clock = systemClock }: { clock?: Clock }
       plans.delete(callId);
       tell({ kind: 'ended', callId, at: clock.now(), cause });
     },
+    async warn({ id: callId }) {
+      tell({ kind: 'leg', callId, at: clock.now(), message: 'warned of the end' });
+    },
     refuse: async () => undefined,
     async reconcile(calls) {
       calls.filter(({ id, placedAt }) => placedAt !== null && !plans.has(id)).forEach(plan);
     },
     async fetchRecording({ duration }: Call): Promise<RecordedAudio> {
       const seconds = Math.min(duration ?? 0, longestAudioSeconds);
-      return { content: silentWave(seconds), contentType: 'audio/wav' };
+      return { content: Readable.from([silentWave(seconds)]), contentType: 'audio/wav' };
     },
     dropRecording: async () => undefined,
   };

@@ -1,6 +1,6 @@
 import type { AriEventsOptions } from './ari-events';
 import { AriEvents } from './ari-events';
-import { createAriHttp, isGone } from './ari-http';
+import { AriError, createAriHttp, isGone } from './ari-http';
 import { wantedEvents } from './ari-types';
 import type {
   AriBridge,
@@ -68,10 +68,23 @@ export function createAriClient(options: AriClientOptions) {
     rtpStatistics: (id: string) => http.request<RtpStatistics>('GET', channel(id, '/rtp_statistics')),
     setVariable: (id: string, variable: string, value: string) =>
       http.request<void>('POST', channel(id, '/variable'), { variable, value }),
+    /** Undefined: it has none, or there is no such channel. */
+    async variable(id: string, variable: string): Promise<string | undefined> {
+      try {
+        const { value } = await http.request<{ value: string }>('GET', channel(id, '/variable'), { variable });
+        return value === '' ? undefined : value;
+      } catch (error) {
+        if (error instanceof AriError && error.status !== undefined) return undefined;
+        throw error;
+      }
+    },
 
     createBridge: (id: string) => http.request<AriBridge>('POST', '/bridges', { bridgeId: id, type: 'mixing' }),
     addToBridge: (id: string, channelIds: readonly string[]) =>
       http.request<void>('POST', bridge(id, '/addChannel'), { channel: channelIds.join(',') }),
+    playOnBridge: (id: string, playback: { media: string; playbackId: string }) =>
+      http.request<void>('POST', bridge(id, '/play'), playback),
+    stopPlayback: (id: string) => unlessGone(http.request<void>('DELETE', `/playbacks/${encodeURIComponent(id)}`)),
     destroyBridge: (id: string) => unlessGone(http.request<void>('DELETE', bridge(id))),
     bridges: () => http.request<AriBridge[]>('GET', '/bridges'),
 

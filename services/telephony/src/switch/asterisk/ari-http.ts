@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { Pool } from 'undici';
 
 export class AriError extends Error {
@@ -22,7 +23,8 @@ export type Query = Record<string, string | number | boolean | undefined>;
 
 export interface AriHttp {
   request<T>(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, query?: Query, body?: object): Promise<T>;
-  download(path: string): Promise<Buffer>;
+  /** As it comes; only silence ends it, not its length. */
+  download(path: string): Promise<Readable>;
   close(): Promise<void>;
 }
 
@@ -61,8 +63,7 @@ export function createAriHttp({ url, user, password, timeoutMs }: AriHttpOptions
       if (answer.statusCode >= 300) throw new AriError(method, path, answer.statusCode, messageOf(content));
       return content;
     } catch (error) {
-      if (error instanceof AriError) throw error;
-      throw new AriError(method, path, undefined, error instanceof Error ? error.message : String(error), error);
+      throw toAriError(method, path, error);
     }
   };
 
@@ -71,9 +72,22 @@ export function createAriHttp({ url, user, password, timeoutMs }: AriHttpOptions
       const content = await send(method, path, query, body);
       return (content.length > 0 ? JSON.parse(content.toString('utf8')) : undefined) as T;
     },
-    download: (path) => send('GET', path, {}),
+    async download(path) {
+      try {
+        const answer = await pool.request({ method: 'GET', path: `${prefix}${path}`, headers: { authorization } });
+        if (answer.statusCode < 300) return answer.body;
+        throw new AriError('GET', path, answer.statusCode, messageOf(Buffer.from(await answer.body.arrayBuffer())));
+      } catch (error) {
+        throw toAriError('GET', path, error);
+      }
+    },
     close: () => pool.destroy(),
   };
+}
+
+function toAriError(method: string, path: string, error: unknown): AriError {
+  if (error instanceof AriError) return error;
+  return new AriError(method, path, undefined, error instanceof Error ? error.message : String(error), error);
 }
 
 export function basic(user: string, password: string): string {

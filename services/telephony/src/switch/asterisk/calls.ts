@@ -1,231 +1,88 @@
-import type { Logger } from '@sabia/service-kit/logging';
-import { causeOf, q850Of } from '../../domain/hangup-cause';
 import type { HangupCause } from '../../domain/hangup-cause';
 import type { LiveCall } from '../../domain/live-call';
-import { mayTryNext } from '../../domain/trunk';
-import type { Trunk } from '../../domain/trunk';
 import { PlacingError } from '../port';
-import type { SwitchEvent } from '../port';
-import type { AriClient } from './ari-client';
-import { AriError, isGone } from './ari-http';
-import type { AriChannel, AriEvent, ChannelDestroyed } from './ari-types';
-import { aChannelOf, autoAnswer, bChannelOf, bridgeOf, calleeOf, endpointOf } from './call-legs';
+import { AriError } from './ari-http';
+import type { AriChannel, AriEvent } from './ari-types';
+import { autoAnswer, bChannelOf, bridgeOf, endpointOf } from './call-legs';
+import { createCallSteps } from './call-steps';
+import type { CallStepsOptions } from './call-steps';
+import { createLegBook } from './leg-book';
+import type { Legs } from './leg-book';
+import { createStepGuard } from './step-guard';
+import { createTrunkPatience } from './trunk-patience';
 
-/** What is known of a call on the switch. Rebuilt from the database and the list of channels whenever that is in doubt. */
-interface Legs {
-  call: LiveCall;
-  a: string;
-  aUp: boolean;
-  /** The callee's channel of the present attempt. */
-  b: string | undefined;
-  attempt: number;
-  answered: boolean;
-}
-
-export interface AsteriskCallsOptions {
-  ari: AriClient;
-  trunks: readonly Trunk[];
-  tell: (event: SwitchEvent) => void;
-  /** Writes down that the next trunk's turn has come; false: somebody else did. */
-  onAttempt: (callId: string, attempt: number) => Promise<boolean>;
-  /** Of an unanswered call, beyond what the driver waits for. */
-  dialSeconds: number;
-  /** Recordings stop here. */
-  maximumSeconds: number;
-  log: Logger;
-  now: () => Date;
-}
-
+export type AsteriskCallsOptions = CallStepsOptions;
 export type AsteriskCalls = ReturnType<typeof createAsteriskCalls>;
+
+/** Of indications.conf. Asterisk plays nothing after it until it is told to stop. */
+const WARNING_TONE = 'tone:warning';
+const WARNING_MS = 1_500;
 
 /** Two legs and a bridge for each call. */
 export function createAsteriskCalls(options: AsteriskCallsOptions) {
-  const { ari, trunks, tell, onAttempt, dialSeconds, maximumSeconds, log, now } = options;
-  const calls = new Map<string, Legs>();
-  const byChannel = new Map<string, Legs>();
+  const { ari, trunks, tell, dialSeconds, log, now } = options;
+  const book = createLegBook();
+  const steps = createCallSteps(options, book);
+  const guard = createStepGuard({ book, finish: steps.finish, log });
+  const { guarded, underWay } = guard;
+  const patience = createTrunkPatience({ ari, trunks, book, steps, guard });
 
-  const note = ({ call }: Legs, message: string, detail?: object): void =>
-    tell({ kind: 'leg', callId: call.id, at: now(), message, detail });
-
-  function know(call: LiveCall): Legs {
-    const legs: Legs = {
-      call,
-      a: aChannelOf(call),
-      aUp: false,
-      b: undefined,
-      attempt: call.attempt,
-      answered: call.answeredAt !== null,
-    };
-    calls.set(call.id, legs);
-    byChannel.set(legs.a, legs);
-    return legs;
-  }
-
-  function setCallee(legs: Legs, channelId: string): void {
-    legs.b = channelId;
-    byChannel.set(channelId, legs);
-  }
-
-  /** The end of it, once: whatever is left on the switch is cleared away. */
-  async function finish(legs: Legs, cause: HangupCause): Promise<void> {
-    const { call, a, b } = legs;
-    if (calls.get(call.id) !== legs) {
-      return;
-    }
-    calls.delete(call.id);
-    byChannel.delete(a);
-    if (b !== undefined) byChannel.delete(b);
-    tell({ kind: 'ended', callId: call.id, at: now(), cause });
-    const reason = q850Of(cause);
-    await Promise.allSettled([ari.hangup(a, reason), b && ari.hangup(b, reason)]);
-    await ari.destroyBridge(bridgeOf(call.id)).catch(() => undefined);
-  }
-
-  async function bridgeCaller(legs: Legs): Promise<void> {
-    const bridge = bridgeOf(legs.call.id);
-    await ari.createBridge(bridge).catch(unlessThere);
-    await ari.addToBridge(bridge, [legs.a]);
-  }
-
-  /** Calls the other side, on the trunk whose turn it is; the channel rings only once it is in the bridge. */
-  async function callCallee(legs: Legs): Promise<void> {
-    for (;;) {
-      const callee = calleeOf(legs.call, trunks, legs.attempt);
-      if (callee === undefined) {
-        return finish(legs, 'NORMAL_CIRCUIT_CONGESTION');
-      }
-      const { channel, shown } = callee;
-      setCallee(legs, channel.channelId);
-      await ari.setVariable(legs.a, 'CALLERID(num)', shown);
-      try {
-        await ari.createChannel(channel);
-        note(legs, 'destination is being called', { endpoint: channel.endpoint, attempt: legs.attempt });
-        return;
-      } catch (error) {
-        log.warn({ err: error, callId: legs.call.id, endpoint: channel.endpoint }, 'a leg could not be made');
-        if (legs.call.type !== 'outbound') {
-          return finish(legs, 'SUBSCRIBER_ABSENT');
-        }
-        if (!(await advance(legs))) return;
-      }
-    }
-  }
-
-  async function advance(legs: Legs): Promise<boolean> {
-    if (legs.b !== undefined) byChannel.delete(legs.b);
-    legs.attempt += 1;
-    return (await onAttempt(legs.call.id, legs.attempt)) && calls.get(legs.call.id) === legs;
-  }
-
-  async function calleeGone(legs: Legs, { cause, tech_cause: sipStatus }: ChannelDestroyed): Promise<void> {
-    note(legs, 'destination has gone', { cause, sipStatus });
-    const next = !legs.answered && legs.call.type === 'outbound' && legs.attempt + 1 < trunks.length;
-    if (next && mayTryNext({ cause, sipStatus })) {
-      if (await advance(legs)) await callCallee(legs);
-      return;
-    }
-    const known = causeOf(cause, legs);
-    await finish(legs, legs.answered && known === 'NORMAL_UNSPECIFIED' ? 'NORMAL_CLEARING' : known);
-  }
-
-  async function callerGone(legs: Legs, { cause, tech_cause: sipStatus }: ChannelDestroyed): Promise<void> {
-    note(legs, 'caller has gone', { cause, sipStatus });
-    if (legs.answered) {
-      await finish(legs, 'NORMAL_CLEARING');
-    } else if (legs.aUp) {
-      await finish(legs, 'ORIGINATOR_CANCEL');
-    } else {
-      // The softphone that was asked to call did not pick up.
-      const known = causeOf(cause, legs);
-      await finish(legs, known === 'NORMAL_CLEARING' || known === 'NORMAL_UNSPECIFIED' ? 'NO_USER_RESPONSE' : known);
-    }
-  }
-
-  async function calleeUp(legs: Legs): Promise<void> {
-    if (legs.answered) {
-      return;
-    }
-    legs.answered = true;
-    tell({ kind: 'answered', callId: legs.call.id, at: now() });
-    if (legs.call.aChannel !== null) {
-      await ari.answer(legs.a);
-    }
-    if (legs.call.record) {
-      const recording = { name: legs.call.id, format: 'wav' as const, maxDurationSeconds: maximumSeconds };
-      await ari.recordBridge(bridgeOf(legs.call.id), recording).catch((error: unknown) => {
-        log.error({ err: error, callId: legs.call.id }, 'a call could not be recorded');
-        note(legs, 'recording failed');
-      });
-    }
-  }
-
-  async function dialCallee(legs: Legs, channelId: string): Promise<void> {
-    await ari.addToBridge(bridgeOf(legs.call.id), [channelId]);
-    await ari.dial(channelId, { caller: legs.a, timeout: dialSeconds });
+  async function dial(legs: Legs, channelId: string): Promise<void> {
+    await steps.dialCallee(legs, channelId);
+    patience.begin(legs, channelId);
   }
 
   async function handle(event: AriEvent, legs: Legs): Promise<void> {
     switch (event.type) {
       case 'StasisStart':
         if (event.channel.id === legs.a) {
+          if (legs.aUp) break;
           legs.aUp = true;
-          note(legs, 'caller picked up');
-          await bridgeCaller(legs);
-          await callCallee(legs);
+          steps.note(legs, 'caller picked up');
+          await steps.bridgeCaller(legs);
+          await steps.callCallee(legs);
         } else if (event.channel.id === legs.b) {
-          await dialCallee(legs, event.channel.id);
+          await dial(legs, event.channel.id);
         }
         break;
       case 'ChannelStateChange':
+        if (event.channel.id === legs.b) patience.end(legs);
         if (event.channel.id === legs.b && event.channel.state === 'Up') {
-          await calleeUp(legs);
+          await steps.calleeUp(legs);
         } else if (event.channel.state === 'Ringing') {
-          note(legs, event.channel.id === legs.a ? 'caller rings' : 'destination rings');
+          steps.note(legs, event.channel.id === legs.a ? 'caller rings' : 'destination rings');
         }
         break;
+      case 'Dial':
+        // Early audio.
+        if (event.dialstatus === 'PROGRESS') patience.end(legs);
+        break;
       case 'ChannelDestroyed':
-        if (event.channel.id === legs.a) await callerGone(legs, event);
-        else if (event.channel.id === legs.b) await calleeGone(legs, event);
+        if (event.channel.id === legs.a) await steps.callerGone(legs, event);
+        else if (event.channel.id === legs.b) await steps.calleeGone(legs, event);
         break;
       default:
         break;
     }
   }
 
-  /** Whatever cannot be done on the switch ends the call: nobody is left in silence. */
-  async function guarded(legs: Legs, work: () => Promise<void>): Promise<void> {
-    try {
-      await work();
-    } catch (error) {
-      if (calls.get(legs.call.id) !== legs) {
-        return;
-      }
-      log.warn({ err: error, callId: legs.call.id }, 'a step of a call failed on the switch');
-      // A channel that is gone was hung up meanwhile.
-      await finish(
-        legs,
-        legs.answered ? 'NORMAL_CLEARING' : isGone(error) ? 'ORIGINATOR_CANCEL' : 'NORMAL_TEMPORARY_FAILURE',
-      );
-    }
-  }
-
   return {
-    has: (callId: string): boolean => calls.has(callId),
+    has: (callId: string): boolean => book.has(callId),
 
     async place(call: LiveCall): Promise<void> {
-      const legs = know(call);
+      const legs = book.enter(call);
       if (call.aChannel !== null) {
         legs.aUp = true;
         tell({ kind: 'ringing', callId: call.id, at: now() });
         await guarded(legs, async () => {
           await ari.ring(legs.a);
-          await bridgeCaller(legs);
-          await callCallee(legs);
+          await steps.bridgeCaller(legs);
+          await steps.callCallee(legs);
         });
         return;
       }
       try {
-        await ari.originate({
+        const originated = ari.originate({
           endpoint: endpointOf(call),
           channelId: legs.a,
           appArgs: `leg-a,${call.id}`,
@@ -233,10 +90,10 @@ export function createAsteriskCalls(options: AsteriskCallsOptions) {
           timeout: dialSeconds,
           variables: autoAnswer,
         });
+        await underWay(originated.then(() => undefined));
         tell({ kind: 'ringing', callId: call.id, at: now() });
       } catch (error) {
-        calls.delete(call.id);
-        byChannel.delete(legs.a);
+        book.remove(legs);
         const gone = error instanceof AriError && error.status === 500;
         throw new PlacingError(
           gone ? 'USER_NOT_REGISTERED' : 'NETWORK_OUT_OF_ORDER',
@@ -247,12 +104,22 @@ export function createAsteriskCalls(options: AsteriskCallsOptions) {
     },
 
     async hangUp(call: LiveCall, cause: HangupCause): Promise<void> {
-      await finish(calls.get(call.id) ?? know(call), cause);
+      await steps.finish(book.of(call.id) ?? book.enter(call), cause);
+    },
+
+    /** Both hear it, and so does the recording. */
+    async warn({ id: callId }: LiveCall): Promise<void> {
+      const at = now();
+      const playbackId = `${callId}-warning-${at.getTime()}`;
+      await ari.playOnBridge(bridgeOf(callId), { media: WARNING_TONE, playbackId });
+      setTimeout(() => void ari.stopPlayback(playbackId).catch(() => undefined), WARNING_MS).unref();
+      tell({ kind: 'leg', callId, at, message: 'warned of the end' });
     },
 
     /** False: the event is about no call that is known here. */
     handle(event: AriEvent): boolean {
-      const legs = 'channel' in event && event.channel ? byChannel.get(event.channel.id) : undefined;
+      const channel = event.type === 'Dial' ? event.peer : 'channel' in event ? event.channel : undefined;
+      const legs = channel && book.ofChannel(channel.id);
       if (legs === undefined) {
         return false;
       }
@@ -260,43 +127,52 @@ export function createAsteriskCalls(options: AsteriskCallsOptions) {
       return true;
     },
 
+    settled: guard.settled,
+
     /** Goes on with a call that this process has not driven so far, or has lost sight of. */
     async resume(call: LiveCall, channels: ReadonlyMap<string, AriChannel>): Promise<void> {
-      const legs = know(call);
+      const known = book.of(call.id);
+      const legs = book.enter(call);
+      // What is not written yet.
+      legs.attempt = Math.max(legs.attempt, known?.attempt ?? 0);
+      legs.answered ||= known?.answered ?? false;
       const a = channels.get(legs.a);
-      const bName = bChannelOf(call.id, call.attempt);
+      const bName = bChannelOf(call.id, legs.attempt);
       const b = channels.get(bName);
-      if (b !== undefined) setCallee(legs, bName);
-      legs.aUp = a !== undefined && (a.state === 'Up' || call.aChannel !== null);
+      if (b !== undefined) book.setCallee(legs, bName);
+      // One that is up and not in our hands yet will tell of itself.
+      legs.aUp = a !== undefined && (call.aChannel !== null || (a.state === 'Up' && a.dialplan.app_name === 'Stasis'));
       await guarded(legs, async () => {
         if (a === undefined && b === undefined) {
-          await finish(legs, 'NETWORK_OUT_OF_ORDER');
+          await steps.finish(legs, 'NETWORK_OUT_OF_ORDER');
         } else if (a === undefined) {
-          await finish(legs, legs.answered ? 'NORMAL_CLEARING' : 'ORIGINATOR_CANCEL');
+          await steps.finish(legs, legs.answered ? 'NORMAL_CLEARING' : 'ORIGINATOR_CANCEL');
         } else if (b === undefined) {
           if (legs.answered) {
-            await finish(legs, 'NORMAL_CLEARING');
+            await steps.finish(legs, 'NORMAL_CLEARING');
+          } else if (legs.aUp && (await steps.calleeWasThere(legs))) {
+            // It came and went while nobody listened; to call it again is not for us to decide.
+            await steps.finish(legs, 'NORMAL_TEMPORARY_FAILURE');
           } else if (legs.aUp) {
-            await bridgeCaller(legs);
-            await callCallee(legs);
+            await steps.bridgeCaller(legs);
+            await steps.callCallee(legs);
           }
         } else if (b.state === 'Up') {
-          await calleeUp(legs);
-        } else if (b.state === 'Down') {
-          await bridgeCaller(legs);
-          await dialCallee(legs, bName);
+          legs.dialled = true;
+          await steps.calleeUp(legs);
+        } else if (b.state !== 'Down' || (await steps.wasDialled(bName))) {
+          legs.dialled = true;
+          if (b.state === 'Down') patience.begin(legs, bName);
+        } else {
+          await steps.bridgeCaller(legs);
+          await dial(legs, bName);
         }
       });
     },
 
     /** The switch is gone, and with it everything that was on it. */
     forget(): void {
-      calls.clear();
-      byChannel.clear();
+      book.clear();
     },
   };
-}
-
-function unlessThere(error: unknown): void {
-  if (!(error instanceof AriError) || error.status !== 409) throw error;
 }

@@ -10,6 +10,7 @@ import type { AriChannel, AriEvent, StasisStart } from './ari-types';
 import { callOfChannel, extensionOf } from './call-legs';
 import { createAsteriskCalls } from './calls';
 import type { AsteriskCalls } from './calls';
+import { declareTrunks } from './trunk-declaration';
 
 export interface AsteriskSwitchOptions {
   url: string;
@@ -38,6 +39,8 @@ interface Line {
   calls: AsteriskCalls;
   listener: SwitchListener;
   away?: NodeJS.Timeout;
+  /** What was told before it was found out what there is; afterwards it is heard in its order. */
+  held?: AriEvent[];
 }
 
 export function createAsteriskSwitch(options: AsteriskSwitchOptions): CallSwitch {
@@ -57,8 +60,12 @@ export function createAsteriskSwitch(options: AsteriskSwitchOptions): CallSwitch
       onEvent: (event) => receive(opened, event),
       onConnected() {
         clearTimeout(opened.away);
+        opened.held = [];
         options.onConnected?.();
-        listener.onConnected();
+        // No call is placed before there is something to place it on.
+        void declareTrunks({ ari, trunks: options.trunks, log }).then(() => {
+          if (line === opened && ari.isConnected) listener.onConnected();
+        });
       },
       onDisconnected() {
         if (line !== opened) {
@@ -66,6 +73,7 @@ export function createAsteriskSwitch(options: AsteriskSwitchOptions): CallSwitch
           return;
         }
         log.warn('the connection to Asterisk is lost');
+        listener.onLost();
         expect(opened);
       },
       onReplaced() {
@@ -91,7 +99,11 @@ export function createAsteriskSwitch(options: AsteriskSwitchOptions): CallSwitch
     }, AWAY_MS);
   }
 
-  function receive({ ari, calls, listener }: Line, event: AriEvent): void {
+  function receive({ ari, calls, listener, held }: Line, event: AriEvent): void {
+    if (held !== undefined) {
+      held.push(event);
+      return;
+    }
     if (calls.handle(event)) {
       return;
     }
@@ -121,21 +133,30 @@ export function createAsteriskSwitch(options: AsteriskSwitchOptions): CallSwitch
       const closing = line;
       line = undefined;
       clearTimeout(closing?.away);
+      // They are somebody else's from now on, who finds them on the switch.
+      closing?.calls.forget();
       await closing?.ari.stop();
     },
     place: async (call) => connected().calls.place(call),
     hangUp: async (call, cause) => connected().calls.hangUp(call, cause),
+    warn: async (call) => connected().calls.warn(call),
     async refuse(channel, cause) {
       await connected().ari.hangup(channel, q850Of(cause));
     },
     async reconcile(live) {
-      const { ari, calls } = connected();
+      const current = connected();
+      const { ari, calls, held } = current;
+      await calls.settled();
       const channels = new Map((await ari.channels()).map((channel): [string, AriChannel] => [channel.id, channel]));
       const placed = live.filter(({ placedAt }) => placedAt !== null);
       await Promise.all(placed.map((call) => calls.resume(call, channels)));
       for (const id of channels.keys()) {
         const callId = callOfChannel(id);
         if (callId !== undefined && !calls.has(callId)) await ari.hangup(id);
+      }
+      if (current.held === held) {
+        current.held = undefined;
+        held?.forEach((event) => receive(current, event));
       }
     },
     async fetchRecording({ id }) {

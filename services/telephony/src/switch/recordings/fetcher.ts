@@ -20,8 +20,11 @@ export interface FetcherOptions {
 }
 
 const BATCH = 20;
-const RETRY_MS = 5_000;
-const TRIES = 120;
+/** Longer and longer, so that a store that is away for hours is not filled with the same audio every few seconds. */
+const retry = { firstSeconds: 5, longestSeconds: 300 };
+/** A switch that has no audio so long after the end of a call will not have any. */
+const MISSING_MS = 600_000;
+const MISSING_TRIES = 3;
 
 /** Brings the audio of ended calls from the switch into the store, then tells of it. */
 export function createRecordingFetcher(options: FetcherOptions): () => Promise<void> {
@@ -31,21 +34,16 @@ export function createRecordingFetcher(options: FetcherOptions): () => Promise<v
     const callId = call.id;
     const audio = await callSwitch.fetchRecording(call);
     if (audio === undefined) {
-      if (call.tries >= TRIES) {
+      const endedMs = now().getTime() - (call.endedAt ?? now()).getTime();
+      if (endedMs > MISSING_MS && call.tries >= MISSING_TRIES) {
         log.error({ callId }, 'the switch has no audio of a call that was to be recorded');
         await giveUpRecording(database, callId);
       }
       return;
     }
-    await store.put(callId, audio.content);
+    const { size } = await store.put(callId, audio);
     const at = now();
-    const recording = {
-      callId,
-      contentType: audio.contentType,
-      size: audio.content.length,
-      at,
-      url: urls.urlOf(callId),
-    };
+    const recording = { callId, contentType: audio.contentType, size, at, url: urls.urlOf(callId) };
     await database.transaction(async (tx) => {
       const recorded = await markRecorded(tx, recording);
       if (recorded !== undefined) {
@@ -58,13 +56,12 @@ export function createRecordingFetcher(options: FetcherOptions): () => Promise<v
   }
 
   return async () => {
-    const moment = now();
-    const againAt = new Date(moment.getTime() + RETRY_MS);
-    const due = await takeUnfetched(database, { switchName: callSwitch.name, now: moment, againAt, limit: BATCH });
+    const request = { switchName: callSwitch.name, now: now(), retry, limit: BATCH };
+    const due = await takeUnfetched(database, request);
     await Promise.all(
       due.map((call) =>
         fetch(call).catch((error: unknown) =>
-          log.warn({ err: error, callId: call.id }, 'a recording could not be fetched, trying again'),
+          log.warn({ err: error, callId: call.id }, 'a recording could not be stored, trying again'),
         ),
       ),
     );

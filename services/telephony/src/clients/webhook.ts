@@ -1,0 +1,27 @@
+import type { CallDelivery } from '@sabia/protos/sabia/webhook/v1/messages';
+import { WebhookServiceService } from '@sabia/protos/sabia/webhook/v1/service';
+import { createGrpcClient } from '@sabia/service-kit/grpc/client';
+import type { Telemetry } from '@sabia/service-kit/telemetry';
+
+export interface Webhook {
+  /** What the webhooks of the current request's account heard of a call. */
+  deliveriesOf(callId: string): Promise<CallDelivery[]>;
+  close(): void;
+}
+
+export function createWebhookClient({ address, telemetry }: { address: string; telemetry?: Telemetry }): Webhook {
+  const client = createGrpcClient(WebhookServiceService, {
+    address,
+    telemetry,
+    idempotentMethods: ['listCallDeliveries'],
+    // A timeline without deliveries is better than one that is waited for.
+    defaultTimeoutMs: 2_000,
+  });
+  return {
+    async deliveriesOf(callId) {
+      const { deliveries } = await client.listCallDeliveries({ callId });
+      return deliveries;
+    },
+    close: () => client.close(),
+  };
+}

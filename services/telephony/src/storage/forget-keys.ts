@@ -1,0 +1,13 @@
+import type { Database } from '@sabia/service-kit/postgres/database';
+import { deleteExpiredKeys } from './idempotency-keys';
+
+const BATCH = 500;
+
+/** Idempotency keys whose time is over. */
+export function createKeyCleaner({ database, now }: { database: Database; now: () => Date }) {
+  return async (signal?: AbortSignal): Promise<void> => {
+    while ((await deleteExpiredKeys(database, now(), BATCH)) === BATCH) {
+      if (signal?.aborted) return;
+    }
+  };
+}

@@ -1,0 +1,60 @@
+import type { KeptAnswer } from '@sabia/service-kit/idempotency';
+import type { Queryable } from '@sabia/service-kit/postgres/database';
+
+export interface KeyToKeep extends KeptAnswer {
+  name: Buffer;
+  expiresAt: Date;
+}
+
+/** A key past its time does not count and makes room. */
+export async function findKeptAnswer(queryable: Queryable, name: Buffer, now: Date): Promise<KeptAnswer | undefined> {
+  const [kept] = await queryable.query<KeptAnswer & { expired: boolean }>(
+    'SELECT fingerprint, answer, expires_at <= $2 AS expired FROM idempotency_keys WHERE name = $1',
+    [name, now],
+    { name: 'find-kept-answer' },
+  );
+  if (kept?.expired) {
+    await queryable.query('DELETE FROM idempotency_keys WHERE name = $1 AND expires_at <= $2', [name, now]);
+    return undefined;
+  }
+  return kept;
+}
+
+/** Answers which of them are new; who finds a key taken waits until it is known whether it stays so. */
+export async function keepKeys(queryable: Queryable, keys: KeyToKeep[]): Promise<Buffer[]> {
+  // Everybody takes them in the same order, so that nobody waits in a circle.
+  const sorted = [...keys].sort((a, b) => Buffer.compare(a.name, b.name));
+  const rows = await queryable.query<{ name: Buffer }>(
+    `INSERT INTO idempotency_keys (name, fingerprint, answer, expires_at)
+     SELECT * FROM unnest($1::bytea[], $2::bytea[], $3::bytea[], $4::timestamptz[])
+     ON CONFLICT (name) DO NOTHING RETURNING name`,
+    [
+      sorted.map(({ name }) => name),
+      sorted.map(({ fingerprint }) => fingerprint),
+      sorted.map(({ answer }) => answer),
+      sorted.map(({ expiresAt }) => expiresAt),
+    ],
+    { name: 'keep-keys' },
+  );
+  return rows.map(({ name }) => name);
+}
+
+/** Those of the names that are kept. */
+export async function listKeptNames(queryable: Queryable, names: Buffer[]): Promise<Buffer[]> {
+  const rows = await queryable.query<{ name: Buffer }>(
+    'SELECT name FROM idempotency_keys WHERE name = ANY ($1::bytea[])',
+    [names],
+    { name: 'list-kept-names' },
+  );
+  return rows.map(({ name }) => name);
+}
+
+export async function deleteExpiredKeys(queryable: Queryable, now: Date, limit: number): Promise<number> {
+  const rows = await queryable.query(
+    `DELETE FROM idempotency_keys WHERE name IN (
+       SELECT name FROM idempotency_keys WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED
+     ) RETURNING 1 AS done`,
+    [now, limit],
+  );
+  return rows.length;
+}

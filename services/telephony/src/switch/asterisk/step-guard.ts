@@ -1,0 +1,58 @@
+import type { Logger } from '@sabia/service-kit/logging';
+import type { HangupCause } from '../../domain/hangup-cause';
+import { AriError, isGone } from './ari-http';
+import type { LegBook, Legs } from './leg-book';
+
+export interface StepGuardOptions {
+  book: LegBook;
+  finish: (legs: Legs, cause: HangupCause) => Promise<void>;
+  log: Logger;
+}
+
+export type StepGuard = ReturnType<typeof createStepGuard>;
+
+/** Knows what is being done on the switch. Whatever cannot be done ends the call: nobody is left in silence. */
+export function createStepGuard({ book, finish, log }: StepGuardOptions) {
+  const stepsUnderWay = new Set<Promise<void>>();
+
+  async function underWay(step: Promise<void>): Promise<void> {
+    stepsUnderWay.add(step);
+    try {
+      await step;
+    } finally {
+      stepsUnderWay.delete(step);
+    }
+  }
+
+  async function attempted(legs: Legs, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (!book.holds(legs)) {
+        return;
+      }
+      log.warn({ err: error, callId: legs.call.id }, 'a step of a call failed on the switch');
+      await finish(legs, causeOfFailure(error, legs));
+    }
+  }
+
+  return {
+    underWay,
+    guarded: (legs: Legs, work: () => Promise<void>): Promise<void> => underWay(attempted(legs, work)),
+    /** Resolves when nothing is being done on the switch that was begun before. */
+    async settled(): Promise<void> {
+      await Promise.allSettled(stepsUnderWay);
+    },
+  };
+}
+
+function causeOfFailure(error: unknown, { answered }: Legs): HangupCause {
+  if (error instanceof AriError && error.status === undefined) {
+    return 'NETWORK_OUT_OF_ORDER';
+  }
+  if (answered) {
+    return 'NORMAL_CLEARING';
+  }
+  // A channel that is gone was hung up meanwhile.
+  return isGone(error) ? 'ORIGINATOR_CANCEL' : 'NORMAL_TEMPORARY_FAILURE';
+}

@@ -1,0 +1,97 @@
+import type { Logger } from '@sabia/service-kit/logging';
+import type { Trunk } from '../../domain/trunk';
+import type { AriClient } from './ari-client';
+
+export interface PjsipObject {
+  type: 'auth' | 'aor' | 'endpoint' | 'identify' | 'registration';
+  fields: Record<string, string>;
+}
+
+const QUALIFY_SECONDS = 60;
+
+/** What Asterisk must have to know a trunk, in this order; all of it bears the name of the trunk. None: it knows it already. */
+export function pjsipObjectsOf(trunk: Trunk): PjsipObject[] {
+  const { name, server, transport = 'udp', username, password, inbound = [] } = trunk;
+  if (server === undefined) {
+    return [];
+  }
+  const uri = `sip:${server}${transport === 'udp' ? '' : `;transport=${transport}`}`;
+  const objects: PjsipObject[] = [];
+  if (username !== undefined && password !== undefined) {
+    objects.push({ type: 'auth', fields: { auth_type: 'digest', username, password } });
+  }
+  objects.push(
+    {
+      type: 'aor',
+      fields: {
+        contact: uri,
+        qualify_frequency: String(trunk.qualifySeconds ?? QUALIFY_SECONDS),
+        qualify_timeout: '3',
+      },
+    },
+    { type: 'endpoint', fields: endpointOf(trunk, transport) },
+  );
+  if (inbound.length > 0) {
+    objects.push({ type: 'identify', fields: { endpoint: name, match: inbound.join(',') } });
+  }
+  if (trunk.register && username !== undefined) {
+    objects.push({ type: 'registration', fields: registrationOf(name, { uri, server, username, transport }) });
+  }
+  return objects;
+}
+
+function endpointOf({ name, username, fromUser, fromDomain }: Trunk, transport: string): Record<string, string> {
+  return {
+    transport,
+    aors: name,
+    ...(username !== undefined && { outbound_auth: name }),
+    ...(fromUser !== undefined && { from_user: fromUser }),
+    ...(fromDomain !== undefined && { from_domain: fromDomain }),
+    // Whoever merely says that he is this trunk is nobody.
+    identify_by: 'ip',
+    context: 'from-trunk',
+    disallow: 'all',
+    allow: 'alaw,ulaw',
+    direct_media: 'no',
+    rtp_symmetric: 'yes',
+    send_pai: 'yes',
+    trust_id_inbound: 'yes',
+  };
+}
+
+function registrationOf(
+  name: string,
+  { uri, server, username, transport }: { uri: string; server: string; username: string; transport: string },
+): Record<string, string> {
+  return {
+    transport,
+    outbound_auth: name,
+    server_uri: uri,
+    client_uri: `sip:${username}@${server}`,
+    contact_user: username,
+    max_random_initial_delay: '0',
+    retry_interval: '30',
+    forbidden_retry_interval: '300',
+  };
+}
+
+export interface DeclarationOptions {
+  ari: Pick<AriClient, 'putObject'>;
+  trunks: readonly Trunk[];
+  log: Logger;
+}
+
+/** Tells Asterisk of the trunks; what it has of them ends with it. A trunk that it does not take is passed over by every call. */
+export async function declareTrunks({ ari, trunks, log }: DeclarationOptions): Promise<void> {
+  await Promise.all(
+    trunks.map(async (trunk) => {
+      try {
+        for (const { type, fields } of pjsipObjectsOf(trunk)) {
+          await ari.putObject(type, trunk.name, fields);
+        }
+      } catch (error) {
+        log.error({ err: error, trunk: trunk.name }, 'Asterisk does not take a trunk');
+      }
+    }),
+  );
+}

@@ -1,0 +1,51 @@
+import { patienceOf } from '../../domain/trunk';
+import type { Trunk } from '../../domain/trunk';
+import type { AriClient } from './ari-client';
+import type { CallSteps } from './call-steps';
+import type { LegBook, Legs } from './leg-book';
+import type { StepGuard } from './step-guard';
+
+export interface TrunkPatienceOptions {
+  ari: Pick<AriClient, 'hangup'>;
+  trunks: readonly Trunk[];
+  book: LegBook;
+  steps: Pick<CallSteps, 'note' | 'tryNext' | 'hasNext'>;
+  guard: Pick<StepGuard, 'guarded'>;
+}
+
+/**
+ * A trunk that says nothing is left for the next one, if there is one. SIP itself would wait for half a minute, and for ever once
+ * the carrier has said that it tries.
+ */
+export function createTrunkPatience({ ari, trunks, book, steps, guard }: TrunkPatienceOptions) {
+  async function leave(legs: Legs, channelId: string): Promise<void> {
+    if (book.ofChannel(channelId) !== legs) {
+      return;
+    }
+    steps.note(legs, 'no word from the trunk', { attempt: legs.attempt });
+    book.forgetCallee(legs);
+    try {
+      await ari.hangup(channelId);
+    } catch {
+      // Asterisk is away for a moment: its calls may outlive that.
+      book.setCallee(legs, channelId);
+      begin(legs, channelId);
+      return;
+    }
+    await steps.tryNext(legs);
+  }
+
+  function begin(legs: Legs, channelId: string): void {
+    const trunk = trunks[legs.attempt];
+    if (trunk !== undefined && steps.hasNext(legs) && book.ofChannel(channelId) === legs) {
+      clearTimeout(legs.patience);
+      legs.patience = setTimeout(() => void guard.guarded(legs, () => leave(legs, channelId)), patienceOf(trunk));
+    }
+  }
+
+  return {
+    begin,
+    /** It rings, or there is something to hear: from now on it is the callee who lets us wait. */
+    end: ({ patience }: Legs): void => clearTimeout(patience),
+  };
+}

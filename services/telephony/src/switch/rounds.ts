@@ -1,0 +1,136 @@
+import type { Logger } from '@sabia/service-kit/logging';
+import type { Database } from '@sabia/service-kit/postgres/database';
+import type { LiveCall } from '../domain/live-call';
+import { listDue, listLive, returnUnplaced, takeUnplaced } from '../storage/live-calls';
+import type { Duties } from './duties';
+import type { EventWriter } from './event-writer';
+import { PlacingError } from './port';
+import type { CallSwitch } from './port';
+import type { SerialWork } from './serial-work';
+
+export interface Rounds {
+  work(): Promise<void>;
+  onConnected(): void;
+  onLost(): void;
+  onAbsent(): void;
+  /** Resolves when nothing is left that a round has begun. */
+  idle(): Promise<void>;
+}
+
+export interface RoundsOptions {
+  database: Database;
+  callSwitch: CallSwitch;
+  duties: Duties;
+  writer: EventWriter;
+  serial: SerialWork;
+  /** Nobody else can be driving at this moment. */
+  isEntitled: () => boolean;
+  fetchRecordings: () => Promise<void>;
+  log: Logger;
+  now: () => Date;
+}
+
+const BATCH = 100;
+const MOST_DUE = 500;
+
+/** What there is to do for the calls of a switch, each time somebody looks. */
+export function createRounds(options: RoundsOptions): Rounds {
+  const { database, callSwitch, duties, writer, serial, isEntitled, log, now } = options;
+  const switchName = callSwitch.name;
+  /** Calls that are being looked after. */
+  const seeing = new Set<string>();
+  let fetching: Promise<void> | undefined;
+  /** No call is looked at before it is known which of them the switch still has. */
+  let sight: { of: 'nothing' | 'connection' | 'absence' | 'calls' } = { of: 'nothing' };
+
+  /** What was found out holds unless something has happened to the connection meanwhile. */
+  async function find(found: () => Promise<void>): Promise<void> {
+    const before = sight;
+    await found();
+    if (sight === before) {
+      sight = { of: 'calls' };
+    }
+  }
+
+  async function reconcile(): Promise<void> {
+    await serial.idle();
+    await callSwitch.reconcile(await listLive(database, switchName));
+  }
+
+  /** The switch is not there: its calls are over, and new ones fail at once instead of waiting for it. */
+  async function bury(): Promise<void> {
+    const calls = await listLive(database, switchName);
+    for (const { id: callId } of calls.filter(({ placedAt }) => placedAt !== null)) {
+      writer.write({ kind: 'ended', callId, at: now(), cause: 'NETWORK_OUT_OF_ORDER' });
+    }
+  }
+
+  async function placeAll(): Promise<void> {
+    for (let count = BATCH; count === BATCH && isEntitled();) {
+      const calls = await takeUnplaced(database, { switchName, now: now(), limit: BATCH });
+      if (!isEntitled()) {
+        // It took so long that somebody else may drive by now.
+        const ids = calls.map(({ id }) => id);
+        await returnUnplaced(database, ids);
+        return;
+      }
+      calls.forEach(place);
+      count = calls.length;
+    }
+  }
+
+  function place(call: LiveCall): void {
+    const { id: callId } = call;
+    if (call.requestedAt !== null) {
+      writer.write({ kind: 'ended', callId, at: now(), cause: call.requestedCause ?? 'ORIGINATOR_CANCEL' });
+      return;
+    }
+    callSwitch.place(call).catch((error: unknown) => {
+      log.warn({ err: error, callId }, 'a call could not be brought to the switch');
+      const cause = error instanceof PlacingError ? error.hangupCause : 'NETWORK_OUT_OF_ORDER';
+      writer.write({ kind: 'ended', callId, at: now(), cause });
+    });
+  }
+
+  function see(callId: string): void {
+    seeing.add(callId);
+    serial
+      .run(callId, () => duties.see(callId))
+      .catch((error: unknown) => log.warn({ err: error, callId }, 'a call could not be looked after, trying again'))
+      .finally(() => seeing.delete(callId));
+  }
+
+  async function fetchRecordings(): Promise<void> {
+    try {
+      await options.fetchRecordings();
+    } catch (error) {
+      log.warn({ err: error }, 'recordings cannot be fetched just now');
+    } finally {
+      fetching = undefined;
+    }
+  }
+
+  return {
+    async work() {
+      if (sight.of === 'absence') {
+        await find(bury);
+      } else if (sight.of === 'connection') {
+        await find(reconcile);
+      }
+      if (sight.of !== 'calls' || !isEntitled()) {
+        return;
+      }
+      await placeAll();
+      const due = await listDue(database, { switchName, now: now(), limit: MOST_DUE });
+      due.filter(({ id }) => !seeing.has(id)).forEach(({ id }) => see(id));
+      // Neither may keep calls from being placed: one waits for billing, the other for audio.
+      fetching ??= fetchRecordings();
+    },
+    onConnected: () => void (sight = { of: 'connection' }),
+    onLost: () => void (sight = { of: 'nothing' }),
+    onAbsent: () => void (sight = { of: 'absence' }),
+    async idle() {
+      await Promise.all([serial.idle(), fetching]);
+    },
+  };
+}

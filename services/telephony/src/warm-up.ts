@@ -1,0 +1,32 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { CountryCode } from 'libphonenumber-js/max';
+import type { Billing } from './clients/billing';
+import type { Extensions } from './clients/extensions';
+import { readCallRequest } from './domain/call-request';
+import type { CallSwitch } from './switch/port';
+
+export interface WarmUpParts {
+  extensions: Pick<Extensions, 'resolve'>;
+  billing: Pick<Billing, 'connect'>;
+  callSwitch: Pick<CallSwitch, 'isRegistered'>;
+  phoneCountry: CountryCode;
+}
+
+const PATIENCE_MS = 1_000;
+
+/**
+ * Walks once through what a call needs: connections to the neighbours and to the database, and code that has run before.
+ * Otherwise the first person to place a call waits for all of that. What fails is found out by whoever needs it.
+ */
+export async function warmUp({ extensions, billing, callSwitch, phoneCountry }: WarmUpParts): Promise<void> {
+  readCallRequest({ extension: '1000', called: '+5511987654321', metadata: '{}' }, { country: phoneCountry });
+  const done = Promise.allSettled([
+    extensions.resolve({ accountId: 0, ramal: '0' }),
+    billing.connect(),
+    callSwitch.isRegistered({ domain: 'nobody.invalid', ramal: '0' }),
+  ]);
+  // Services start in any order: who is not there is not waited for.
+  const patience = new AbortController();
+  await Promise.race([done, delay(PATIENCE_MS, undefined, { signal: patience.signal }).catch(() => undefined)]);
+  patience.abort();
+}

@@ -1,0 +1,211 @@
+import { createSocket, type Socket } from 'node:dgram';
+import { eventually } from '@sabia/testkit/eventually';
+import { provesPassword } from '@sabia/testkit/softphone/digest';
+import { headerOf, parseSip, userOf, type SipMessage } from '@sabia/testkit/softphone/sip-message';
+import { SippCarrier } from '@sabia/testkit/softphone/sipp-carrier';
+import * as scenarios from '@sabia/testkit/softphone/sipp-scenarios';
+import { Softphone } from '@sabia/testkit/softphone/softphone';
+import { startTestAsterisk } from '@sabia/testkit/softphone/test-asterisk';
+import type { TestAsterisk } from '@sabia/testkit/softphone/test-asterisk';
+import type { Caller } from '@sabia/protos/sabia/api/v1/caller';
+import type { Trunk } from '../src/domain/trunk';
+import { newAccount, openStage, whenCall } from './stage';
+import type { Replica, Stage } from './stage';
+
+jest.setTimeout(60_000);
+
+const senha = 'segredo-1';
+const account = { username: 'sabia', password: 'carrier-secret' };
+let stage: Stage;
+let asterisk: TestAsterisk;
+let replica: Replica | undefined;
+let caller: Caller;
+let phone: Softphone;
+let congested: SippCarrier;
+let trying: SippCarrier;
+let open: SippCarrier;
+let closed: SippCarrier;
+let silentCarrier: Socket;
+const unanswered: SipMessage[] = [];
+
+beforeAll(async () => {
+  stage = await openStage();
+  asterisk = await startTestAsterisk(stage.database);
+  caller = newAccount(stage, { gravarAudio: false });
+  await asterisk.addExtension({ domain: caller.domain, ramal: '1000', senha });
+  phone = await Softphone.start({ domain: caller.domain, ramal: '1000', senha, server: asterisk.sipUdp });
+  await phone.waitRegistered();
+  congested = await SippCarrier.start(scenarios.refuses('503 Service Unavailable'));
+  trying = await SippCarrier.start(scenarios.triesForEver);
+  open = await SippCarrier.start(scenarios.answersAfterChallenge);
+  closed = await SippCarrier.start(scenarios.answersWhoKnows({ ...account, password: 'another' }));
+  silentCarrier = createSocket('udp4');
+  silentCarrier.on('message', (bytes) => unanswered.push(parseSip(bytes.toString())!));
+  await new Promise<void>((resolve) => silentCarrier.bind(0, '127.0.0.1', resolve));
+}, 120_000);
+
+afterEach(async () => {
+  await replica?.stop();
+  replica = undefined;
+});
+
+afterAll(async () => {
+  await phone?.kill();
+  await Promise.all([congested, trying, open, closed].map((carrier) => carrier?.stop()));
+  silentCarrier?.close();
+  await asterisk?.stop();
+  await stage?.close();
+});
+
+/** Trunks as TRUNKS declares them; no other configuration knows of these carriers. */
+async function start(trunks: Trunk[]): Promise<Replica> {
+  const { ariUrl: url, ariUser: user, ariPassword: password } = asterisk;
+  replica = await stage.start({ asterisk: { url, user, password, app: 'sabia' }, trunks });
+  return replica;
+}
+
+async function call(called: string, trunks: Trunk[], until: 'answered' | 'ended' = 'answered') {
+  const telephony = (replica ?? (await start(trunks))).as(caller);
+  const { id } = await telephony.placeCall({ extension: '1000', called });
+  const record = await whenCall(telephony, id, until, 30_000);
+  const { entries } = await telephony.getCallTimeline({ id });
+  return { id, record, tried: entries.filter(({ message }) => message === 'destination is being called').length };
+}
+
+async function hangUp(id: string): Promise<void> {
+  await replica!.as(caller).hangUp({ id });
+  await whenCall(replica!.as(caller), id, 'ended');
+}
+
+/** sipp writes down what came a moment later. */
+const invitesTo = (carrier: SippCarrier, count: number) =>
+  eventually(() => carrier.requests('INVITE').length >= count && carrier.requests('INVITE'));
+
+const silentServer = () => `127.0.0.1:${silentCarrier.address().port}`;
+const qualifySeconds = 0;
+
+test('silence, then one that tries for ever, then congestion, then one that challenges and answers: with its number format and caller id', async () => {
+  const { id, tried } = await call('5511988887777', [
+    { name: 'silent', format: 'e164', server: silentServer(), qualifySeconds, timeoutSeconds: 2 },
+    { name: 'trying', format: 'e164', server: trying.server, qualifySeconds, timeoutSeconds: 2 },
+    { name: 'congested', format: '+e164', server: congested.server, qualifySeconds },
+    { name: 'open', format: '0national', prefix: '15', server: open.server, ...account, qualifySeconds },
+  ]);
+  expect(tried).toBe(4);
+  expect(unanswered.map(({ method }) => method)).toContain('INVITE');
+  const [refused] = await invitesTo(congested, 1);
+  expect(userOf(refused!.uri ?? '')).toBe('+5511988887777');
+  // The extension's own number, in the form of each carrier.
+  expect(userOf(headerOf(refused!, 'from'))).toBe('+551140028922');
+  const [first, second] = await invitesTo(open, 2);
+  expect(userOf(first!.uri ?? '')).toBe('15011988887777');
+  expect(headerOf(first!, 'proxy-authorization')).toBe('');
+  expect(provesPassword(headerOf(second!, 'proxy-authorization'), { method: 'INVITE', ...account })).toBe(true);
+  expect(userOf(headerOf(second!, 'from'))).toBe('01140028922');
+  expect(headerOf(second!, 'p-asserted-identity')).toContain('sip:01140028922@');
+  // The carrier sends back what it hears: the tone of the phone, through both legs and back.
+  await eventually(() => phone.heard().loudness > 300);
+  await hangUp(id);
+});
+
+test('who hears something is not taken for forgotten', async () => {
+  const slow = await SippCarrier.start(scenarios.answersAfterEarlyAudio(2_500));
+  try {
+    const { id, tried } = await call('5511988887777', [
+      { name: 'slow', format: 'e164', server: slow.server, qualifySeconds, timeoutSeconds: 1 },
+      { name: 'open', format: 'e164', server: open.server, ...account, qualifySeconds },
+    ]);
+    expect(tried).toBe(1);
+    await hangUp(id);
+  } finally {
+    await slow.stop();
+  }
+});
+
+test('without a number of its own the extension shows the one of the trunk, or what the carrier wants as From', async () => {
+  stage.neighbours.extensions.set(`${caller.accountId}/1000`, {
+    domain: caller.domain,
+    gravarAudio: false,
+    bina: null,
+  });
+  const { id } = await call('5511988887777', [
+    {
+      ...{ name: 'open', format: '+e164', server: open.server, ...account, qualifySeconds },
+      ...{ callerId: '551130001000', fromUser: 'account-7', fromDomain: 'sabia.example' },
+    },
+  ]);
+  const invite = await eventually(() =>
+    open.requests('INVITE').find((each) => headerOf(each, 'from').includes('sip:account-7@sabia.example')),
+  );
+  expect(headerOf(invite, 'p-asserted-identity')).toContain('sip:+551130001000@');
+  await hangUp(id);
+});
+
+test('a carrier that does not take the password is no reason to try it elsewhere', async () => {
+  const { record, tried } = await call(
+    '5511988887777',
+    [{ name: 'closed', format: 'e164', server: closed.server, ...account, qualifySeconds }],
+    'ended',
+  );
+  expect(tried).toBe(1);
+  expect(record).toMatchObject({ hangup_cause: 'CALL_REJECTED', duration: 0 });
+});
+
+test('one that does not answer to OPTIONS is passed over without waiting for it', async () => {
+  const trunks: Trunk[] = [
+    { name: 'absent', format: 'e164', server: silentServer(), qualifySeconds: 1 },
+    { name: 'open', format: 'e164', server: open.server, ...account, qualifySeconds },
+  ];
+  await start(trunks);
+  // One a second; after three of them the first one has been waited for in vain.
+  const asked = () =>
+    new Set(unanswered.filter(({ method }) => method === 'OPTIONS').map((each) => headerOf(each, 'call-id')));
+  await eventually(() => asked().size > 4);
+  const { id, tried } = await call('5511988887777', trunks);
+  expect(tried).toBe(1);
+  await hangUp(id);
+});
+
+test('where we register, we do so with the password', async () => {
+  const registrar = await SippCarrier.start(scenarios.registers(account));
+  try {
+    await start([{ name: 'registrar', format: 'e164', server: registrar.server, ...account, register: true }]);
+    const [, second] = await eventually(() => {
+      const requests = registrar.requests('REGISTER');
+      return requests.length > 1 && requests;
+    });
+    expect(headerOf(second!, 'authorization')).toContain(`username="${account.username}"`);
+    expect(headerOf(second!, 'contact')).toContain(`sip:${account.username}@`);
+  } finally {
+    await registrar.stop();
+  }
+});
+
+test('calls come in from the addresses of the trunk, and from nowhere else', async () => {
+  const bina = '551140042004';
+  stage.neighbours.extensions.set(`${caller.accountId}/1000`, { domain: caller.domain, gravarAudio: false, bina });
+  const trunk = { name: 'open', format: 'e164' as const, server: open.server, ...account, qualifySeconds };
+  const trunks = [{ ...trunk, inbound: ['127.66.0.0/16'] }];
+  // A call that gets out shows that Asterisk has been told of the trunk.
+  await hangUp((await call('5511988887777', trunks)).id);
+  phone.forget();
+  const telephony = replica!.as(caller);
+  const carrier = { domain: 'carrier.example', ramal: '5511977776666', senha: 'none', server: asterisk.sipUdp };
+  const dial = async (address: string) => {
+    const line = await Softphone.start({ ...carrier, address, registers: false });
+    await line.dial(bina);
+    return line;
+  };
+  const [known, stranger] = await Promise.all([dial('127.66.0.7'), dial('127.67.0.7')]);
+  try {
+    await known.waitFor('CALL_ESTABLISHED', 20_000);
+    expect((await stranger.waitFor('CALL_CLOSED')).param).toMatch(/^401/);
+    const { data } = await telephony.listCalls({ filter: '{"where":{"call_type":"inbound"}}' });
+    expect(data).toHaveLength(1);
+    expect(data[0]).toMatchObject({ from: '5511977776666', to: bina });
+    await known.hangup();
+    expect(await whenCall(telephony, data[0]!.id, 'ended')).toMatchObject({ hangup_cause: 'NORMAL_CLEARING' });
+  } finally {
+    await Promise.all([known.kill(), stranger.kill()]);
+  }
+});

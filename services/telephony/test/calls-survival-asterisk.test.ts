@@ -1,0 +1,222 @@
+import type { Caller } from '@sabia/protos/sabia/api/v1/caller';
+import { eventually } from '@sabia/testkit/eventually';
+import { PhoneBank } from '@sabia/testkit/softphone/phone-bank';
+import type { BankCall, Manner } from '@sabia/testkit/softphone/phone-bank';
+import { startTestAsterisk } from '@sabia/testkit/softphone/test-asterisk';
+import type { TestAsterisk } from '@sabia/testkit/softphone/test-asterisk';
+import { createAriClient } from '../src/switch/asterisk/ari-client';
+import type { AriClient } from '../src/switch/asterisk/ari-client';
+import { newAccount, openStage, silent, whenCall } from './stage';
+import type { Stage } from './stage';
+import { spawnReplica } from './support/replica-process';
+import type { ReplicaProcess } from './support/replica-process';
+
+jest.setTimeout(60_000);
+
+const senha = 'segredo-1';
+let stage: Stage;
+let asterisk: TestAsterisk;
+let requests: AriClient;
+let caller: Caller;
+let phones: PhoneBank;
+let carrier: PhoneBank;
+let replicas: ReplicaProcess[] = [];
+/** What the phones do, and what the carrier does with each number. */
+let pickUp: Manner = 'answer';
+const manners = new Map<string, Manner>();
+
+beforeAll(async () => {
+  stage = await openStage();
+  asterisk = await startTestAsterisk(stage.database);
+  requests = createAriClient({ ...credentials(), log: silent, onEvent: () => undefined });
+  carrier = await PhoneBank.open({ server: asterisk.sipUdp, manner: (number) => manners.get(number) ?? 'answer' });
+  await requests.putObject('aor', 'trunk-bank', { contact: `sip:${carrier.address}` });
+  await requests.putObject('endpoint', 'trunk-bank', {
+    ...{ aors: 'trunk-bank', transport: 'udp', context: 'from-trunk', identify_by: 'header' },
+    ...{ disallow: 'all', allow: 'alaw', direct_media: 'no' },
+  });
+  caller = newAccount(stage);
+  await asterisk.addExtension({ domain: caller.domain, ramal: '1000', senha });
+  phones = await PhoneBank.open({ server: asterisk.sipUdp, manner: () => pickUp });
+  await phones.register({ domain: caller.domain, ramal: '1000', senha });
+  replicas = [await start(), await start()];
+}, 120_000);
+
+afterAll(async () => {
+  await Promise.all(replicas.map((replica) => replica.kill()));
+  phones?.end();
+  carrier?.end();
+  await requests?.stop();
+  await asterisk?.stop();
+  await stage?.close();
+});
+
+beforeEach(() => {
+  pickUp = 'answer';
+});
+
+function credentials() {
+  return { url: asterisk.ariUrl, user: asterisk.ariUser, password: asterisk.ariPassword, app: 'sabia' };
+}
+
+const start = () =>
+  spawnReplica(stage, {
+    ARI_URL: asterisk.ariUrl,
+    ARI_USER: asterisk.ariUser,
+    ARI_PASSWORD: asterisk.ariPassword,
+    TRUNKS: JSON.stringify([
+      { name: 'trunk-bank', format: 'e164' },
+      { name: asterisk.testTrunk, format: 'e164' },
+    ]),
+    SWITCH_POLL_MS: '50',
+    RING_TIMEOUT_SECONDS: '30',
+  });
+
+let lastNumber = 551131000000;
+const newNumber = () => String((lastNumber += 1));
+
+const driver = () => eventually(() => replicas.find(({ drives }) => drives), { timeoutMs: 20_000 });
+
+/** Kills whoever drives; the other one takes over, and another other one comes. */
+async function killDriver(): Promise<ReplicaProcess> {
+  const victim = await driver();
+  await victim.kill();
+  replicas = replicas.filter((replica) => replica !== victim);
+  const heir = await driver();
+  replicas.push(await start());
+  return heir;
+}
+
+const place = async (replica: ReplicaProcess, called: string) =>
+  (await replica.as(caller).placeCall({ extension: '1000', called })).id;
+
+const atCarrier = (number: string): Promise<BankCall> =>
+  eventually(() => [...carrier.calls.values()].find(({ called }) => called === number));
+const atPhone = (number: string): Promise<BankCall> =>
+  eventually(() => [...phones.calls.values()].find((call) => call.caller === number));
+
+const eventTypes = async (id: string) =>
+  (await stage.eventsOf(id)).map(({ type }) => type.replace('telephony.call.', ''));
+
+test('the one who drives is killed in the middle of a wave: nobody is called twice, and every call ends once', async () => {
+  await driver();
+  const wave = await Promise.all(
+    Array.from({ length: 20 }, async (_, index) => {
+      const number = newNumber();
+      return { number, id: await place(replicas[index % 2]!, number) };
+    }),
+  );
+  const heir = await killDriver();
+  for (const { id, number } of wave) {
+    const call = await eventually(
+      async () => {
+        const { call: latest } = await heir.as(caller).getCall({ id });
+        if (!['answered', 'ended'].includes(latest!.status)) {
+          const { entries } = await heir.as(caller).getCallTimeline({ id });
+          throw new Error(`the call is ${latest!.status}: ${entries.map(({ message }) => message).join(', ')}`);
+        }
+        return latest!;
+      },
+      { timeoutMs: 20_000 },
+    );
+    if (call.status === 'answered') await heir.as(caller).hangUp({ id });
+    // Whether it was brought to the switch, or its callee called, nobody knows for certain: so it is not tried again.
+    else expect(['NETWORK_OUT_OF_ORDER', 'NORMAL_TEMPORARY_FAILURE']).toContain(call.hangup_cause);
+    await whenCall(heir.as(caller), id, 'ended');
+    expect((await eventTypes(id)).filter((type) => type === 'ended')).toHaveLength(1);
+    expect(phones.timesInvited({ caller: number })).toBeLessThanOrEqual(1);
+    expect(carrier.timesInvited({ called: number })).toBeLessThanOrEqual(1);
+  }
+  await eventually(() => phones.talking.length === 0 && carrier.talking.length === 0);
+  expect(await requests.channels()).toEqual([]);
+});
+
+test('a carrier that takes its time: whoever takes over waits, too, instead of calling again', async () => {
+  const number = newNumber();
+  manners.set(number, 'silent');
+  const id = await place(await driver(), number);
+  const far = await atCarrier(number);
+  const heir = await killDriver();
+  await eventually(async () => (await stage.sql.query('SELECT FROM switch_leases')).length === 1);
+  // It has looked at its calls once it places another one.
+  const other = newNumber();
+  const otherId = await place(heir, other);
+  await whenCall(heir.as(caller), otherId, 'answered');
+  carrier.answer(far);
+  await whenCall(heir.as(caller), id, 'answered');
+  expect(carrier.timesInvited({ called: number })).toBe(1);
+  await Promise.all([id, otherId].map((each) => heir.as(caller).hangUp({ id: each })));
+  await whenCall(heir.as(caller), id, 'ended');
+  expect(await eventTypes(id)).toEqual(['created', 'answered', 'ended']);
+});
+
+test('a carrier that says no while nobody listens is not asked again, nor is another one', async () => {
+  const number = newNumber();
+  manners.set(number, 'ring');
+  const victim = await driver();
+  const id = await place(victim, number);
+  const far = await atCarrier(number);
+  await eventually(async () => {
+    const { entries } = await victim.as(caller).getCallTimeline({ id });
+    return entries.some(({ message }) => message === 'destination rings');
+  });
+  await victim.kill();
+  carrier.refuse(far);
+  const heir = await killDriver();
+  expect(await whenCall(heir.as(caller), id, 'ended')).toMatchObject({ duration: 0 });
+  expect(carrier.timesInvited({ called: number })).toBe(1);
+  expect(await eventTypes(id)).toEqual(['created', 'ended']);
+  await eventually(() => phones.talking.length === 0);
+});
+
+test('the stream of events breaks in the middle of a wave: every call goes on, and nobody is called twice', async () => {
+  pickUp = 'ring';
+  const holder = await driver();
+  const wave = await Promise.all(
+    Array.from({ length: 20 }, async () => {
+      const number = newNumber();
+      return { number, id: await place(holder, number) };
+    }),
+  );
+  const ringing = await Promise.all(wave.map(({ number }) => atPhone(number)));
+  // Somebody else takes the application; what happens until it is taken back is told to nobody who drives.
+  const thief = createAriClient({ ...credentials(), log: silent, onEvent: () => undefined });
+  thief.start();
+  await eventually(() => thief.isConnected);
+  ringing.slice(0, 7).forEach((call) => phones.answer(call));
+  await eventually(() => !thief.isConnected);
+  // Now, while it is being found out what there is.
+  ringing.slice(7).forEach((call) => phones.answer(call));
+  for (const { id, number } of wave) {
+    await whenCall(holder.as(caller), id, 'answered', 15_000);
+    expect(phones.timesInvited({ caller: number })).toBe(1);
+    expect(carrier.timesInvited({ called: number })).toBe(1);
+  }
+  await Promise.all(wave.map(({ id }) => holder.as(caller).hangUp({ id })));
+  for (const { id } of wave) await whenCall(holder.as(caller), id, 'ended');
+  await thief.stop();
+});
+
+test('one who slept through its lease places nothing any more', async () => {
+  const sleeper = await driver();
+  sleeper.pause();
+  const heir = await eventually(() => replicas.find((replica) => replica !== sleeper && replica.drives), {
+    timeoutMs: 20_000,
+  });
+  const wave = await Promise.all(
+    Array.from({ length: 10 }, async () => {
+      const number = newNumber();
+      return { number, id: await place(heir, number) };
+    }),
+  );
+  sleeper.resume();
+  for (const { id, number } of wave) {
+    await whenCall(heir.as(caller), id, 'answered');
+    await heir.as(caller).hangUp({ id });
+    await whenCall(heir.as(caller), id, 'ended');
+    expect(await eventTypes(id)).toEqual(['created', 'answered', 'ended']);
+    expect(phones.timesInvited({ caller: number })).toBe(1);
+    expect(carrier.timesInvited({ called: number })).toBe(1);
+  }
+  await eventually(() => !sleeper.drives);
+});
