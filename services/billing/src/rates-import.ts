@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { accessSync, constants, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { createLogger } from '@sabia/service-kit/logging';
@@ -10,7 +10,7 @@ import { importRateFile } from './rate-file';
 import type { ImportOptions, ImportProgress } from './rate-file';
 import { describeReport } from './rate-report';
 
-const usage = `Usage: npm run rates:import -- [file] [--deck name] [--account id] [--replace] [--dry-run]
+const usage = `Usage: npm run rates:import -- [file] [--deck name] [--account id] [--replace] [--dry-run] [--help]
 
   file         a CSV with the columns prefix, minute_price and, if you like, description, minimum_seconds,
                increment_seconds, valid_from, valid_to; the sample deck when left out
@@ -29,7 +29,12 @@ void main();
 
 async function main(): Promise<void> {
   try {
-    process.exitCode = await run(readArguments(process.argv.slice(2), loadImportConfig()));
+    const args = process.argv.slice(2);
+    if (args.includes('--help') || args.includes('-h')) {
+      process.stdout.write(usage);
+      return;
+    }
+    process.exitCode = await run(readArguments(args, loadImportConfig()));
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
     if (error instanceof UsageError) {
@@ -49,7 +54,7 @@ async function run({ url, options }: { url: string; options: ImportOptions }): P
     statementTimeoutMs: 600_000,
   });
   try {
-    const report = await importRateFile(database, { ...options, onProgress: showProgress });
+    const report = await importRateFile(database, { ...options, onProgress: createProgressLine() });
     process.stderr.write(process.stderr.isTTY ? '\r\x1b[K' : '');
     process.stdout.write(describeReport(report, options));
     return report.problemCount > 0 ? 1 : 0;
@@ -81,17 +86,30 @@ function readArguments(args: string[], config: ImportConfig): { url: string; opt
   if (values.account !== undefined && !/^[1-9]\d{0,14}$/.test(values.account)) {
     throw new UsageError('--account takes the number of an account.');
   }
-  const [file] = positionals;
+  const [given] = positionals;
+  const file = given === undefined ? path.join(__dirname, '../rates/sample.csv') : path.resolve(config.cwd, given);
+  checkReadable(file);
   return {
     url: config.databaseUrl ?? stackUrl(config.stackFile),
     options: {
-      file: file === undefined ? path.join(__dirname, '../rates/sample.csv') : path.resolve(config.cwd, file),
+      file,
       deck: values.deck,
       accountId: values.account === undefined ? undefined : Number(values.account),
       replace: values.replace,
       dryRun: values['dry-run'],
     },
   };
+}
+
+function checkReadable(file: string): void {
+  try {
+    accessSync(file, constants.R_OK);
+  } catch {
+    throw new UsageError(`There is no file ${file} that can be read.`);
+  }
+  if (!statSync(file).isFile()) {
+    throw new UsageError(`${file} is no file.`);
+  }
 }
 
 /** The stack's own user may become any role; the work is done as billing's. */
@@ -107,7 +125,13 @@ function stackUrl(stackFile: string): string {
   return url.href;
 }
 
-function showProgress({ lines, done }: ImportProgress): void {
-  const text = `${lines} lines read, ${Math.floor(done * 100)} %`;
-  process.stderr.write(process.stderr.isTTY ? `\r\x1b[K${text}` : `${text}\n`);
+function createProgressLine(): (progress: ImportProgress) => void {
+  let shown = '';
+  return ({ lines, done }) => {
+    const text = `${lines} lines read, ${Math.floor(done * 100)} %`;
+    if (text !== shown) {
+      process.stderr.write(process.stderr.isTTY ? `\r\x1b[K${text}` : `${text}\n`);
+      shown = text;
+    }
+  };
 }

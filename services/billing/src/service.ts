@@ -18,6 +18,7 @@ import { createSandbox } from './payments/sandbox';
 import { importRateFile } from './rate-file';
 import { createHandlers } from './rpc/handlers';
 import { expireHolds } from './storage/hold-credit';
+import { deleteExpiredKeys } from './storage/idempotency-keys';
 import { createRateCache } from './storage/rate-cache';
 import type { RateCache } from './storage/rate-cache';
 import { hasRates } from './storage/rates';
@@ -34,7 +35,7 @@ export interface Overrides {
 /** A key that no bank knows. */
 const sandboxPixKey = '00000000-0000-4000-8000-000000000000';
 
-const pauses = { reservations: 5_000, overdue: 30_000, provider: 15_000 };
+const pauses = { reservations: 5_000, overdue: 30_000, provider: 15_000, keys: 60_000 };
 
 interface Engine {
   rates: RateCache;
@@ -116,6 +117,7 @@ function createEngine(config: Config, { sweepMs }: Overrides, parts: ChassisPart
       sweeper('reservations', pauses.reservations, () => expireHolds(database, now()), 500),
       sweeper('overdue', pauses.overdue, () => passDueCharges(collection), 500),
       sweeper('provider tasks', pauses.provider, () => performDueTasks(collection), 20),
+      sweeper('idempotency keys', pauses.keys, () => deleteExpiredKeys(database, now(), 500), 500),
       sweeper('customers', pauses.provider, () => tellUntold(collection), 20),
     ],
   };

@@ -101,11 +101,20 @@ describe('random interleavings on several workers', () => {
           );
           await checkBooks(stage.database, world);
           await checkEnd(stage.database, world);
+          await checkRated(world);
         },
       ),
       { numRuns: 25, endOnFailure: true },
     );
   }, 300_000);
+
+  async function checkRated({ accounts, calls }: World): Promise<void> {
+    const rows = await stage.database.query<{ rated: number }>(
+      `SELECT count(*) AS rated FROM outbox WHERE type = 'billing.call.rated' AND account_id = ANY ($1)`,
+      [accounts],
+    );
+    expect(rows).toEqual([{ rated: calls.flat().length }]);
+  }
 
   async function createWorld(credits: number[]): Promise<World> {
     const accounts = [0, 1, 2].map((n) => round * 10 + n);

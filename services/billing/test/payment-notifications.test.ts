@@ -129,8 +129,8 @@ describe('payment notifications', () => {
       await desk.stage.call('reserveCredit', { callId: held, accountId: desk.account, destination: '5511987654321' });
       await desk.notify(id, 'refunded');
       expect(await desk.stage.call('getBalance', {}, { accountId: desk.account })).toMatchObject({
-        balance: 10_000,
-        reserved: 10_000,
+        balance: 5_000,
+        reserved: 5_000,
         available: 0,
       });
       const books = await desk.stage.database.query(
@@ -139,8 +139,8 @@ describe('payment notifications', () => {
       );
       expect(books).toEqual([
         { book: 'calls', sum: '1.0000' },
-        { book: 'credit', sum: '1.0000' },
-        { book: 'losses', sum: '-2.0000' },
+        { book: 'credit', sum: '0.5000' },
+        { book: 'losses', sum: '-1.5000' },
         { book: 'payments', sum: '0.0000' },
       ]);
     });

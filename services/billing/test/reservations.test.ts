@@ -88,15 +88,15 @@ describe('reservations', () => {
     await expect(reserve(callId.toUpperCase())).resolves.toMatchObject({ reserved: 1_200 });
   });
 
-  test('what is left pays for a part, and then for nothing', async () => {
+  test('what is left pays for a first step, and then for nothing', async () => {
     await stage.grant(account, 0.1);
-    expect(await reserve(randomUUID())).toEqual({ reserved: 960, seconds: 48, minutePrice: 1_200, exhausted: true });
+    expect(await reserve(randomUUID())).toEqual({ reserved: 600, seconds: 30, minutePrice: 1_200, exhausted: false });
     await expect(reserve(randomUUID())).rejects.toMatchObject({
       kind: ErrorKind.INSUFFICIENT_CREDIT,
       code: 'INSUFFICIENT_CREDIT',
     });
     await expect(reserve(randomUUID())).rejects.toMatchObject({ code: 'INSUFFICIENT_CREDIT' });
-    expect(await balance()).toEqual({ balance: 1_000, reserved: 960, available: 40 });
+    expect(await balance()).toEqual({ balance: 1_000, reserved: 600, available: 400 });
     // Told once, however many calls are refused.
     expect(await stage.events(account)).toEqual(['billing.credit.exhausted']);
   });
@@ -106,22 +106,24 @@ describe('reservations', () => {
     expect(await balance()).toEqual({ balance: 0, reserved: 0, available: 0 });
   });
 
-  test('extension: as much as there is, never less than before', async () => {
+  test('extension: as much as there is, a share at a time, never less than before', async () => {
     const [first, second] = [randomUUID(), randomUUID()];
+    const extend = () => stage.call('extendReservation', { callId: first, seconds: 120 });
+    const extendAll = async () => {
+      let answer = await extend();
+      while (!answer.exhausted) {
+        answer = await extend();
+      }
+      return answer;
+    };
     await stage.grant(account, 0.2);
-    await reserve(first);
-    await reserve(second, '5511333344445').catch(() => undefined);
-    expect(await stage.call('extendReservation', { callId: first, seconds: 120 })).toEqual({
-      reserved: 1_200,
-      seconds: 60,
-      exhausted: true,
-    });
+    expect(await reserve(first)).toMatchObject({ reserved: 600, seconds: 30 });
+    // One who waits for a share of what the first one leaves.
+    expect(await reserve(second)).toMatchObject({ reserved: 600, seconds: 30 });
+    expect(await extend()).toEqual({ reserved: 720, seconds: 36, exhausted: false });
+    expect(await extendAll()).toEqual({ reserved: 1_320, seconds: 66, exhausted: true });
     await stage.call('releaseReservation', { callId: second });
-    expect(await stage.call('extendReservation', { callId: first, seconds: 120 })).toEqual({
-      reserved: 1_920,
-      seconds: 96,
-      exhausted: true,
-    });
+    expect(await extendAll()).toEqual({ reserved: 1_920, seconds: 96, exhausted: true });
     expect(await stage.call('extendReservation', { callId: first, seconds: 30 })).toMatchObject({
       seconds: 96,
       exhausted: false,
@@ -135,14 +137,12 @@ describe('reservations', () => {
     const held = await Promise.allSettled(calls.map((callId) => reserve(callId)));
     const live = calls.filter((_, at) => held[at]?.status === 'fulfilled');
     let granted = new Map<string, number>();
-    for (let wanted = 60; ; wanted += 6) {
+    for (let wantMore = true; wantMore;) {
       const answers = await Promise.all(
-        live.map((callId) => stage.call('extendReservation', { callId, seconds: wanted })),
+        live.map((callId) => stage.call('extendReservation', { callId, seconds: 300 })),
       );
       granted = new Map(live.map((callId, at) => [callId, answers[at]!.seconds]));
-      if (answers.every(({ exhausted }) => exhausted)) {
-        break;
-      }
+      wantMore = answers.some(({ exhausted }) => !exhausted);
     }
     expect(await balance()).toMatchObject({ available: 0, reserved: 6_000 });
     expect([...granted.values()].reduce((sum, seconds) => sum + seconds, 0)).toBe(300);
@@ -205,7 +205,7 @@ describe('reservations', () => {
 
   test('a reservation that nobody claims expires by itself; a late end is still charged once', async () => {
     const [lost, live] = [randomUUID(), randomUUID()];
-    await stage.grant(account, 1);
+    await stage.grant(account, 10);
     await reserve(lost);
     await reserve(live);
     const began = time;
@@ -216,9 +216,9 @@ describe('reservations', () => {
     await stage.call('extendReservation', { callId: live, seconds: 30 });
     time = new Date(began.getTime() + 960_000);
     await Promise.all([expireHolds(stage.database, time), expireHolds(stage.database, time)]);
-    expect(await balance()).toEqual({ balance: 10_000, reserved: 1_200, available: 8_800 });
+    expect(await balance()).toEqual({ balance: 100_000, reserved: 1_200, available: 98_800 });
     await deliver(ended(lost, 31), ended(lost, 31));
-    expect(await balance()).toEqual({ balance: 9_280, reserved: 1_200, available: 8_080 });
+    expect(await balance()).toEqual({ balance: 99_280, reserved: 1_200, available: 98_080 });
     time = began;
   });
 
@@ -227,7 +227,7 @@ describe('reservations', () => {
     await stage.grant(account, 0.1);
     await reserve(randomUUID());
     time = new Date(began.getTime() + 3_600_000);
-    expect(await reserve(randomUUID())).toMatchObject({ reserved: 960 });
+    expect(await reserve(randomUUID())).toMatchObject({ reserved: 600 });
     time = began;
   });
 

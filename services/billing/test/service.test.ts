@@ -1,6 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import path from 'node:path';
-import { CallRated } from '@sabia/protos/sabia/billing/v1/events';
+import { CallRated, ChargeChanged, CreditExhausted, CreditLow } from '@sabia/protos/sabia/billing/v1/events';
+import { ChargeStatus } from '@sabia/protos/sabia/billing/v1/messages';
 import { BillingServiceService } from '@sabia/protos/sabia/billing/v1/service';
 import { ErrorKind } from '@sabia/protos/sabia/api/v1/error';
 import { Envelope } from '@sabia/protos/sabia/events/v1/envelope';
@@ -69,6 +70,7 @@ describe('billing, two replicas', () => {
   async function publishEnded(
     calls: { callId: string; seconds: number; eventId?: string }[],
     times = 1,
+    accountId = account,
   ): Promise<void> {
     const jetStream = (await nats.connection()).jetstream();
     for (let n = 0; n < times; n++) {
@@ -79,7 +81,7 @@ describe('billing, two replicas', () => {
             id: eventId ?? randomUUID(),
             type: 'telephony.call.ended',
             version: 1,
-            accountId: account,
+            accountId,
             occurredAt: new Date(),
             payload: Buffer.from(CallEnded.encode(CallEnded.fromPartial({ call })).finish()),
           });
@@ -90,24 +92,24 @@ describe('billing, two replicas', () => {
     }
   }
 
-  async function ratedCalls(): Promise<CallRated[]> {
-    const source = await (
-      await nats.connection()
-    )
-      .jetstream()
-      .consumers.get(eventStream, { filterSubjects: eventSubject('billing.call.rated') });
+  /** What NATS holds of a type for an account, decoded. */
+  async function published<T>(type: string, accountId: number, decode: (payload: Uint8Array) => T): Promise<T[]> {
+    const jetStream = (await nats.connection()).jetstream();
+    const source = await jetStream.consumers.get(eventStream, { filterSubjects: eventSubject(type) });
     const { num_pending } = await source.info();
-    const rated: CallRated[] = [];
+    const found: T[] = [];
     if (num_pending > 0) {
       for await (const message of await source.fetch({ max_messages: num_pending, expires: 2_000 })) {
         const envelope = Envelope.decode(message.data);
-        if (envelope.accountId === account) {
-          rated.push(CallRated.decode(envelope.payload));
+        if (envelope.accountId === accountId) {
+          found.push(decode(envelope.payload));
         }
       }
     }
-    return rated;
+    return found;
   }
+
+  const ratedCalls = () => published('billing.call.rated', account, (payload) => CallRated.decode(payload));
 
   const balance = async () => (await clients[1]!.getBalance({}, scopeOf(account))).balance;
 
@@ -156,6 +158,31 @@ describe('billing, two replicas', () => {
     const { meta } = await clients[1]!.getStatement({ filter: '{"where":{"kind":"call"}}' }, scopeOf(account));
     expect(meta?.totalItemCount).toBe(301);
   }, 60_000);
+
+  test('charges and little credit are told with what they are about, at the threshold that is configured', async () => {
+    const poor = account + 2;
+    const dueDate = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10);
+    const charge = await clients[1]!.createCharge({ dueDate, amount: 51_000 }, scopeOf(poor));
+    await clients[1]!.paySandboxCharge({ token: charge.paymentLink!.split('/').at(-1)! });
+    const told = (change: string) =>
+      published(`billing.charge.${change}`, poor, (payload) => ChargeChanged.decode(payload));
+    const about = { chargeId: charge.id, amount: 51_000 };
+    await eventually(async () => (await told('received')).length > 0);
+    expect(await told('created')).toEqual([{ ...about, status: ChargeStatus.PENDING }]);
+    expect(await told('received')).toEqual([{ ...about, status: ChargeStatus.RECEIVED }]);
+
+    // 0.12 a minute: 4.08 leave 1.02, two cents above the threshold of one real.
+    await publishEnded([{ callId: randomUUID(), seconds: 34 * 60 }], 1, poor);
+    await eventually(async () => (await clients[1]!.getBalance({}, scopeOf(poor))).balance === 10_200);
+    await publishEnded([{ callId: randomUUID(), seconds: 30 }], 1, poor);
+    const low = () => published('billing.credit.low', poor, (payload) => CreditLow.decode(payload));
+    await eventually(async () => (await low()).length > 0);
+    await publishEnded([{ callId: randomUUID(), seconds: 3_600 }], 1, poor);
+    const gone = () => published('billing.credit.exhausted', poor, (payload) => CreditExhausted.decode(payload));
+    await eventually(async () => (await gone()).length > 0);
+    expect(await low()).toEqual([{ balance: 9_600, threshold: 10_000 }]);
+    expect(await gone()).toEqual([{ balance: 0 }]);
+  }, 30_000);
 
   test('errors cross gRPC as what they are', async () => {
     const poor = { callId: randomUUID(), accountId: account + 1, destination };

@@ -32,7 +32,13 @@ export interface Stage {
   rates: RateCache;
   consumer: ReturnType<typeof onCallEnded>;
   /** As an ADMIN of the account, unless said otherwise. */
-  call<R extends Rpc>(rpc: R, request: Partial<RequestOf<R>>, caller?: Partial<Caller>): Promise<ResponseOf<R>>;
+  call<R extends Rpc>(
+    rpc: R,
+    request: Partial<RequestOf<R>>,
+    caller?: Partial<Caller>,
+    /** Of the call: what it says beyond that, and what the rpc tells of its answer. */
+    context?: Partial<CallContext>,
+  ): Promise<ResponseOf<R>>;
   /** What was written to the outbox, in order: "billing.charge.created 7". */
   events(accountId?: number): Promise<string[]>;
   /** A default deck with one price for everything. */
@@ -91,10 +97,10 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
     collection,
     rates,
     consumer: onCallEnded({ ...collection, rates }),
-    call(rpc, request, caller = {}) {
-      const scope = { requestId: randomUUID(), signal: new AbortController().signal, caller: callerOf(caller) };
+    call(rpc, request, caller = {}, context = {}) {
+      const scope = { requestId: randomUUID(), rpc, signal: new AbortController().signal, caller: callerOf(caller) };
       const handler = handlers[rpc] as (request: unknown, context: CallContext) => Promise<never>;
-      return runInScope(scope, () => handler(request, { ...scope, log }));
+      return runInScope(scope, () => handler(request, Object.assign(context, scope, { log })));
     },
     async events(accountId) {
       const rows = await database.query<{ type: string; account_id: number }>(

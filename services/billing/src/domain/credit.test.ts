@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { availableOf, grantTime, settle, warningsAt } from './credit';
+import { availableOf, grantTime, plentyFor, settle, warningsAt } from './credit';
 import type { Credit } from './credit';
 import type { Tariff } from './tariff';
 
@@ -7,14 +7,31 @@ const usual: Tariff = { minutePrice: 1_200, minimumSeconds: 30, incrementSeconds
 const nothing = { amount: 0, seconds: 0 };
 
 describe('granting time', () => {
-  test('the wanted time when the credit pays for it', () => {
-    const credit: Credit = { balance: 10_000, reserved: 0 };
+  test('the wanted time when there is plenty of credit', () => {
+    const credit: Credit = { balance: 24_000, reserved: 0 };
     expect(grantTime(usual, credit, nothing, 60)).toEqual({ amount: 1_200, seconds: 60, exhausted: false });
+    expect(plentyFor(usual, 60)).toBe(24_000);
   });
 
-  test('what is left when it does not', () => {
-    const credit: Credit = { balance: 1_000, reserved: 200 };
-    expect(grantTime(usual, credit, nothing, 60)).toEqual({ amount: 720, seconds: 36, exhausted: true });
+  test('a share of it when there is not, and at least a step', () => {
+    const bySecond: Tariff = { minutePrice: 1_200, minimumSeconds: 1, incrementSeconds: 1 };
+    expect(grantTime(bySecond, { balance: 6_000, reserved: 0 }, nothing, 60)).toEqual({
+      amount: 300,
+      seconds: 15,
+      exhausted: false,
+    });
+    expect(grantTime(usual, { balance: 12_000, reserved: 0 }, nothing, 60)).toMatchObject({ seconds: 30 });
+    const held = { amount: 600, seconds: 30 };
+    expect(grantTime(usual, { balance: 1_000, reserved: 600 }, held, 90)).toEqual({
+      amount: 720,
+      seconds: 36,
+      exhausted: false,
+    });
+  });
+
+  test('all that is left when it pays for no further step', () => {
+    const credit: Credit = { balance: 919, reserved: 200 };
+    expect(grantTime(usual, credit, nothing, 60)).toEqual({ amount: 600, seconds: 30, exhausted: true });
   });
 
   test('nothing when not even the first step can be paid', () => {
@@ -50,6 +67,25 @@ describe('settling', () => {
       credit: { balance: 0, reserved: 0 },
     });
   });
+});
+
+test('calls that want to talk for ever use up the credit to the last step, and nobody is left out', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 30 }), fc.integer({ min: 1, max: 40 }), (callCount, eachCanTalk) => {
+      const bySecond: Tariff = { minutePrice: 600, minimumSeconds: 1, incrementSeconds: 1 };
+      const credit: Credit = { balance: callCount * eachCanTalk * 10, reserved: 0 };
+      const calls = Array.from({ length: callCount }, () => ({ amount: 0, seconds: 0, exhausted: false }));
+      while (calls.some(({ exhausted }) => !exhausted)) {
+        for (const [at, held] of calls.entries()) {
+          const grant = grantTime(bySecond, credit, held, held.seconds + 60);
+          credit.reserved += grant.amount - held.amount;
+          calls[at] = grant;
+        }
+      }
+      expect(availableOf(credit)).toBe(0);
+      expect(Math.min(...calls.map(({ seconds }) => seconds))).toBeGreaterThanOrEqual(1);
+    }),
+  );
 });
 
 test('whatever happens in whatever order, credit stays within its bounds', () => {

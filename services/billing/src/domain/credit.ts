@@ -15,8 +15,16 @@ export interface Grant {
   amount: Money;
   /** Talking time that it pays for. */
   seconds: number;
-  /** Less than was wanted. */
+  /** Less than was wanted, and the credit does not pay for any more. */
   exhausted: boolean;
+}
+
+/** No call takes more than one of so many parts of the credit at a time, but for a single step: others want to talk, too. */
+const shares = 20;
+
+/** With at least this much, a new call is given all that it wants. */
+export function plentyFor(tariff: Tariff, seconds: number): Money {
+  return priceOf(tariff, seconds) * (seconds > firstStep(tariff) ? shares : 1);
 }
 
 /** How much of the wanted time can be paid for, on top of what the call holds already. Nothing is ever taken back. */
@@ -27,9 +35,14 @@ export function grantTime(
   wanted: number,
 ): Grant {
   const target = billedSeconds(tariff, Math.max(wanted, firstStep(tariff)));
-  const affordable = affordableSeconds(tariff, held.amount + availableOf(credit));
-  const seconds = Math.max(held.seconds, Math.min(target, affordable));
-  return { amount: Math.max(held.amount, priceOf(tariff, seconds)), seconds, exhausted: seconds < target };
+  const available = availableOf(credit);
+  const affordable = affordableSeconds(tariff, held.amount + available);
+  const step = held.seconds === 0 ? firstStep(tariff) : tariff.incrementSeconds;
+  const share = affordableSeconds(tariff, held.amount + Math.floor(available / shares));
+  const fair = Math.max(share, held.seconds + step);
+  const seconds = Math.max(held.seconds, Math.min(target, affordable, fair));
+  const amount = Math.max(held.amount, priceOf(tariff, seconds));
+  return { amount, seconds, exhausted: seconds < target && affordable <= seconds };
 }
 
 export interface Settlement {

@@ -1,13 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { conflict, unprocessable } from '@sabia/service-kit/errors';
+import { unprocessable } from '@sabia/service-kit/errors';
 import { isUniqueViolation } from '@sabia/service-kit/postgres/errors';
+import { idempotencyKeptMs } from '@sabia/service-kit/idempotency';
 import { leaveScope } from '@sabia/service-kit/request-scope';
 import type { Charge } from '../domain/charge';
 import type { NewCharge } from '../domain/charge-rules';
 import { chargeChanged } from '../events/published';
 import { insertCharge, oneOpenCharge } from '../storage/charges';
 import { findFinancialAccount } from '../storage/financial-accounts';
+import { keepAnswer, oneChargePerKey } from '../storage/idempotency-keys';
 import { completeCreation, giveUpCreation } from '../storage/provider-tasks';
+import type { ChargeClaim } from './charge-once';
 import { afterSeconds } from './collection';
 import type { Collection } from './collection';
 import { PaymentRefused } from './port';
@@ -20,12 +23,15 @@ const withdrawAfterSeconds = 30;
 /**
  * First the account's one place for an open charge is taken, then the provider is asked, then the charge is shown. No
  * transaction is open while the provider thinks, and what a crash leaves half done is put right by the provider tasks.
+ * A client's key is taken together with the place, given up with it, and gets its answer when the charge is shown. Whoever finds
+ * one of them taken has changed nothing.
  */
 export async function openCharge(
   collection: Collection,
   owner: { accountId: number; userId: number },
   wanted: NewCharge,
-): Promise<Charge> {
+  claim?: ChargeClaim,
+): Promise<Charge | 'taken'> {
   const { database, providers, now } = collection;
   const provider = providers.current;
   const customerId = (await findFinancialAccount(database, owner.accountId))?.customerId;
@@ -33,21 +39,32 @@ export async function openCharge(
     throw unprocessable('FINANCIAL_ACCOUNT_REQUIRED', 'An active financial account is required to create a charge.');
   }
   const pageToken = randomBytes(16).toString('base64url');
-  const charge = await insertCharge(
-    database,
-    { ...wanted, ...owner, gateway: provider.name, pageToken },
-    now(),
-    afterSeconds(now(), unfinishedAfterSeconds),
-  ).catch((error: unknown) => {
-    throw isUniqueViolation(error, oneOpenCharge)
-      ? conflict('OPEN_CHARGE_EXISTS', 'The account already has an open charge.')
-      : error;
-  });
+  const key = claim && { ...claim, expiresAt: new Date(now().getTime() + idempotencyKeptMs) };
+  let charge: Charge;
+  try {
+    charge = await insertCharge(
+      database,
+      { ...wanted, ...owner, gateway: provider.name, pageToken },
+      now(),
+      afterSeconds(now(), unfinishedAfterSeconds),
+      key,
+    );
+  } catch (error) {
+    if (isUniqueViolation(error, oneOpenCharge) || isUniqueViolation(error, oneChargePerKey)) {
+      return 'taken';
+    }
+    throw error;
+  }
   // From here on it is finished or given up, also when the client has gone meanwhile.
-  return leaveScope(() => finish(collection, charge, customerId));
+  return leaveScope(() => finish(collection, charge, customerId, claim));
 }
 
-async function finish(collection: Collection, charge: Charge, customerId: string | undefined): Promise<Charge> {
+async function finish(
+  collection: Collection,
+  charge: Charge,
+  customerId: string | undefined,
+  claim: ChargeClaim | undefined,
+): Promise<Charge> {
   const { database, outbox, providers, pageUrl, now } = collection;
   let payment: Payment;
   try {
@@ -71,6 +88,9 @@ async function finish(collection: Collection, charge: Charge, customerId: string
     const complete = await completeCreation(tx, charge.id, payment);
     if (complete === undefined) {
       throw unprocessable('PAYMENT_REFUSED', 'The payment provider took too long.');
+    }
+    if (claim !== undefined) {
+      await keepAnswer(tx, charge.id, claim.encode(complete));
     }
     // Its first event, even when a notification of its payment has overtaken us.
     await outbox.write(tx, [chargeChanged({ ...complete, status: 'PENDING' })]);

@@ -11,7 +11,7 @@ header{display:flex;justify-content:space-between;align-items:center;gap:1rem}
 .status{font-size:.8125rem;padding:.2rem .7rem;border-radius:1rem;background:var(--line)}
 .status.received,.status.confirmed{background:var(--accent);color:var(--accent-ink)}
 .status.overdue{background:#b4540a;color:#fff}
-.amount{font-size:2.5rem;font-weight:700;letter-spacing:-.03em;margin:1.25rem 0 .5rem;line-height:1.1}
+.amount{font-size:min(2.5rem,11vw);font-weight:700;letter-spacing:-.03em;margin:1.25rem 0 .5rem;line-height:1.1}
 dl{margin:0 0 1.25rem}
 dl div{display:flex;justify-content:space-between;gap:1rem;padding:.4rem 0;border-bottom:1px solid var(--line)}
 dt{color:var(--soft)}
@@ -23,6 +23,7 @@ section p{margin:.25rem 0 1rem;color:var(--soft)}
 .qr svg{display:block;width:100%;height:auto}
 label{display:block;font-size:.875rem;color:var(--soft);margin-bottom:.25rem}
 textarea{width:100%;font:.8125rem/1.45 ui-monospace,Menlo,Consolas,monospace;color:var(--ink);background:var(--ground);border:1px solid var(--line);border-radius:.6rem;padding:.6rem .7rem;resize:none;word-break:break-all}
+#slip{word-break:normal}
 button,.pay{display:block;width:100%;min-height:3rem;font:inherit;font-weight:600;border-radius:.75rem;border:0;cursor:pointer;text-align:center;text-decoration:none;padding:.7rem 1rem}
 .copy{margin-top:.6rem;background:transparent;color:var(--accent);border:1px solid var(--accent)}
 .pay{background:var(--accent);color:var(--accent-ink);font-size:1.0625rem}

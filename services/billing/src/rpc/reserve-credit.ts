@@ -1,6 +1,7 @@
 import { ReserveCreditResponse } from '@sabia/protos/sabia/billing/v1/messages';
 import { conflict, insufficientCredit, invalid, unprocessable } from '@sabia/service-kit/errors';
 import { isUniqueViolation } from '@sabia/service-kit/postgres/errors';
+import { plentyFor } from '../domain/credit';
 import { expiryOf } from '../domain/reservation';
 import { billedSeconds, firstStep, priceOf } from '../domain/tariff';
 import { creditWarned } from '../events/published';
@@ -54,7 +55,7 @@ function readRequest(
   };
 }
 
-/** One statement, when the credit has it all and the call is new. */
+/** One statement, when there is plenty of credit and the call is new. */
 async function tryAtOnce(
   wanted: HoldRequest,
   { database, holdPolicy, now }: Dependencies,
@@ -64,7 +65,11 @@ async function tryAtOnce(
   const reservation = { ...tariff, callId, accountId, destination, amount: priceOf(tariff, seconds), seconds };
   const expiresAt = expiryOf(now(), seconds, holdPolicy.graceSeconds);
   try {
-    const held = await holdAtOnce(database, { ...reservation, createdAt: now(), expiresAt });
+    const held = await holdAtOnce(
+      database,
+      { ...reservation, createdAt: now(), expiresAt },
+      plentyFor(tariff, seconds),
+    );
     return held
       ? { kind: 'held', reservation: { ...reservation, state: 'open' }, exhausted: false, warnings: [] }
       : undefined;

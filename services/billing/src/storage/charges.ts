@@ -30,18 +30,28 @@ export function toCharge(row: ChargeRow): Charge {
 
 export const oneOpenCharge = 'charges_one_open';
 
-/** Takes the account's place for an open charge; violates `oneOpenCharge` when it is taken. */
+/**
+ * Takes the account's place for an open charge, and the client's key for it with it; violates `oneOpenCharge` or
+ * `oneChargePerKey` when one of them is taken.
+ */
 export async function insertCharge(
   db: Queryable,
   charge: NewCharge & { accountId: number; userId: number; gateway: GatewayName; pageToken: string },
   now: Date,
   tryAt: Date,
+  key?: { name: Buffer; fingerprint: Buffer; expiresAt: Date },
 ): Promise<Charge> {
   const [row] = await db.query<ChargeRow>(
-    `INSERT INTO charges (account_id, user_id, gateway, type, payment_method, due_date, amount, total_amount, description, status,
-                          status_updated_at, created_at, metadata, page_token, provider_task, provider_try_at)
-     VALUES ($1, $2, $3, 'CREDIT', $4, $5, $6, $6, $7, 'PENDING', $8, $8, $9, $10, 'create', $11)
-     RETURNING ${chargeColumns}`,
+    `WITH made AS (
+       INSERT INTO charges (account_id, user_id, gateway, type, payment_method, due_date, amount, total_amount, description,
+                            status, status_updated_at, created_at, metadata, page_token, provider_task, provider_try_at)
+       VALUES ($1, $2, $3, 'CREDIT', $4, $5, $6, $6, $7, 'PENDING', $8, $8, $9, $10, 'create', $11)
+       RETURNING *
+     ), kept AS (
+       INSERT INTO idempotency_keys (name, fingerprint, charge_id, expires_at)
+       SELECT $12::bytea, $13::bytea, id, $14::timestamptz FROM made WHERE $12::bytea IS NOT NULL
+     )
+     SELECT ${chargeColumns} FROM made`,
     [
       charge.accountId,
       charge.userId,
@@ -54,6 +64,9 @@ export async function insertCharge(
       charge.metadata,
       charge.pageToken,
       tryAt,
+      key?.name ?? null,
+      key?.fingerprint ?? null,
+      key?.expiresAt ?? null,
     ],
     { name: 'insert-charge' },
   );

@@ -37,7 +37,7 @@ export type HoldOutcome =
   /** The call is over. */
   | { kind: 'closed'; warnings: [] };
 
-/** What holdAtOnce cannot do: a call that is known already, credit that pays only for a part, or none. */
+/** What holdAtOnce cannot do: a call that is known already, credit that has to be shared out, or none. */
 export async function holdWithCare(
   tx: Transaction,
   request: HoldRequest,
@@ -47,8 +47,10 @@ export async function holdWithCare(
   const balance = await lockWithoutExpired(tx, request.accountId, now);
   const known = (await findReservations(tx, [request.callId])).get(request.callId);
   if (known !== undefined) {
+    // Asking again gives nothing new; only whether there would be more is answered as of now.
+    const { exhausted } = grantTime(known, balance, known, request.seconds);
     return known.state === 'open'
-      ? { kind: 'held', reservation: known, exhausted: known.seconds < request.seconds, warnings: [] }
+      ? { kind: 'held', reservation: known, exhausted, warnings: [] }
       : { kind: 'closed', warnings: [] };
   }
   const grant = grantTime(request.tariff, balance, { amount: 0, seconds: 0 }, request.seconds);

@@ -38,12 +38,16 @@ export async function completeCreation(db: Queryable, id: number, payment: Taken
 }
 
 /**
- * Frees the account's place; with a time, whatever the provider may have taken is withdrawn then. A charge whose payment we
+ * Frees the account's place and the client's key; with a time, whatever the provider may have taken is withdrawn then. A charge whose payment we
  * heard of although its creation never ended stays what it is.
  */
 export async function giveUpCreation(db: Queryable, id: number, now: Date, withdrawAt: Date | null): Promise<void> {
   await db.query(
-    `UPDATE charges c
+    `WITH forgotten AS (
+       DELETE FROM idempotency_keys k USING charges c
+       WHERE k.charge_id = $1 AND k.answer IS NULL AND c.id = $1 AND c.provider_task = 'create' AND c.status IN ('PENDING', 'OVERDUE')
+     )
+     UPDATE charges c
      SET status = CASE WHEN o.open THEN 'CANCELLED' ELSE c.status END,
          status_updated_at = CASE WHEN o.open THEN $2 ELSE c.status_updated_at END,
          provider_task = CASE WHEN o.open AND $3::timestamptz IS NOT NULL THEN 'withdraw' END,

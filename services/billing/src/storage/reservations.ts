@@ -1,5 +1,6 @@
 import type { Queryable, Transaction } from '@sabia/service-kit/postgres/database';
 import { fromDecimal, toDecimal } from '../domain/money';
+import type { Money } from '../domain/money';
 import type { Reservation, ReservationState } from '../domain/reservation';
 
 interface ReservationRow {
@@ -44,14 +45,14 @@ export interface NewReservation extends Omit<Reservation, 'state' | 'price' | 'b
 }
 
 /**
- * The usual case in one statement: takes the whole amount if the credit has it and says whether it did. A call that is known
- * already violates the primary key, and nothing has happened then either.
+ * The usual case in one statement: takes the whole amount if there is plenty of credit and says whether it did. A call that is
+ * known already violates the primary key, and nothing has happened then either.
  */
-export async function holdAtOnce(db: Queryable, reservation: NewReservation): Promise<boolean> {
+export async function holdAtOnce(db: Queryable, reservation: NewReservation, plenty: Money): Promise<boolean> {
   const rows = await db.query(
     `WITH held AS (
        UPDATE balances SET reserved = reserved + $7
-       WHERE account_id = $2 AND balance - reserved >= $7
+       WHERE account_id = $2 AND balance - reserved >= $11
        RETURNING account_id
      )
      INSERT INTO reservations (call_id, account_id, destination, state, minute_price, minimum_seconds, increment_seconds,
@@ -60,7 +61,7 @@ export async function holdAtOnce(db: Queryable, reservation: NewReservation): Pr
             $9::timestamptz, $10::timestamptz
      FROM held
      RETURNING 1`,
-    insertValues(reservation),
+    [...insertValues(reservation), toDecimal(plenty)],
     { name: 'hold-at-once' },
   );
   return rows.length === 1;
