@@ -6,6 +6,7 @@ import type { Config } from './config';
 import { createPasswordHasher } from './domain/password-hasher';
 import type { HashParameters } from './domain/password-hasher';
 import { createCacheDrop } from './events/cache-drop';
+import { onWebhookDisabled } from './events/on-webhook-disabled';
 import { createLinks } from './mail/links';
 import { createMailSender } from './mail/sender';
 import { createMailWorker } from './mail/worker';
@@ -39,6 +40,7 @@ export function createService(config: Config, overrides: Overrides = {}): Servic
       rooms = furnish(parts);
       return createHandlers(rooms.dependencies);
     },
+    consumers: () => [onWebhookDisabled({ now, pokeMails: () => rooms?.dependencies.pokeMails() })],
     async start() {
       await passwords.prepare();
       rooms?.workers.forEach((worker) => worker.start());

@@ -1,5 +1,5 @@
 import { layOutHtml, layOutText } from './layout';
-import { confirmAccount, confirmEmail, emailChanged, resetPassword } from './letters';
+import { confirmAccount, confirmEmail, emailChanged, resetPassword, webhookDisabled } from './letters';
 import { createLinks } from './links';
 
 const recipient = {
@@ -27,6 +27,20 @@ test('a letter without a link has no button', () => {
   const html = layOutHtml(letter);
   expect(html).not.toMatch(/<a |<script>|undefined/);
   expect(html).toContain(letter.notes[0]);
+});
+
+test('the notice of a disabled webhook says which, why and what to do', () => {
+  const letter = webhookDisabled(recipient, { integrationId: 7, gateway: 'crm', reason: 'The receiver is gone.' });
+  const text = layOutText(letter);
+  for (const words of [
+    '"crm" (id 7)',
+    'The receiver is gone.',
+    '{"id": 7, "webhook": true}',
+    '/integrations/7/replay',
+  ]) {
+    expect(text).toContain(words);
+  }
+  expect(layOutHtml(letter)).not.toContain('<script>');
 });
 
 test.each(['https://sabia.example', 'https://sabia.example/', 'https://sabia.example/api/v1/'])(

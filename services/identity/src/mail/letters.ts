@@ -1,3 +1,4 @@
+import type { DisabledWebhook } from '../domain/disabled-webhook';
 import type { Letter } from './layout';
 
 export interface Recipient {
@@ -64,5 +65,26 @@ export function emailChanged({ name, domain }: Pick<Recipient, 'name' | 'domain'
     notes: [
       'If it was not you, tell an administrator of your account at once: they can put the address back and set a new password, which logs out all devices.',
     ],
+  };
+}
+
+/** Names no URL: those of webhooks often hold secrets. */
+export function webhookDisabled(
+  { name, domain }: Pick<Recipient, 'name' | 'domain'>,
+  webhook: DisabledWebhook,
+): Letter {
+  const { integrationId, gateway, reason } = webhook;
+  return {
+    subject: `Your webhook "${gateway}" was disabled`,
+    preview: `${domain}: nothing is sent to "${gateway}" any more.`,
+    heading: 'Your webhook was disabled',
+    paragraphs: [
+      `Hello ${name},`,
+      `the webhook of the integration "${gateway}" (id ${integrationId}) of ${domain} was disabled, and nothing is sent to it any more.`,
+      `The reason: ${reason}`,
+      `To enable it again, make sure that the receiver answers with a status of 2xx and send PATCH /integrations with {"id": ${integrationId}, "webhook": true}. POST /integrations/${integrationId}/test shows whether it works, already before that.`,
+      `Nothing is lost: POST /integrations/${integrationId}/replay then sends again what could not be delivered in the last 30 days, and GET /integrations/${integrationId}/deliveries shows every attempt. Events that came after the webhook was disabled are not sent later; they are listed there for a day.`,
+    ],
+    notes: ['If you no longer need this webhook, you need not do anything.'],
   };
 }

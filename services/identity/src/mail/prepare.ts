@@ -6,7 +6,7 @@ import { countRequestedLinks, insertOneTimeToken } from '../storage/one-time-tok
 import { findUserById, lockUserByEmail } from '../storage/users';
 import { layOutHtml, layOutText } from './layout';
 import type { Letter } from './layout';
-import { confirmAccount, confirmEmail, emailChanged, resetPassword } from './letters';
+import { confirmAccount, confirmEmail, emailChanged, resetPassword, webhookDisabled } from './letters';
 import type { Links } from './links';
 import type { OutgoingMail } from './sender';
 
@@ -33,10 +33,8 @@ export async function prepareMail(
   mail: Mail,
   { database, links, now }: Preparation,
 ): Promise<PreparedMail | undefined> {
-  if (mail.template === 'email-changed') {
-    const user = await findUserById(database, mail.userId);
-    const account = user && (await findAccount(database, user.accountId));
-    return account && { outgoing: compose(mail, emailChanged({ name: user.name, domain: account.domain })) };
+  if (mail.template === 'email-changed' || mail.template === 'webhook-disabled') {
+    return prepareNotice(mail, database);
   }
   const at = now();
   return database.transaction(async (tx) => {
@@ -60,6 +58,20 @@ export async function prepareMail(
     }
     return { outgoing: compose(mail, letter), tokenHash: row.hash };
   });
+}
+
+async function prepareNotice(
+  mail: Extract<Mail, { userId: number }>,
+  database: Database,
+): Promise<PreparedMail | undefined> {
+  const user = await findUserById(database, mail.userId);
+  const account = user && (await findAccount(database, user.accountId));
+  if (user === undefined || account === undefined) {
+    return undefined;
+  }
+  const recipient = { name: user.name, domain: account.domain };
+  const letter = mail.template === 'email-changed' ? emailChanged(recipient) : webhookDisabled(recipient, mail.details);
+  return { outgoing: compose(mail, letter) };
 }
 
 const compose = (mail: Mail, letter: Letter): OutgoingMail => ({
