@@ -1,7 +1,10 @@
+import { once } from 'node:events';
+import { createConnection } from 'node:net';
 import { connect } from 'nats';
 import { eventually } from '../src/eventually';
 import { createMailbox } from '../src/mailbox';
 import { startOwnStack, type OwnStack } from '../src/own-stack';
+import { refusalOf } from '../src/refusals';
 import { signUpBody, signUpUser, type SignedUpUser } from '../src/sign-up';
 import { createStackClient } from '../src/stack-client';
 
@@ -57,6 +60,43 @@ describe('servers that go away and come back', () => {
     );
   }, 60_000);
 
+  it('a call with an Idempotency-Key is placed once, though Redis forgets the key or is away', async () => {
+    const { token, extension } = stack.demo;
+    const demo = () => createStackClient({ ...stack, token });
+    const body = { extension: extension.ramal, called: stack.testNumbers.answer };
+    const place = (path: string, key: string, more: object = {}) =>
+      demo().post<{ id: string }>(path, { ...body, ...more }, { headers: { 'idempotency-key': key } });
+    const total = async () =>
+      (await demo().get<{ meta: { totalItemCount: number } }>('/calls?page=1')).body.meta.totalItemCount;
+    const before = await total();
+    const first = await place('/calls', 'forgotten');
+    const dialled = await place('/dialer', 'forgotten', { phone: body.called });
+    expect([first.status, dialled.status]).toEqual([200, 200]);
+
+    const expectReplays = async () => {
+      for (const [path, original, more] of [
+        ['/calls', first, {}],
+        ['/dialer', dialled, { phone: body.called }],
+      ] as const) {
+        const again = await place(path, 'forgotten', more);
+        expect([again.status, again.text]).toEqual([200, original.text]);
+        expect(again.headers['idempotent-replayed']).toBe('true');
+        const other = await place(path, 'forgotten', { ...more, metadata: { other: true } });
+        expect([other.status, refusalOf(other).code]).toEqual([422, 'IDEMPOTENCY_KEY_REUSED']);
+      }
+      expect(await total()).toBe(before + 2);
+    };
+    await forgetEverything(stack.redisUrl);
+    await expectReplays();
+    await stack.servers.redis.stop();
+    await expectReplays();
+    const away = await place('/calls', 'placed without Redis');
+    expect(away.status).toBe(200);
+    await stack.servers.redis.start();
+    await eventually(async () => (await place('/calls', 'placed without Redis')).text === away.text);
+    expect(await total()).toBe(before + 3);
+  }, 60_000);
+
   it('without NATS a signup is accepted, its mail arrives once, and so does its event when NATS is back', async () => {
     await stack.servers.nats.stop();
     const body = signUpBody();
@@ -100,3 +140,13 @@ describe('servers that go away and come back', () => {
     );
   }, 60_000);
 });
+
+/** As a Redis that was replaced by an empty one. */
+async function forgetEverything(redisUrl: string): Promise<void> {
+  const { hostname, port } = new URL(redisUrl);
+  const socket = createConnection({ host: hostname, port: Number(port) });
+  socket.write('FLUSHALL\r\n');
+  const [answer] = (await once(socket, 'data')) as [Buffer];
+  socket.destroy();
+  if (!answer.toString().startsWith('+OK')) throw new Error(`Redis says ${answer.toString()}`);
+}

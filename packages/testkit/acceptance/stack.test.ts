@@ -40,6 +40,12 @@ describe('a running stack', () => {
       testNumbers: Object.fromEntries(
         TEST_NUMBERS.map((name) => [name, expect.stringMatching(/^55\d{10}$/) as string]),
       ),
+      testCarrier: {
+        sip: expect.stringMatching(/^127\.0\.0\.1:\d+$/) as string,
+        domain: 'test-carrier.invalid',
+        username: 'test-carrier',
+        password: expect.any(String) as string,
+      },
       services: SERVICES.map((name) => ({
         name,
         pid: expect.any(Number) as number,

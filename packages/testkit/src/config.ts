@@ -7,6 +7,7 @@ export interface TestServers {
 
 const SERVERS = 'SABIA_TEST_SERVERS';
 const STACK = 'SABIA_TEST_STACK';
+const SPARE_CARRIER = 'SABIA_TEST_SPARE_CARRIER';
 
 export function publishTestServers(servers: TestServers): void {
   process.env[SERVERS] = JSON.stringify(servers);
@@ -32,6 +33,22 @@ export function testStackHome(): string {
   if (!value)
     throw new Error('no test stack: run this file in the acceptance project (npx jest --selectProjects acceptance)');
   return value;
+}
+
+/** The second trunk of that stack, declared as an operator declares one. Nobody is there until a test is. */
+export interface SpareCarrier {
+  port: number;
+  username: string;
+  password: string;
+  callerId: string;
+}
+
+export function publishSpareCarrier(carrier: SpareCarrier): void {
+  process.env[SPARE_CARRIER] = JSON.stringify(carrier);
+}
+
+export function spareCarrier(): SpareCarrier {
+  return JSON.parse(process.env[SPARE_CARRIER] ?? '{}') as SpareCarrier;
 }
 
 /** Nothing of the person's own settings of a stack reaches a stack under test. */

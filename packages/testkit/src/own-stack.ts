@@ -1,3 +1,4 @@
+import { serviceNames } from '@sabia/embedded/service-names';
 import { freePort } from '@sabia/embedded/process/ports';
 import { startStack, type Stack } from '@sabia/embedded/stack';
 import type { StackFile } from '@sabia/embedded/stack/stack-file';
@@ -10,6 +11,9 @@ export interface OwnStack extends StackFile {
   servers: Stack['servers'];
   /** Services, gateways and the mailbox by name, to kill or pause one. */
   processes: Stack['processes'];
+  /** One more of a service, and one less. */
+  addReplica: Stack['addReplica'];
+  removeReplica: Stack['removeReplica'];
   /** Where it was asked for: to kill it, or to pause it. */
   asterisk: Stack['callSwitch']['asterisk'];
   end(): Promise<void>;
@@ -17,18 +21,22 @@ export interface OwnStack extends StackFile {
 
 export interface OwnStackOptions {
   gateways?: number;
+  /** Of every service. */
+  replicas?: number;
   /** A real Asterisk; without it calls are simulated, which is lighter. */
   asterisk?: boolean;
 }
 
 /** A whole stack for one test file, held in its own hands. */
-export async function startOwnStack({ gateways = 1, asterisk = false }: OwnStackOptions = {}): Promise<OwnStack> {
+export async function startOwnStack(options: OwnStackOptions = {}): Promise<OwnStack> {
+  const { gateways = 1, replicas = 1, asterisk = false } = options;
   const home = await createRunHome('own-stack');
   const config = {
     home: home.path,
     cache: sharedCache,
     host: '127.0.0.1',
     gateways,
+    replicas: Object.fromEntries(serviceNames.map((name) => [name, replicas])),
     logLevel: 'warn',
     durable: false,
     callSwitch: asterisk ? ('asterisk' as const) : ('simulated' as const),
@@ -43,6 +51,8 @@ export async function startOwnStack({ gateways = 1, asterisk = false }: OwnStack
     gatewayUrls: stack.gatewayUrls,
     servers: stack.servers,
     processes: stack.processes,
+    addReplica: stack.addReplica,
+    removeReplica: stack.removeReplica,
     asterisk: stack.callSwitch.asterisk,
     async end() {
       await stack.stop();

@@ -17,6 +17,8 @@ export interface StackProcessOptions {
   /** A real Asterisk; without it calls are simulated, which is lighter. */
   asterisk?: boolean;
   args?: readonly string[];
+  /** Further variables, for the stack and the services it starts. */
+  settings?: NodeJS.ProcessEnv;
 }
 
 /** `npm start` as a process of its own, seen from outside. */
@@ -48,6 +50,7 @@ export async function spawnStack(options: StackProcessOptions = {}): Promise<Sta
         SABIA_GATEWAYS: String(options.gateways ?? 1),
         SABIA_DURABLE: 'false',
         SABIA_SWITCH: options.asterisk ? 'asterisk' : 'simulated',
+        ...options.settings,
       }),
       // A session of its own, as a terminal's would be: a Ctrl-C at the test run is not one at this stack.
       detached: true,

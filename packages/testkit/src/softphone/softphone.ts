@@ -1,13 +1,13 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { randomInt } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '@sabia/embedded/process/ports';
 import { eventually } from '../eventually';
+import { baresipConfiguration, ownLoopback } from './baresip-configuration';
 import { ControlConnection, type ControlAddress, type SoftphoneEvent } from './control-connection';
-import { findBaresip, type Baresip } from './programs';
-import { measureSound, type Sound } from './wave-file';
+import { findBaresip } from './programs';
+import { findTone, measureSound, type Sound, type Tone } from './wave-file';
 
 export interface SoftphoneOptions {
   domain: string;
@@ -21,6 +21,10 @@ export interface SoftphoneOptions {
   /** Its own address; another one of loopback makes it another source. */
   address?: string;
   expiresSeconds?: number;
+  /** What it answers challenges with, where that is not its number. */
+  authUser?: string;
+  /** False: it only calls, as a carrier does. */
+  registers?: boolean;
 }
 
 export interface RtpCount {
@@ -47,7 +51,8 @@ export class Softphone {
     const program = await findBaresip();
     const folder = mkdtempSync(join(tmpdir(), 'sabia-softphone-'));
     const control = { host: ownLoopback(), port: await freePort() };
-    writeFileSync(join(folder, 'config'), configuration(program, options, folder, control));
+    const { address } = options;
+    writeFileSync(join(folder, 'config'), baresipConfiguration(program, { address, folder, control }));
     writeFileSync(join(folder, 'accounts'), '');
     const args = [...program.args, '-f', folder, '-t', String(LIFETIME_SECONDS)];
     const child = spawn(program.command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
@@ -103,11 +108,12 @@ export class Softphone {
 
   /** What it has heard so far in its latest call. */
   heard(): Sound {
-    const latest = readdirSync(this.folder)
-      .filter((name) => name.endsWith('-dec.wav'))
-      .sort()
-      .at(-1);
-    return latest ? measureSound(readFileSync(join(this.folder, latest))) : { seconds: 0, loudness: 0 };
+    return measureSound(this.audio());
+  }
+
+  /** When it heard a tone of this frequency in its latest call. */
+  heardTone(hertz: number): Tone | undefined {
+    return findTone(this.audio(), hertz);
   }
 
   /** Hangs up, unregisters and ends. */
@@ -130,6 +136,14 @@ export class Softphone {
 
   private output = '';
 
+  private audio(): Buffer {
+    const latest = readdirSync(this.folder)
+      .filter((name) => name.endsWith('-dec.wav'))
+      .sort()
+      .at(-1);
+    return latest ? readFileSync(join(this.folder, latest)) : Buffer.alloc(0);
+  }
+
   private async takeControl(control: ControlAddress): Promise<void> {
     for (const stream of [this.child.stdout, this.child.stderr]) {
       stream?.setEncoding('utf8').on('data', (text: string) => (this.output += text));
@@ -144,12 +158,13 @@ export class Softphone {
   }
 
   private async register(): Promise<void> {
-    const { domain, ramal, senha, server, transport = 'udp', answers = 'auto', expiresSeconds = 300 } = this.options;
+    const { domain, ramal, senha, server, transport = 'udp', answers = 'auto' } = this.options;
+    const { authUser = ramal, registers = true, expiresSeconds = 300 } = this.options;
     const parameters = [
-      `auth_user=${ramal}`,
+      `auth_user=${authUser}`,
       `auth_pass=${senha}`,
       `outbound="sip:${server};transport=${transport}"`,
-      `regint=${expiresSeconds}`,
+      `regint=${registers ? expiresSeconds : 0}`,
       `answermode=${answers}`,
     ];
     await this.command('uanew', `<sip:${ramal}@${domain};transport=${transport}>;${parameters.join(';')}`);
@@ -169,30 +184,4 @@ export class Softphone {
     this.control?.close();
     rmSync(this.folder, { recursive: true, force: true });
   }
-}
-
-/** A port that is free now may be another softphone's in a moment, which would then take our orders: so each has its own address. */
-function ownLoopback(): string {
-  return process.platform === 'linux' ? `127.${randomInt(1, 255)}.${randomInt(256)}.${randomInt(1, 255)}` : '127.0.0.1';
-}
-
-function configuration(program: Baresip, options: SoftphoneOptions, folder: string, control: ControlAddress): string {
-  const { address = '127.0.0.1' } = options;
-  const applications = ['account', 'menu', 'ctrl_tcp'];
-  const lines = [
-    `sip_listen ${address}:0`,
-    `net_interface ${address}`,
-    'call_max_calls 10',
-    'audio_player aubridge,nil',
-    'audio_alert aubridge,nil',
-    // The tone is made at this rate only; codecs get theirs by resampling.
-    'audio_source ausine,440',
-    'ausrc_srate 48000',
-    'rtp_stats yes',
-    `snd_path ${folder}`,
-    `ctrl_tcp_listen ${control.host}:${control.port}`,
-    ...(program.modulePath ? [`module_path ${program.modulePath}`] : []),
-    ...program.modules.map((name) => `${applications.includes(name) ? 'module_app' : 'module'} ${name}.so`),
-  ];
-  return `${lines.join('\n')}\n`;
 }

@@ -42,6 +42,11 @@ globalThis.phone = {
     agent.start();
   },
 
+  forget() {
+    log.length = 0;
+    connection = undefined;
+  },
+
   dial(number) {
     agent.call(`sip:${number}@${agent.configuration.uri.host}`, { mediaConstraints: { audio: true, video: false } });
   },

@@ -90,6 +90,11 @@ export class WebPhone {
     return this.page.evaluate('phone.log');
   }
 
+  /** What has happened is no longer of interest, nor what was heard. */
+  async forget(): Promise<void> {
+    await this.call('forget');
+  }
+
   async dial(number: string): Promise<void> {
     await this.call('dial', number);
   }

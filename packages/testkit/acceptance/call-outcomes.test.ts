@@ -1,0 +1,131 @@
+import { openCallRoom, type CallRoom } from '../src/call-room';
+import { eventually } from '../src/eventually';
+import { Softphone, type SoftphoneOptions } from '../src/softphone/softphone';
+import { testStack } from '../src/test-stack';
+import { expectEnding, expectRecording, type Ending } from './support/call-checks';
+
+jest.setTimeout(120_000);
+
+const { sip, testNumbers } = testStack();
+/** What the softphone sends; the number with the echo gives it back. */
+const HERTZ = 440;
+const echo = testNumbers.answer.replace(/..$/, '08');
+const hangsUpAfter = (seconds: number) => testNumbers.hangup.replace(/..$/, String(seconds).padStart(2, '0'));
+
+interface Talk {
+  room: CallRoom;
+  phone: Softphone;
+  id: string;
+}
+
+interface Outcome extends Ending {
+  called: string;
+  answers?: SoftphoneOptions['answers'];
+  /** What somebody does while the call lasts. */
+  meanwhile?: (talk: Talk) => Promise<unknown>;
+  /** Of talking; how long it is otherwise is not foretold. */
+  seconds?: number;
+}
+
+const isAnswered = ({ room, id }: Talk) => room.when(id, ({ status }) => status === 'answered');
+const isRinging = ({ room, id }: Talk) =>
+  eventually(async () => {
+    const { body } = await room.api().get<{ message: string }[]>(`/calls/${id}/timeline`);
+    return JSON.stringify(body).includes('destination rings');
+  });
+
+const clearing = { cause: 'NORMAL_CLEARING', code: '16', answered: true };
+const cancelled = { cause: 'ORIGINATOR_CANCEL', code: '487', answered: false };
+const unanswered = { cause: 'NO_ANSWER', code: '19', answered: false };
+
+const outcomes: Record<string, Outcome> = {
+  'hung up over the API, after what was said came back': {
+    ...{ ...clearing, called: echo },
+    async meanwhile(talk) {
+      await isAnswered(talk);
+      // Out over both legs and back over both: nothing of it could be heard if one way were silent.
+      await eventually(() => (talk.phone.heardTone(HERTZ)?.seconds ?? 0) > 1, { timeoutMs: 20_000 });
+      expect(await talk.room.hangUp(talk.id)).toBe(200);
+    },
+  },
+  'hung up by the callee': { ...clearing, called: hangsUpAfter(3), seconds: 3 },
+  'hung up by the caller': {
+    ...{ ...clearing, called: testNumbers.answer },
+    async meanwhile(talk) {
+      await isAnswered(talk);
+      await eventually(() => talk.phone.heard().seconds > 1 && talk.phone.heard().loudness > 300, {
+        timeoutMs: 20_000,
+      });
+      await talk.phone.hangup();
+    },
+  },
+  busy: { cause: 'USER_BUSY', code: '17', answered: false, called: testNumbers.busy },
+  rejected: { cause: 'CALL_REJECTED', code: '21', answered: false, called: testNumbers.reject },
+  unallocated: { cause: 'UNALLOCATED_NUMBER', code: '1', answered: false, called: testNumbers.unallocated },
+  'not answered': { ...unanswered, called: testNumbers.noAnswer },
+  'given up by the caller while it rings': {
+    ...{ ...cancelled, called: testNumbers.noAnswer },
+    async meanwhile(talk) {
+      await isRinging(talk);
+      await talk.phone.hangup();
+    },
+  },
+  'hung up over the API while it rings': {
+    ...{ ...cancelled, called: testNumbers.noAnswer },
+    async meanwhile(talk) {
+      await isRinging(talk);
+      expect(await talk.room.hangUp(talk.id)).toBe(200);
+    },
+  },
+  'not picked up at the softphone': { ...unanswered, called: testNumbers.answer, answers: 'manual' },
+  'refused at the softphone': {
+    ...{ cause: 'USER_BUSY', code: '17', answered: false, called: testNumbers.answer, answers: 'manual' },
+    async meanwhile({ phone }) {
+      await phone.waitFor('CALL_INCOMING', 20_000);
+      await phone.hangup();
+    },
+  },
+};
+
+let room: CallRoom;
+const phones: Softphone[] = [];
+const talks = new Map<string, Promise<Talk>>();
+
+/** A phone and a call of its own for each, so that none waits for another. */
+async function begin({ called, answers, meanwhile }: Outcome): Promise<Talk> {
+  const extension = await room.addExtension();
+  const phone = await Softphone.start({ ...extension, answers, server: sip?.udp ?? '' });
+  phones.push(phone);
+  await phone.waitRegistered(20_000);
+  const talk = { room, phone, id: await room.place(extension.ramal, called, { called, lead: 7 }) };
+  await meanwhile?.(talk);
+  return talk;
+}
+
+beforeAll(async () => {
+  room = await openCallRoom(testStack());
+  for (const [name, outcome] of Object.entries(outcomes)) talks.set(name, begin(outcome));
+  await Promise.allSettled(talks.values());
+}, 120_000);
+
+afterAll(async () => {
+  await Promise.all(phones.map((phone) => phone.kill()));
+  await room?.close();
+});
+
+test.each(Object.keys(outcomes))('a call is %s', async (name) => {
+  const { seconds, called, ...ending } = outcomes[name]!;
+  const { phone, id } = await talks.get(name)!;
+  const call = await expectEnding(room, id, { ...ending, from: phone.options.ramal, to: called });
+  expect(call.metadata).toEqual({ called, lead: 7 });
+  if (!ending.answered) return;
+
+  if (seconds !== undefined) expect(call.duration).toBe(seconds);
+  const recording = await expectRecording(call);
+  // Of the caller's side there is the tone, of the other one all the rest.
+  expect(recording.tone(HERTZ)?.seconds).toBeGreaterThan(0.5);
+  await phone.waitFor('CALL_CLOSED');
+  expect(Math.min(phone.rtp.sent, phone.rtp.received)).toBeGreaterThan(40);
+  const priced = await room.when(id, ({ call_price }) => call_price !== null);
+  expect(priced.call_price).toBeGreaterThan(0);
+});

@@ -1,0 +1,83 @@
+import { blank, invalid, refusalOf } from '../src/refusals';
+import { signUpUser, type SignedUpUser } from '../src/sign-up';
+import { testStack } from '../src/test-stack';
+
+jest.setTimeout(60_000);
+
+const stack = testStack();
+const called = stack.testNumbers.answer;
+let user: SignedUpUser;
+let stranger: SignedUpUser;
+
+const extension = (ramal: string, email_address: string) => ({
+  ...{ ramal, senha: `segredo-${ramal}`, first_name: 'Ana', last_name: 'Silva', email_address },
+});
+
+beforeAll(async () => {
+  [user, stranger] = await Promise.all([signUpUser(stack), signUpUser(stack)]);
+  expect((await user.client.post('/extensions', extension('2000', user.email))).status).toBe(200);
+  expect((await stranger.client.post('/extensions', extension('2777', stranger.email))).status).toBe(200);
+});
+
+afterAll(async () => {
+  const { body } = await user.client.fromAnotherAddress().get<{ meta: { totalItemCount: number } }>('/calls?page=1');
+  expect(body.meta.totalItemCount).toBe(0);
+});
+
+const notThere: [string, string] = ['inclusion', 'is not an extension of this account'];
+const noNumber: [string, string] = ['format', 'is not a valid phone number'];
+
+describe.each([
+  ['/calls', 'called'],
+  ['/dialer', 'phone'],
+])('POST %s is refused', (path, field) => {
+  const good = { extension: '2000', [field]: called };
+  const refused = async (body: object) => refusalOf(await user.client.fromAnotherAddress().post(path, body));
+
+  it('for an extension that is not there', async () => {
+    expect(await refused({ ...good, extension: '2999' })).toEqual(invalid('call', { extension: notThere }));
+  });
+
+  it('for the extension of somebody else, as if it were not there', async () => {
+    expect(await refused({ ...good, extension: '2777' })).toEqual(invalid('call', { extension: notThere }));
+  });
+
+  it.each(['12', '551155', 'abc', '+1', '00000000000'])('for the number %s', async (number) => {
+    expect(await refused({ ...good, [field]: number })).toEqual(invalid('call', { [field]: noNumber }));
+  });
+
+  it('for metadata of more than 16 KiB, to the byte', async () => {
+    const metadata = (bytes: number) => ({ a: 'x'.repeat(bytes - '{"a":""}'.length) });
+    expect(await refused({ ...good, metadata: metadata(16_385) })).toEqual(
+      invalid('call', { metadata: ['length', 'must be at most 16384 bytes long'] }),
+    );
+    // One byte less and the next check has its say.
+    expect((await refused({ ...good, metadata: metadata(16_384) })).code).toBe('USER_NOT_REGISTERED');
+  });
+
+  it('with every fault of the body at once, before anything else is looked at', async () => {
+    expect(await refused({ extension: '2999', [field]: '12' })).toEqual(invalid('call', { [field]: noNumber }));
+    expect(await refused({})).toEqual(invalid('call', { extension: blank, [field]: blank }));
+  });
+
+  it('without a registered softphone, within 200 ms', async () => {
+    const client = user.client.fromAnotherAddress();
+    const startedAt = performance.now();
+    const answer = await client.post(path, good);
+    const took = performance.now() - startedAt;
+    expect(refusalOf(answer)).toEqual({
+      status: 422,
+      name: 'UnprocessableEntityError',
+      code: 'USER_NOT_REGISTERED',
+      message: 'user not registered',
+    });
+    // The machine may be busy with other things; the promise is held against the fastest of a few.
+    const times = [took];
+    for (let n = 0; n < 4; n += 1) {
+      const begun = performance.now();
+      expect((await client.post(path, good)).status).toBe(422);
+      times.push(performance.now() - begun);
+    }
+    expect(Math.min(...times)).toBeLessThan(200);
+  });
+});

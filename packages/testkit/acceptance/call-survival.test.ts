@@ -1,0 +1,217 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { connect } from 'nats';
+import { Client } from 'pg';
+import { openCallingAccount, type CallingAccount } from '../src/calling-account';
+import { eventually } from '../src/eventually';
+import { startOwnStack, type OwnStack } from '../src/own-stack';
+import { openWebhookInbox, type WebhookInbox } from '../src/webhook-inbox';
+
+jest.setTimeout(180_000);
+
+const OUTAGE_MS = 30_000;
+
+interface CallRow {
+  id: string;
+  status: string;
+  hangup_cause: string | null;
+  hangup_cause_code: string | null;
+  ended_at: Date | null;
+}
+
+let stack: OwnStack;
+let account: CallingAccount;
+let inbox: WebhookInbox;
+let sql: Client;
+
+beforeAll(async () => {
+  stack = await startOwnStack({ asterisk: true });
+  [account, inbox] = await Promise.all([
+    openCallingAccount(stack, { extensions: 5, users: 6, credit: 1000 }),
+    openWebhookInbox(),
+  ]);
+  await openSql();
+  const integration = await account.users[0]!.api().patch('/integrations', {
+    gateway: 'crm',
+    webhook: true,
+    metadata: { webhookUrl: inbox.urlOf('/hook'), webhookTypes: ['channel-hangup'] },
+  });
+  expect(integration.status).toBe(200);
+}, 240_000);
+
+afterAll(async () => {
+  account?.bank.end();
+  await inbox?.close();
+  await sql?.end();
+  await stack?.end();
+}, 60_000);
+
+async function openSql(): Promise<void> {
+  sql = new Client({ connectionString: stack.postgresUrl });
+  sql.on('error', () => undefined);
+  await sql.connect();
+}
+
+async function rowsOf(ids: readonly string[]): Promise<CallRow[]> {
+  const { rows } = await sql.query<CallRow>(
+    'SELECT id, status, hangup_cause, hangup_cause_code, ended_at FROM telephony.calls WHERE id = ANY ($1::uuid[])',
+    [ids],
+  );
+  return rows;
+}
+
+const untilAll = (ids: readonly string[], status: string): Promise<CallRow[]> =>
+  eventually(
+    async () => {
+      const rows = await rowsOf(ids);
+      const behind = rows.filter((row) => row.status !== status);
+      if (behind.length > 0 || rows.length < ids.length)
+        throw new Error(`${rows.length - behind.length} of ${ids.length} are ${status}: ${JSON.stringify(behind[0])}`);
+      return rows;
+    },
+    { timeoutMs: 30_000, intervalMs: 200 },
+  );
+
+async function placed(called: string): Promise<string> {
+  const answer = await eventually(() => account.place(called));
+  if (!('id' in answer)) throw new Error(`refused with ${answer.refused}`);
+  return answer.id;
+}
+
+async function talking(count: number): Promise<string[]> {
+  const ids: string[] = [];
+  while (ids.length < count) {
+    const wave = Math.min(10, count - ids.length);
+    ids.push(...(await Promise.all(Array.from({ length: wave }, () => placed(stack.testNumbers.answer)))));
+  }
+  await untilAll(ids, 'answered');
+  return ids;
+}
+
+/** Each phone goes on hearing something. */
+async function expectSound(count: number): Promise<void> {
+  const before = new Map(account.bank.talking.map((call) => [call.id, call.heard]));
+  expect(before.size).toBe(count);
+  await eventually(() => account.bank.talking.every(({ id, heard }) => heard > (before.get(id) ?? 0) + 25));
+  expect(account.bank.talking).toHaveLength(count);
+}
+
+/** How often the end of each of these calls stands in the stream of events. */
+async function endsPublished(ids: readonly string[]): Promise<number[]> {
+  const nats = await connect({ servers: stack.natsUrl });
+  try {
+    const stream = nats.jetstream();
+    const consumer = await stream.consumers.get('SABIA', { filterSubjects: 'sabia.telephony.call.ended' });
+    const { num_pending: pending } = await consumer.info();
+    const payloads: Buffer[] = [];
+    for await (const message of await consumer.fetch({ max_messages: Math.max(1, pending), expires: 2_000 })) {
+      payloads.push(Buffer.from(message.data));
+    }
+    return ids.map((id) => payloads.filter((payload) => payload.includes(id)).length);
+  } finally {
+    await nats.close();
+  }
+}
+
+const timesDelivered = (id: string): number =>
+  inbox.received('/hook').filter(({ payload }) => payload.id === id).length;
+
+/** One final record, one event, one delivery of each; and nothing else is left of them. */
+async function expectOneEnd(ids: readonly string[]): Promise<CallRow[]> {
+  const rows = await untilAll(ids, 'ended');
+  await eventually(() => ids.every((id) => timesDelivered(id) > 0), { timeoutMs: 40_000 });
+  expect(new Set(await endsPublished(ids))).toEqual(new Set([1]));
+  expect(ids.filter((id) => timesDelivered(id) !== 1)).toEqual([]);
+  const { rowCount } = await sql.query('SELECT FROM telephony.live_calls WHERE call_id = ANY ($1::uuid[])', [ids]);
+  expect(rowCount).toBe(0);
+  return rows;
+}
+
+it('kill -9 of telephony: fifty calls keep talking, each can still be hung up and ends once', async () => {
+  const ids = await talking(50);
+  const telephony = stack.processes.get('telephony')!;
+  await telephony.kill();
+  await expectSound(50);
+  await telephony.start();
+  await eventually(async () => (await account.users[0]!.api().get(`/calls/${ids[0]}`)).status === 200);
+  expect((await rowsOf(ids)).filter(({ status }) => status !== 'answered')).toEqual([]);
+  const refused: number[] = [];
+  for (const id of ids) {
+    const status = await account.hangUp(id);
+    if (status !== 200) refused.push(status);
+  }
+  expect(refused).toEqual([]);
+  const rows = await expectOneEnd(ids);
+  expect(new Set(rows.map(({ hangup_cause }) => hangup_cause))).toEqual(new Set(['NORMAL_CLEARING']));
+  await eventually(() => account.bank.talking.length === 0);
+  expect(account.bank.calls.size).toBe(50);
+});
+
+it('kill -9 of Asterisk: its calls end within seconds with NETWORK_OUT_OF_ORDER, and new ones work once it is back', async () => {
+  const ids = await talking(10);
+  // Also one whose destination rings.
+  ids.push(await placed(stack.testNumbers.noAnswer));
+  await eventually(() => account.bank.talking.length === 11);
+  const killedAt = Date.now();
+  await stack.asterisk!.kill();
+  const rows = await untilAll(ids, 'ended');
+  for (const { hangup_cause, hangup_cause_code, ended_at } of rows) {
+    expect([hangup_cause, hangup_cause_code]).toEqual(['NETWORK_OUT_OF_ORDER', '38']);
+    expect(ended_at!.getTime() - killedAt).toBeLessThan(10_000);
+  }
+  for (const call of account.bank.talking) call.state = 'ended';
+  await stack.asterisk!.start();
+  await account.registerPhones();
+  await expectOneEnd(ids);
+  const again = await eventually(async () => {
+    const id = await placed(stack.testNumbers.hangup);
+    const [row] = await untilAll([id], 'ended');
+    return row!.hangup_cause === 'NORMAL_CLEARING' && id;
+  });
+  await expectOneEnd([again]);
+});
+
+it('NATS, then PostgreSQL away for thirty seconds: nothing that was accepted is lost, who talks goes on talking', async () => {
+  const talkers = await talking(10);
+  const accepted: string[] = [];
+  const hungUp = new Set<string>();
+
+  /** Places calls and ends them for as long as the outage lasts. */
+  async function keepBusy(): Promise<void> {
+    for (const endsAt = Date.now() + OUTAGE_MS; Date.now() < endsAt; await delay(1_000)) {
+      const answer = await account.place(stack.testNumbers.answer);
+      if ('id' in answer) accepted.push(answer.id);
+      const [next] = [...talkers.slice(5), ...accepted.slice(0, -3)].filter((id) => !hungUp.has(id));
+      if (next !== undefined && (await account.hangUp(next)) === 200) hungUp.add(next);
+    }
+  }
+
+  await stack.servers.nats.stop();
+  await keepBusy();
+  await stack.servers.nats.start();
+  const withoutNats = accepted.length;
+  expect(withoutNats).toBeGreaterThan(20);
+  await expectOneEnd([...hungUp]);
+
+  const heard = new Map(account.bank.talking.map((call) => [call.id, call.heard]));
+  expect(heard.size).toBeGreaterThanOrEqual(5);
+  await stack.servers.postgres.stop();
+  await keepBusy();
+  const stillHeard = account.bank.talking.filter(({ id, heard: now }) => now > (heard.get(id) ?? 0) + 500);
+  expect(stillHeard).toHaveLength(heard.size);
+  await stack.servers.postgres.start();
+  await openSql();
+
+  // Who talked before the outages talks after them.
+  const rows = await rowsOf(talkers.slice(0, 5));
+  expect(rows.map(({ status }) => status)).toEqual(Array(5).fill('answered'));
+  await expectSound(heard.size);
+  const after = await placed(stack.testNumbers.answer);
+  await untilAll([after], 'answered');
+  const all = [...talkers, ...accepted, after];
+  for (const id of all.filter((each) => !hungUp.has(each))) {
+    await eventually(async () => [200, 404].includes(await account.hangUp(id)));
+  }
+  const ended = await expectOneEnd(all);
+  expect(new Set(ended.map(({ hangup_cause }) => hangup_cause))).toEqual(new Set(['NORMAL_CLEARING']));
+  await eventually(() => account.bank.talking.length === 0);
+});

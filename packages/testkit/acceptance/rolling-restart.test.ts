@@ -1,0 +1,121 @@
+import { eventually } from '../src/eventually';
+import { startOwnStack, type OwnStack } from '../src/own-stack';
+import { createUser, type Person } from '../src/people';
+import { createStackClient } from '../src/stack-client';
+import { startSteadyLoad, type LoadUser, type SteadyLoad } from '../src/steady-load';
+
+const SERVICES = ['identity', 'extensions', 'telephony', 'billing', 'webhook'] as const;
+const REQUESTS = 20_000;
+const USERS = 12;
+
+// Two minutes on a machine that has nothing else to do.
+jest.setTimeout(600_000);
+
+describe('two replicas of each service and of the gateway', () => {
+  let stack: OwnStack;
+  let users: LoadUser[];
+  let load: SteadyLoad;
+
+  const startLoad = async (workers?: number): Promise<void> => {
+    const { gatewayUrls, testNumbers } = stack;
+    const called = [testNumbers.unallocated, testNumbers.busy];
+    load = await startSteadyLoad({ gatewayUrls, users, called, workers });
+  };
+
+  beforeAll(async () => {
+    stack = await startOwnStack({ gateways: 2, replicas: 2 });
+    users = await createLoadUsers(stack);
+  });
+
+  afterEach(async () => {
+    await load?.stop();
+  });
+
+  afterAll(async () => {
+    await stack?.end();
+  });
+
+  it('are restarted one after the other, and none of 20,000 requests fails', async () => {
+    await startLoad();
+    const kinds = [...SERVICES, 'gateway'].flatMap((name) => [name, `${name}-2`]);
+    for (const name of kinds) {
+      const replica = stack.processes.get(name)!;
+      const before = replica.pid;
+      await replica.stop();
+      await replica.start();
+      expect(replica.pid).not.toBe(before);
+    }
+    await eventually(() => load.sent() >= REQUESTS, { timeoutMs: 500_000 });
+    await load.stop();
+
+    expect(load.failures).toEqual([]);
+    expect(load.calls.length).toBeGreaterThan(500);
+    await expectRecords(load.calls);
+  });
+
+  it('become three and two again: the third takes requests within 30 s, and none fails when it leaves', async () => {
+    await startLoad(4);
+    const { name, metricsUrl } = await stack.addReplica('identity');
+    const readyAt = Date.now();
+    await eventually(async () => (await callsServed(metricsUrl)) > 0, { timeoutMs: 60_000, intervalMs: 100 });
+    expect(Date.now() - readyAt).toBeLessThan(30_000);
+    const served = await callsServed(metricsUrl);
+    await eventually(async () => (await callsServed(metricsUrl)) > served + 50, { timeoutMs: 60_000 });
+
+    await stack.removeReplica(name);
+    const sent = load.sent();
+    await eventually(() => load.sent() > sent + 500, { timeoutMs: 60_000 });
+    await load.stop();
+    expect(load.failures).toEqual([]);
+  });
+
+  async function expectRecords(ids: readonly string[]): Promise<void> {
+    const demo = createStackClient({ gatewayUrl: stack.gatewayUrl, token: stack.demo.token });
+    const left = [...ids];
+    const check = async (): Promise<void> => {
+      for (let id = left.pop(); id !== undefined; id = left.pop()) {
+        const wanted = { status: 200, body: { id, status: 'ended' } };
+        await eventually(
+          async () => {
+            expect(await demo.fromAnotherAddress().get(`/calls/${id}`)).toMatchObject(wanted);
+            return true;
+          },
+          { timeoutMs: 60_000 },
+        );
+      }
+    };
+    await Promise.all(Array.from({ length: 8 }, check));
+    await demo.close();
+  }
+});
+
+/** Users of the demo account, which has credit, and some extensions for each. */
+async function createLoadUsers({ gatewayUrl, demo }: OwnStack): Promise<LoadUser[]> {
+  const client = createStackClient({ gatewayUrl, token: demo.token });
+  const admin = { api: () => client.fromAnotherAddress() } as Person;
+  const users: LoadUser[] = [];
+  for (let n = 0; n < USERS; n += 1) {
+    const { token } = await createUser(admin);
+    const extensions: string[] = [];
+    for (let k = 0; k < 8; k += 1) {
+      const ramal = String(5000 + n * 10 + k);
+      const person = { first_name: 'Ana', last_name: 'Lima', email_address: `ana-${ramal}@example.com` };
+      const created = await client
+        .fromAnotherAddress()
+        .post('/extensions', { ...person, ramal, senha: `seg-${ramal}` });
+      expect(created.status).toBe(200);
+      extensions.push(ramal);
+    }
+    users.push({ token, extensions });
+  }
+  return users;
+}
+
+/** How many rpcs other than health checks the replica has served. */
+async function callsServed(metricsUrl: string): Promise<number> {
+  const text = await (await fetch(metricsUrl)).text();
+  return text
+    .split('\n')
+    .filter((line) => line.startsWith('sabia_rpc_server_duration_seconds_count') && !line.includes('Health'))
+    .reduce((sum, line) => sum + Number(line.split(' ').at(1) ?? 0), 0);
+}

@@ -1,0 +1,87 @@
+import { request } from 'undici';
+import type { CallRoom, CallView, CallWebhook } from '../../src/call-room';
+import { findTone, measureSound, type Sound, type Tone } from '../../src/softphone/wave-file';
+
+export interface Ending {
+  cause: string;
+  code: string;
+  /** True: somebody talked, so there is a recording too. */
+  answered: boolean;
+  callType?: 'outbound' | 'inbound' | 'internal';
+  from?: string;
+  to?: string;
+}
+
+const localTime = new Intl.DateTimeFormat('sv-SE', {
+  ...{ timeZone: 'America/Sao_Paulo', dateStyle: 'short', timeStyle: 'medium' },
+});
+const toLocal = (time: string | null): string | null => (time === null ? null : localTime.format(new Date(time)));
+
+/** Record and events of a call that has ended tell the same story, and it is the expected one. */
+export async function expectEnding(room: CallRoom, id: string, ending: Ending): Promise<CallView> {
+  const { cause, code, answered } = ending;
+  const call = await room.when(
+    id,
+    ({ status, record_url }) => status === 'ended' && (!answered || record_url !== null),
+  );
+  expect(call).toMatchObject({
+    ...{ hangup_cause: cause, call_type: ending.callType ?? 'outbound' },
+    ...(ending.from !== undefined && { from: ending.from }),
+    ...(ending.to !== undefined && { to: ending.to }),
+  });
+  expectTimes(call, answered);
+
+  const types = answered
+    ? ['channel-create', 'channel-answer', 'channel-hangup', 'call-recorded']
+    : ['channel-create', 'channel-hangup'];
+  const webhooks = await room.webhooks(id, types);
+  expect(webhooks.map(({ eventType }) => eventType)).toEqual(types);
+  webhooks.forEach((webhook) => expectSame(webhook, call, code));
+  return call;
+}
+
+function expectTimes(call: CallView, answered: boolean): void {
+  const [started, ended] = [Date.parse(call.started_at), Date.parse(call.ended_at ?? '')];
+  expect(ended).toBeGreaterThanOrEqual(started);
+  if (!answered) {
+    expect(call).toMatchObject({ answered_at: null, duration: 0, record_url: null });
+    return;
+  }
+  const answeredAt = Date.parse(call.answered_at ?? '');
+  expect(answeredAt).toBeGreaterThanOrEqual(started);
+  expect(ended).toBeGreaterThanOrEqual(answeredAt);
+  expect(call.duration).toBe(Math.round((ended - answeredAt) / 1000));
+}
+
+function expectSame(webhook: CallWebhook, call: CallView, code: string): void {
+  const over = webhook.eventType === 'channel-hangup' || webhook.eventType === 'call-recorded';
+  expect(webhook).toMatchObject({
+    direction: call.call_type === 'inbound' ? 'inbound' : 'outbound',
+    caller: call.from,
+    called: call.to,
+    startedAt: toLocal(call.started_at),
+    answeredAt: webhook.eventType === 'channel-create' ? null : toLocal(call.answered_at),
+    endedAt: over ? toLocal(call.ended_at) : null,
+    duration: over ? call.duration : null,
+    hangupCause: over ? call.hangup_cause : null,
+    hangupCauseCode: over ? code : null,
+    metadata: call.metadata,
+  });
+  if (webhook.eventType === 'call-recorded') expect(webhook.recordUrl).toBe(call.record_url);
+}
+
+export interface Recording extends Sound {
+  tone(hertz: number): Tone | undefined;
+}
+
+/** The recording plays: somebody is heard, and it is as long as the talk. */
+export async function expectRecording(call: CallView): Promise<Recording> {
+  const answer = await request(call.record_url ?? '');
+  expect([answer.statusCode, answer.headers['content-type']]).toEqual([200, 'audio/wav']);
+  const content = Buffer.from(await answer.body.arrayBuffer());
+  const sound = measureSound(content);
+  expect(sound.loudness).toBeGreaterThan(100);
+  const talked = (Date.parse(call.ended_at ?? '') - Date.parse(call.answered_at ?? '')) / 1000;
+  expect(Math.abs(sound.seconds - talked)).toBeLessThan(0.5);
+  return { ...sound, tone: (hertz) => findTone(content, hertz) };
+}

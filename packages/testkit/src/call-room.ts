@@ -1,0 +1,122 @@
+import { topUp } from './credit';
+import { eventually } from './eventually';
+import { signUpUser } from './sign-up';
+import type { StackClient } from './stack-client';
+import { openWebhookInbox } from './webhook-inbox';
+
+export interface CallView {
+  id: string;
+  status: string;
+  call_type: string;
+  from: string;
+  to: string;
+  started_at: string;
+  answered_at: string | null;
+  ended_at: string | null;
+  duration: number;
+  hangup_cause: string | null;
+  record_url: string | null;
+  minute_price: number | null;
+  call_price: number | null;
+  metadata: unknown;
+}
+
+/** The body of a webhook about a call. */
+export interface CallWebhook {
+  eventType: string;
+  id: string;
+  direction: string;
+  caller: string;
+  called: string;
+  startedAt: string;
+  answeredAt: string | null;
+  endedAt: string | null;
+  duration: number | null;
+  hangupCause: string | null;
+  hangupCauseCode: string | null;
+  recordUrl: string | null;
+  metadata: unknown;
+}
+
+/** What a phone registers with. */
+export interface PhoneAccount {
+  domain: string;
+  ramal: string;
+  senha: string;
+}
+
+export interface CallRoom {
+  domain: string;
+  /** From an address that nobody used. */
+  api(): StackClient;
+  addExtension(options?: { bina?: string }): Promise<PhoneAccount>;
+  place(ramal: string, called: string, metadata?: object): Promise<string>;
+  hangUp(id: string): Promise<number>;
+  /** The record, as soon as it is as wanted. */
+  when(id: string, is: (call: CallView) => boolean): Promise<CallView>;
+  calls(where: object): Promise<CallView[]>;
+  /** What came for a call, once all of these types have; in the order in which it came. */
+  webhooks(id: string, types: readonly string[]): Promise<CallWebhook[]>;
+  close(): Promise<void>;
+}
+
+const HOOK = '/calls';
+const FIRST_RAMAL = 2000;
+const PATIENCE = { timeoutMs: 60_000, intervalMs: 100 };
+
+/** An account with credit, whose calls are all recorded and told to a receiver from beginning to end. */
+export async function openCallRoom(stack: { gatewayUrl: string; mailboxUrl: string }): Promise<CallRoom> {
+  const user = await signUpUser(stack);
+  const inbox = await openWebhookInbox();
+  const api = () => user.client.fromAnotherAddress();
+  await topUp(api(), 50);
+  const integration = await api().patch('/integrations', {
+    ...{ gateway: 'calls', webhook: true },
+    metadata: {
+      webhookUrl: inbox.urlOf(HOOK),
+      webhookTypes: ['channel-create', 'channel-answer', 'channel-hangup', 'call-recorded'],
+    },
+  });
+  if (integration.status !== 200) throw new Error(`PATCH /integrations answered ${integration.status}`);
+  let extensions = 0;
+
+  return {
+    domain: user.domain,
+    api,
+    async addExtension({ bina } = {}) {
+      const ramal = String(FIRST_RAMAL + extensions++);
+      const senha = `segredo-${ramal}`;
+      const person = { first_name: 'Ana', last_name: 'Silva', email_address: user.email, gravar_audio: 1 };
+      const created = await api().post('/extensions', { ...person, ramal, senha, bina });
+      if (created.status !== 200) throw new Error(`POST /extensions answered ${created.status}: ${created.text}`);
+      return { domain: user.domain, ramal, senha };
+    },
+    async place(extension, called, metadata = {}) {
+      const placed = await api().post<{ id: string }>('/calls', { extension, called, metadata });
+      if (placed.status !== 200) throw new Error(`POST /calls answered ${placed.status}: ${placed.text}`);
+      return placed.body.id;
+    },
+    hangUp: async (id) => (await api().post(`/calls/${id}/hangup`)).status,
+    when: (id, is) =>
+      eventually(async () => {
+        const { body: call } = await api().get<CallView>(`/calls/${id}`);
+        if (!is(call)) throw new Error(`the call is ${JSON.stringify(call)}`);
+        return call;
+      }, PATIENCE),
+    async calls(where) {
+      const query = { page: '1', filter: JSON.stringify({ where }) };
+      return (await api().get<{ data: CallView[] }>('/calls', { query })).body.data;
+    },
+    webhooks: (id, types) =>
+      eventually(() => {
+        const came = inbox
+          .received(HOOK)
+          .map(({ payload }) => payload as unknown as CallWebhook)
+          .filter((webhook) => webhook.id === id);
+        const missing = types.filter((type) => !came.some(({ eventType }) => eventType === type));
+        if (missing.length > 0) throw new Error(`${missing.join()} of ${id} did not come`);
+        return came;
+      }, PATIENCE),
+    close: () => inbox.close(),
+  };
+}

@@ -1,0 +1,66 @@
+import { topUp } from './credit';
+import { createAdmin, createUser, type Person } from './people';
+import { PhoneBank, type PhoneBankOptions } from './softphone/phone-bank';
+
+export interface CallingAccount {
+  domain: string;
+  users: readonly Person[];
+  bank: PhoneBank;
+  /** Every phone, as after a switch that lost its memory. */
+  registerPhones(): Promise<void>;
+  /** Of the next extension, by the next user: the limits count both. The id of the call, or the status of a refusal. */
+  place(called: string, metadata?: object): Promise<{ id: string } | { refused: number }>;
+  hangUp(id: string): Promise<number>;
+}
+
+export interface CallingAccountOptions extends Omit<PhoneBankOptions, 'server'> {
+  extensions: number;
+  users: number;
+  /** Reais. */
+  credit: number;
+}
+
+const senha = 'segredo-de-todos';
+const person = { first_name: 'Ana', last_name: 'Silva', email_address: 'ana@example.com' };
+
+/** An account that can call a lot: credit, users and extensions, whose phones stand in one bank. */
+export async function openCallingAccount(
+  stack: { gatewayUrl: string; mailboxUrl: string; sip: { udp: string } | null },
+  { extensions, users: userCount, credit, ...phones }: CallingAccountOptions,
+): Promise<CallingAccount> {
+  const admin = await createAdmin(stack);
+  await topUp(admin.api(), credit);
+  const ramals = Array.from({ length: extensions }, (_, index) => String(2000 + index));
+  for (const ramal of ramals) expectOk(await admin.api().post('/extensions', { ...person, ramal, senha }));
+  const users: Person[] = [admin];
+  while (users.length < userCount) users.push(await createUser(admin));
+  const bank = await PhoneBank.open({ ...phones, server: stack.sip?.udp ?? '' });
+  let placed = 0;
+  let hungUp = 0;
+
+  const account: CallingAccount = {
+    domain: admin.domain,
+    users,
+    bank,
+    async registerPhones() {
+      for (const ramal of ramals) await bank.register({ ramal, domain: admin.domain, senha });
+    },
+    async place(called, metadata = {}) {
+      const extension = ramals[placed % ramals.length];
+      const user = users[Math.floor(placed / ramals.length) % users.length]!;
+      placed += 1;
+      const answer = await user.api().post<{ id: string }>('/calls', { extension, called, metadata });
+      return answer.status === 200 ? { id: answer.body.id } : { refused: answer.status };
+    },
+    async hangUp(id) {
+      const user = users[(hungUp += 1) % users.length]!;
+      return (await user.api().post(`/calls/${id}/hangup`)).status;
+    },
+  };
+  await account.registerPhones();
+  return account;
+}
+
+function expectOk({ status, text }: { status: number; text: string }): void {
+  if (status !== 200) throw new Error(`the answer was ${status}: ${text}`);
+}

@@ -1,0 +1,98 @@
+import { topUp } from './credit';
+import { eventually } from './eventually';
+import { queryDatabase } from './find-in-database';
+import { logIn } from './people';
+import { signUpUser, type SignedUpUser } from './sign-up';
+import { Softphone } from './softphone/softphone';
+import type { StackClient } from './stack-client';
+import type { TestStack } from './test-stack';
+
+export interface CallRecord {
+  id: string;
+  status: string;
+  started_at: string;
+  answered_at: string | null;
+  ended_at: string | null;
+  duration: number;
+  billed_seconds: number | null;
+  hangup_cause: string | null;
+  record_url: string | null;
+  minute_price: number | null;
+  call_price: number | null;
+  metadata: unknown;
+}
+
+/** A user with credit and one extension, at whose softphone calls begin. */
+export interface CallingUser extends SignedUpUser {
+  softphone: Softphone;
+  /** From an address that nobody used. */
+  api(): StackClient;
+  /** The metadata goes out as it is written. */
+  place(called: string, metadata?: string): Promise<string>;
+  call(id: string): Promise<CallRecord>;
+  callWhen(id: string, is: (call: CallRecord) => boolean): Promise<CallRecord>;
+  stop(): Promise<void>;
+}
+
+export interface CallingUserOptions {
+  credit?: number;
+  recorded?: boolean;
+  ramal?: string;
+  /** Of the account; there is no route that changes it. */
+  timeZone?: string;
+}
+
+export async function startCallingUser(
+  stack: TestStack,
+  { credit = 50, recorded = false, ramal = '2000', timeZone }: CallingUserOptions = {},
+): Promise<CallingUser> {
+  const user = await signUpUser(stack);
+  let client = user.client;
+  if (timeZone !== undefined) {
+    const zone = 'UPDATE identity.accounts SET time_zone = $2 WHERE domain = $1';
+    await queryDatabase(stack.postgresUrl, zone, [user.domain, timeZone]);
+    // A token that no gateway has seen before: of the others they remember the old zone for a while.
+    client = await logIn(client, user.email, user.password);
+  }
+  const api = () => client.fromAnotherAddress();
+  await topUp(api(), credit);
+  const extension = { ramal, senha: `segredo-${ramal}`, first_name: 'Ana', last_name: 'Silva' };
+  const created = await api().post('/extensions', {
+    ...extension,
+    email_address: user.email,
+    gravar_audio: recorded ? 1 : 0,
+  });
+  if (created.status !== 200) throw new Error(`POST /extensions answered ${created.status}: ${created.text}`);
+  const phone = await Softphone.start({ ...extension, domain: user.domain, server: stack.sip?.udp ?? '' });
+  await phone.waitRegistered(20_000);
+  await eventually(async () => (await api().get<{ registered: boolean }[]>('/extensions')).body[0]?.registered);
+
+  const call = async (id: string) => (await api().get<CallRecord>(`/calls/${id}`)).body;
+  return {
+    ...user,
+    token: client.token ?? '',
+    client,
+    softphone: phone,
+    api,
+    call,
+    async place(called, metadata) {
+      const fields = `"caller":"${ramal}","called":"${called}","extension":"${ramal}"`;
+      const rawBody = metadata === undefined ? `{${fields}}` : `{${fields},"metadata":${metadata}}`;
+      const placed = await api().request<{ id: string }>('POST', '/calls', {
+        rawBody,
+        headers: { 'content-type': 'application/json' },
+      });
+      if (placed.status !== 200) throw new Error(`POST /calls answered ${placed.status}: ${placed.text}`);
+      return placed.body.id;
+    },
+    callWhen: (id, is) =>
+      eventually(
+        async () => {
+          const record = await call(id);
+          return is(record) && record;
+        },
+        { timeoutMs: 45_000, intervalMs: 100 },
+      ),
+    stop: () => phone.stop(),
+  };
+}

@@ -1,0 +1,37 @@
+import { randomInt } from 'node:crypto';
+import type { ControlAddress } from './control-connection';
+import type { Baresip } from './programs';
+
+/** A port that is free now may be another softphone's in a moment, which would then take our orders: so each has its own address. */
+export function ownLoopback(): string {
+  return process.platform === 'linux' ? `127.${randomInt(1, 255)}.${randomInt(256)}.${randomInt(1, 255)}` : '127.0.0.1';
+}
+
+export interface BaresipOptions {
+  address?: string;
+  /** What it hears goes here. */
+  folder: string;
+  control: ControlAddress;
+}
+
+export function baresipConfiguration(program: Baresip, options: BaresipOptions): string {
+  const { address = '127.0.0.1', folder, control } = options;
+  const applications = ['account', 'menu', 'ctrl_tcp'];
+  const lines = [
+    `sip_listen ${address}:0`,
+    `net_interface ${address}`,
+    'call_max_calls 10',
+    'call_hold_other_calls no',
+    'audio_player aubridge,nil',
+    'audio_alert aubridge,nil',
+    // The tone is made at this rate only; codecs get theirs by resampling.
+    'audio_source ausine,440',
+    'ausrc_srate 48000',
+    'rtp_stats yes',
+    `snd_path ${folder}`,
+    `ctrl_tcp_listen ${control.host}:${control.port}`,
+    ...(program.modulePath ? [`module_path ${program.modulePath}`] : []),
+    ...program.modules.map((name) => `${applications.includes(name) ? 'module_app' : 'module'} ${name}.so`),
+  ];
+  return `${lines.join('\n')}\n`;
+}

@@ -1,0 +1,261 @@
+import { randomBytes, randomInt } from 'node:crypto';
+import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
+import { answerTo, headerOf, parseSip, requestOf, tagOf, userOf, type SipMessage } from './sip-message';
+import { register, type SipUser } from './sip-registration';
+
+export interface BankCall {
+  /** Of SIP. */
+  readonly id: string;
+  /** Who was called: an extension, or a number if the bank is somebody's carrier. */
+  readonly called: string;
+  readonly caller: string;
+  /** By performance.now(). */
+  readonly invitedAt: number;
+  state: 'ringing' | 'answered' | 'ended';
+  /** Packets; each that is heard is sent back. */
+  heard: number;
+}
+
+/** What a phone does when it is called: picks up, rings until answer() is called, or says nothing at all. */
+export type Manner = 'answer' | 'ring' | 'silent';
+
+export interface PhoneBankOptions {
+  /** host:port of Asterisk. */
+  server: string;
+  manner?: (called: string) => Manner;
+  onInvite?: (call: BankCall) => void;
+}
+
+interface Dialogue extends BankCall {
+  invite: SipMessage;
+  peer: RemoteInfo;
+  tag: string;
+  ssrc: number;
+  /** Sends the 200 again until it is acknowledged. */
+  insisting?: NodeJS.Timeout;
+}
+
+/** T1 of RFC 3261, and how often something is sent before it counts as lost. */
+const RESEND_MS = 500;
+const ATTEMPTS = 20;
+
+/**
+ * Any number of phones behind one socket: they register, pick up and send back what they hear. No codec and no file, so that
+ * hundreds of calls cost little; whoever wants to hear something takes a Softphone.
+ */
+export class PhoneBank {
+  /** Every call there ever was, by the Call-ID of SIP. */
+  readonly calls = new Map<string, BankCall>();
+  private readonly dialogues = new Map<string, Dialogue>();
+  private readonly byAudioPort = new Map<number, Dialogue>();
+  private readonly waiting = new Map<string, (answer: SipMessage) => void>();
+  /** Of each, who called whom: the same INVITE that comes twice stands here once. */
+  private readonly invites = new Map<string, { called: string; caller: string }>();
+
+  private constructor(
+    private readonly options: PhoneBankOptions,
+    private readonly sip: Socket,
+    private readonly audio: Socket,
+  ) {
+    sip.on('message', (bytes, peer) => this.receive(bytes.toString('utf8'), peer));
+    audio.on('message', (packet, { port, address }) => this.hear(packet, port, address));
+    // A port that is closed for a moment is told by silence, too.
+    for (const socket of [sip, audio]) socket.on('error', () => undefined);
+  }
+
+  static async open(options: PhoneBankOptions): Promise<PhoneBank> {
+    const [sip, audio] = await Promise.all([bind(), bind()]);
+    return new PhoneBank(options, sip, audio);
+  }
+
+  /** host:port; as the contact of a trunk it makes the bank a carrier. */
+  get address(): string {
+    return `127.0.0.1:${this.sip.address().port}`;
+  }
+
+  async register(user: SipUser, expiresSeconds = 600): Promise<void> {
+    await register(user, { own: this.address, expiresSeconds, exchange: (request) => this.exchange(request) });
+  }
+
+  /** How many times somebody was called, or somebody called. */
+  timesInvited(who: { called: string } | { caller: string }): number {
+    const all = [...this.invites.values()];
+    return all.filter((each) => ('called' in who ? each.called === who.called : each.caller === who.caller)).length;
+  }
+
+  get talking(): BankCall[] {
+    return [...this.calls.values()].filter(({ state }) => state === 'answered');
+  }
+
+  answer({ id }: BankCall): void {
+    const dialogue = this.dialogues.get(id);
+    if (dialogue?.state === 'ringing') this.pickUp(dialogue);
+  }
+
+  /** Says no to a call that rings: 486, unless another status is given. */
+  refuse({ id }: BankCall, status = 486): void {
+    const dialogue = this.dialogues.get(id);
+    if (dialogue?.state !== 'ringing') return;
+    this.send(answerTo(dialogue.invite, { status, reason: 'No', tag: dialogue.tag }), dialogue.peer);
+    this.close(dialogue);
+  }
+
+  async hangUp({ id }: BankCall): Promise<void> {
+    const dialogue = this.dialogues.get(id);
+    if (dialogue === undefined || dialogue.state === 'ended') return;
+    const { invite, tag } = dialogue;
+    this.close(dialogue);
+    await this.exchange(
+      requestOf({
+        method: 'BYE',
+        uri: /<([^>]+)>/.exec(headerOf(invite, 'contact'))?.[1] ?? '',
+        headers: [
+          `Via: SIP/2.0/UDP ${this.address};branch=z9hG4bK${token()};rport`,
+          `From: ${headerOf(invite, 'to')};tag=${tag}`,
+          `To: ${headerOf(invite, 'from')}`,
+          `Call-ID: ${id}`,
+          'CSeq: 1 BYE',
+        ],
+      }),
+    );
+  }
+
+  /** As phones whose battery is empty: nobody is told. */
+  end(): void {
+    for (const dialogue of this.dialogues.values()) clearInterval(dialogue.insisting);
+    this.sip.close();
+    this.audio.close();
+  }
+
+  private receive(text: string, peer: RemoteInfo): void {
+    const message = parseSip(text);
+    if (message?.status !== undefined) {
+      if (message.status >= 200) this.waiting.get(branchOf(message))?.(message);
+    } else if (message !== undefined) {
+      this.serve(message, peer);
+    }
+  }
+
+  private serve(request: SipMessage, peer: RemoteInfo): void {
+    const dialogue = this.dialogues.get(headerOf(request, 'call-id'));
+    const reply = (status: number, reason: string) =>
+      this.send(answerTo(request, { status, reason, tag: dialogue?.tag ?? token() }), peer);
+    switch (request.method) {
+      case 'INVITE':
+        return this.invited(request, peer, dialogue);
+      case 'ACK':
+        return clearInterval(dialogue?.insisting);
+      case 'CANCEL':
+        reply(200, 'OK');
+        if (dialogue) this.refuse(dialogue, 487);
+        return;
+      case 'BYE':
+        if (dialogue) this.close(dialogue);
+        return reply(200, 'OK');
+      default:
+        return reply(200, 'OK');
+    }
+  }
+
+  private invited(invite: SipMessage, peer: RemoteInfo, known: Dialogue | undefined): void {
+    const called = userOf(invite.uri ?? '');
+    const caller = userOf(headerOf(invite, 'from'));
+    const id = headerOf(invite, 'call-id');
+    if (tagOf(headerOf(invite, 'to')) === undefined) {
+      this.invites.set(`${id} ${headerOf(invite, 'cseq')}`, { called, caller });
+    }
+    if (known !== undefined) {
+      // Asked again, or asked to change something: the answer is the same.
+      known.invite = invite;
+      if (known.state === 'answered') this.pickUp(known);
+      return;
+    }
+    const dialogue: Dialogue = {
+      ...{ id, called, caller },
+      ...{ invitedAt: performance.now(), state: 'ringing', heard: 0 },
+      ...{ invite, peer, tag: token(), ssrc: randomInt(2 ** 32) },
+    };
+    this.dialogues.set(dialogue.id, dialogue);
+    this.calls.set(dialogue.id, dialogue);
+    this.byAudioPort.set(Number(/^m=audio (\d+)/m.exec(invite.body)?.[1]), dialogue);
+    const manner = this.options.manner?.(called) ?? 'answer';
+    if (manner === 'answer') this.pickUp(dialogue);
+    else if (manner === 'ring') {
+      this.send(answerTo(invite, { status: 180, reason: 'Ringing', tag: dialogue.tag, contact: this.contact }), peer);
+    }
+    this.options.onInvite?.(dialogue);
+  }
+
+  private pickUp(dialogue: Dialogue): void {
+    const { invite, peer, tag } = dialogue;
+    const answer = answerTo(invite, { status: 200, reason: 'OK', tag, contact: this.contact, sdp: this.sdp });
+    dialogue.state = 'answered';
+    clearInterval(dialogue.insisting);
+    let sent = 1;
+    dialogue.insisting = setInterval(() => {
+      if (sent++ < ATTEMPTS && dialogue.state === 'answered') this.send(answer, peer);
+      else clearInterval(dialogue.insisting);
+    }, RESEND_MS);
+    this.send(answer, peer);
+  }
+
+  private close(dialogue: Dialogue): void {
+    dialogue.state = 'ended';
+    clearInterval(dialogue.insisting);
+    for (const [port, user] of this.byAudioPort) if (user === dialogue) this.byAudioPort.delete(port);
+  }
+
+  private hear(packet: Buffer, port: number, address: string): void {
+    const dialogue = this.byAudioPort.get(port);
+    if (dialogue?.state !== 'answered' || packet.length < 12) return;
+    dialogue.heard += 1;
+    packet.writeUInt32BE(dialogue.ssrc, 8);
+    this.audio.send(packet, port, address);
+  }
+
+  private get contact(): string {
+    return `sip:bank@${this.address}`;
+  }
+
+  private get sdp(): string {
+    const { port } = this.audio.address();
+    const session = ['v=0', 'o=- 1 1 IN IP4 127.0.0.1', 's=-', 'c=IN IP4 127.0.0.1', 't=0 0'];
+    return [...session, `m=audio ${port} RTP/AVP 8`, 'a=rtpmap:8 PCMA/8000', 'a=sendrecv', ''].join('\r\n');
+  }
+
+  private send(message: string, { port, address }: { port: number; address: string }): void {
+    this.sip.send(message, port, address);
+  }
+
+  private exchange(request: string): Promise<SipMessage> {
+    const [address = '', port] = this.options.server.split(':');
+    const branch = branchOf(parseSip(request)!);
+    return new Promise((resolve, reject) => {
+      let sent = 0;
+      const settle = (finish: () => void) => {
+        clearInterval(timer);
+        this.waiting.delete(branch);
+        finish();
+      };
+      const send = () => {
+        sent += 1;
+        if (sent > ATTEMPTS) settle(() => reject(new Error(`no answer from ${this.options.server}`)));
+        else this.send(request, { address, port: Number(port) });
+      };
+      const timer = setInterval(send, RESEND_MS);
+      this.waiting.set(branch, (answer) => settle(() => resolve(answer)));
+      send();
+    });
+  }
+}
+
+const token = () => randomBytes(8).toString('hex');
+
+const branchOf = (message: SipMessage): string => /;branch=([^;\s,]+)/.exec(headerOf(message, 'via'))?.[1] ?? '';
+
+async function bind(): Promise<Socket> {
+  // A burst of calls must not be lost in a buffer.
+  const socket = createSocket({ type: 'udp4', recvBufferSize: 4 * 1024 * 1024 });
+  await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
+  return socket;
+}
