@@ -12,9 +12,14 @@ export interface Entry {
   prepare(): Promise<Stage>;
 }
 
+/** Work that measures itself, because it is no loop of jobs. */
+export interface Turn {
+  run(durationMs: number): Promise<Sample>;
+}
+
 export interface Stage {
-  floor: Job;
-  product: Job;
+  floor: Job | Turn;
+  product: Job | Turn;
   /** Before every turn, outside the time that counts: undoes what the turn before has left behind. */
   reset?(): Promise<void>;
   close(): Promise<void>;
@@ -77,9 +82,9 @@ export async function measure(entry: Entry, plan: Plan, progress: (line: string)
     await close();
   }
 
-  async function turn(what: string, job: Job, workers: number, durationMs: number): Promise<Sample> {
+  async function turn(what: string, work: Job | Turn, workers: number, durationMs: number): Promise<Sample> {
     await reset?.();
-    const sample = await drive(job, workers, durationMs);
+    const sample = await (typeof work === 'function' ? drive(work, workers, durationMs) : work.run(durationMs));
     if (sample.errors.length > 0) {
       throw new FailedRun(
         `${entry.name}: ${sample.errors.length} errors in the ${what}, the first: ${sample.errors[0]}`,

@@ -3,10 +3,12 @@ import { arch, cpus, release, type } from 'node:os';
 import { join } from 'node:path';
 import type { Comparison } from './comparison';
 import type { Result } from './harness';
+import type { Trial } from './trial';
 
 export interface Measured {
   results: Result[];
   comparisons: Comparison[];
+  trials?: Trial[];
 }
 
 export interface Report extends Measured {
@@ -34,6 +36,7 @@ export function toMarkdown(report: Report): string {
     `${report.takenAt}, ${machine.cores} cores (${machine.cpu}, ${machine.arch}), Node ${machine.node}. Read the ratios, not the absolutes.`,
     '',
     ...resultTable(report.results),
+    ...trialTable(report.trials ?? []),
     ...comparisonTable(report.comparisons),
   ].join('\n');
 }
@@ -46,11 +49,21 @@ function resultTable(results: Result[]): string[] {
       `${result.productPerSecond.toFixed(0)}/s`,
       result.ratio.toFixed(2),
       result.target === undefined ? '' : `≥ ${result.target.toFixed(2)}`,
-      `${result.p50.toFixed(1)} ms`,
-      `${result.p99.toFixed(1)} ms`,
+      milliseconds(result.p50),
+      milliseconds(result.p99),
     ].join(' | '),
   );
   return table('| job | floor | product | ratio | target | p50 | p99 |', rows);
+}
+
+/** Out of a backlog there is no latency to speak of. */
+const milliseconds = (value: number): string => (Number.isNaN(value) ? '' : `${value.toFixed(1)} ms`);
+
+function trialTable(trials: Trial[]): string[] {
+  const rows = trials.map(({ name, floor, measured, target, kept }) =>
+    [name, floor, measured, target, kept ? 'kept' : 'BROKEN'].join(' | '),
+  );
+  return table('| promise | floor | measured | target | verdict |', rows);
 }
 
 function comparisonTable(comparisons: Comparison[]): string[] {

@@ -1,9 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 export interface BenchStack {
+  /** Where it keeps everything. */
+  home: string;
   gatewayUrl: string;
   mailboxUrl: string;
   postgresUrl: string;
@@ -14,6 +17,11 @@ export interface BenchStack {
   email: string;
   password: string;
   token: string;
+  domain: string;
+  /** Where the gRPC of a service is. */
+  grpcOf(service: string): string;
+  /** To a process of this stack, by its name. */
+  signal(name: string, signal: NodeJS.Signals): void;
   close(): Promise<void>;
 }
 
@@ -23,14 +31,19 @@ const unlimited = '1000000000';
  * A whole stack of its own beside any that is running, started by the same command a newcomer uses.
  * Only the rate limits are lifted: they would be what is measured.
  */
-export async function startStack(root: string, port: number): Promise<BenchStack> {
-  const home = join(root, '.sabia', 'bench');
+export async function startStack(
+  root: string,
+  port: number,
+  { name = 'bench', environment = {} }: { name?: string; environment?: NodeJS.ProcessEnv } = {},
+): Promise<BenchStack> {
+  const home = join(root, '.sabia', name);
   const env: NodeJS.ProcessEnv = {
     ...process.env,
     SABIA_HOME: home,
     SABIA_CACHE: process.env.SABIA_CACHE ?? join(root, '.sabia', 'cache'),
     SABIA_PORT: String(port),
     LOG_LEVEL: 'warn',
+    ...environment,
   };
   for (const limit of ['PLACE_CALL', 'DIALER', 'HANGUP', 'LIST_CALLS', 'LOGIN', 'OTHER'])
     env[`RATE_LIMIT_${limit}`] = unlimited;
@@ -49,8 +62,14 @@ export async function startStack(root: string, port: number): Promise<BenchStack
   ]);
   const described = JSON.parse(await readFile(join(home, 'stack.json'), 'utf8')) as StackFile;
   return {
+    home,
     ...described,
     ...described.demo,
+    grpcOf: (service) => described.services.find(({ name }) => name === service)?.grpc ?? '',
+    signal: (name, signal) => {
+      const { pid } = JSON.parse(readFileSync(join(home, 'run', `${name}.pid.json`), 'utf8')) as { pid: number };
+      process.kill(pid, signal);
+    },
     close: async () => {
       child.kill('SIGTERM');
       await exited;
@@ -67,6 +86,7 @@ interface StackFile {
   redisUrl: string;
   sip: { udp: string } | null;
   demo: { email: string; password: string; token: string; domain: string };
+  services: { name: string; grpc: string }[];
 }
 
 async function waitForFile(path: string): Promise<void> {

@@ -1,0 +1,32 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Pool } from 'undici';
+
+export interface BareAri {
+  /** Calls an endpoint, and nothing else: whoever picks up is hung up on, because nobody waits for him. */
+  originate(endpoint: string, callerId: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Asterisk without anything of ours, as its own configuration says where it is. */
+export async function openBareAri(home: string): Promise<BareAri> {
+  const setting = async (file: string, name: string): Promise<string> => {
+    const text = await readFile(join(home, 'asterisk/etc', file), 'utf8');
+    return new RegExp(`^${name}\\s*=\\s*(\\S+)`, 'm').exec(text)?.[1] ?? '';
+  };
+  const origin = `http://${await setting('http.conf', 'bindaddr')}:${await setting('http.conf', 'bindport')}`;
+  const password = await setting('ari.conf', 'password');
+  const authorization = `Basic ${Buffer.from(`sabia:${password}`).toString('base64')}`;
+  const pool = new Pool(origin, { connections: 8 });
+  return {
+    async originate(endpoint, callerId) {
+      const answer = await pool.request({
+        ...{ method: 'POST', path: '/ari/channels', headers: { authorization } },
+        query: { endpoint, callerId, app: 'bench', timeout: 10 },
+      });
+      const text = await answer.body.text();
+      if (answer.statusCode !== 200) throw new Error(`originate: status ${answer.statusCode}: ${text.slice(0, 200)}`);
+    },
+    close: () => pool.close(),
+  };
+}

@@ -1,0 +1,150 @@
+import { credentials } from '@grpc/grpc-js';
+import { BillingServiceClient } from '@sabia/protos/sabia/billing/v1/service';
+import { Client } from 'pg';
+import { filters, openCallsAccounts } from '../filled-calls';
+import type { CallsAccount } from '../filled-calls';
+import { openHop } from '../floors/hop';
+import type { Entry } from '../harness';
+import { openHttpJob } from '../http-job';
+import { drive } from '../load';
+import { pace } from '../paced';
+import type { BenchStack } from '../stack';
+
+export interface CallsOptions {
+  /** A stack with the simulated switch: with Asterisk a call needs a registered softphone. Started when it is needed. */
+  openStack: () => Promise<BenchStack>;
+  /** How many calls the largest account has made. */
+  rows: number;
+  say: (line: string) => void;
+}
+
+const million = 1_000_000;
+const floorName = 'gRPC hop';
+/** Rings for as long as the measurement lasts, so that nothing but placing is measured. */
+const ringing = '551155500104';
+const plenty = 1_000_000_000;
+
+export function calls({ openStack, rows, say }: CallsOptions): Entry[] {
+  const stack = once(openStack);
+  const accounts = once(async () => openCallsAccounts(await stack(), rows > million ? [million, rows] : [rows], say));
+  const size = (count: number): string => `${count / million}M`;
+
+  async function openPlacing() {
+    const used = await stack();
+    const { gatewayUrl, token } = used;
+    await grantCredit(used.grpcOf('billing'), await accountOf(used));
+    return openHttpJob({
+      origin: gatewayUrl,
+      connections: 64,
+      request: () => ({
+        method: 'POST',
+        path: '/api/v1/calls',
+        headers: { 'content-type': 'application/json', authorization: token },
+        body: JSON.stringify({ extension: '1000', called: ringing, metadata: { leadId: 1 } }),
+      }),
+      expectedStatus: 200,
+    });
+  }
+
+  async function openListing({ token }: CallsAccount, wheres: object[] = []) {
+    const paths = wheres.length === 0 ? [''] : wheres.map((where) => `&filter=${encode({ where })}`);
+    let next = 0;
+    return openHttpJob({
+      origin: (await stack()).gatewayUrl,
+      connections: 64,
+      request: () => ({
+        method: 'GET',
+        path: `/api/v1/calls?page=1${paths[next++ % paths.length]}`,
+        headers: { authorization: token },
+      }),
+      expectedStatus: 200,
+    });
+  }
+
+  const againstHop = (open: () => Promise<Awaited<ReturnType<typeof openListing>>>): Entry['prepare'] => {
+    return async () => {
+      const [hop, product] = [await openHop(), await open()];
+      const close = async () => void (await Promise.all([hop.close(), product.close()]));
+      return { floor: hop.job, product: product.job, close };
+    };
+  };
+
+  return [
+    {
+      name: 'POST /calls accepted (simulated switch)',
+      floorName,
+      target: 0.75,
+      prepare: againstHop(openPlacing),
+    },
+    {
+      name: 'POST /calls at half its ceiling (p99 to be ≤ 40 ms)',
+      floorName,
+      prepare: async () => {
+        const [hop, placing] = [await openHop(), await openPlacing()];
+        await drive(placing.job, 64, 1_000);
+        const { perSecond } = await drive(placing.job, 64, 2_000);
+        return {
+          floor: hop.job,
+          product: { run: (durationMs) => pace(placing.job, perSecond / 2, durationMs) },
+          close: async () => void (await Promise.all([hop.close(), placing.close()])),
+        };
+      },
+    },
+    {
+      name: `GET /calls, a page of 50 out of ${size(Math.min(rows, million))}, exact total`,
+      floorName,
+      target: 0.4,
+      prepare: againstHop(async () => openListing((await accounts())[0]!)),
+    },
+    ...(rows > million
+      ? [
+          {
+            name: `GET /calls, a page of 50 out of ${size(rows)}`,
+            floorName: `out of ${size(million)}`,
+            target: 0.85,
+            prepare: async () => {
+              const [small, large] = await accounts();
+              const [floor, product] = [await openListing(small!), await openListing(large!)];
+              const close = async () => void (await Promise.all([floor.close(), product.close()]));
+              return { floor: floor.job, product: product.job, close };
+            },
+          },
+        ]
+      : []),
+    {
+      name: `GET /calls out of ${size(rows)}, by each documented field in turn`,
+      floorName,
+      prepare: againstHop(async () => openListing((await accounts()).at(-1)!, Object.values(filters))),
+    },
+  ];
+}
+
+const encode = (filter: object): string => encodeURIComponent(JSON.stringify(filter));
+
+async function accountOf({ postgresUrl, domain }: BenchStack): Promise<number> {
+  const client = new Client({ connectionString: postgresUrl });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ account_id: string }>(
+      'SELECT account_id FROM extensions.extensions WHERE domain = $1 LIMIT 1',
+      [domain],
+    );
+    return Number(rows[0]!.account_id);
+  } finally {
+    await client.end();
+  }
+}
+
+async function grantCredit(billing: string, accountId: number): Promise<void> {
+  const client = new BillingServiceClient(billing, credentials.createInsecure());
+  const grant = { accountId, amount: plenty, key: 'bench-calls', description: 'Bench' };
+  await new Promise<void>((resolve, reject) => {
+    client.grantCredit(grant, (error) => (error ? reject(error) : resolve()));
+  });
+  client.close();
+}
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => (made ??= make());
+}

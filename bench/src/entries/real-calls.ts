@@ -1,0 +1,114 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { openBareAri } from '../bare-ari';
+import { percentile } from '../load';
+import { openRealCalls } from '../real-calls';
+import type { RealCalls } from '../real-calls';
+import type { BenchStack } from '../stack';
+import type { TrialEntry } from '../trial';
+
+// Numbers of the test carrier: one answers and talks, the other hangs up after a second.
+const answers = '551155500101';
+const hangsUp = '551155500201';
+
+const samples = 100;
+const warmUps = 10;
+const p95Target = 60;
+
+const rate = 50;
+const seconds = 60;
+const settleMs = 30_000;
+
+/** What calls cost through the real Asterisk, between phones and a carrier that are real to it. */
+export function realCalls(stack: BenchStack): TrialEntry[] {
+  if (!stack.sip) return [];
+  return [
+    { name: 'POST /calls → INVITE at the softphone, real Asterisk', run: () => timeToInvite(stack) },
+    { name: `${rate} calls/s for ${seconds} s through the real Asterisk`, run: (say) => steadyRate(stack, say) },
+  ];
+}
+
+/** One at a time, taking turns with the floor, on phones that are in no call. */
+async function timeToInvite(stack: BenchStack) {
+  const calls = await openRealCalls(stack, 4);
+  const ari = await openBareAri(stack.home);
+  const floor: number[] = [];
+  const product: number[] = [];
+  try {
+    for (let sample = 0; sample < warmUps + samples; sample += 1) {
+      const ramal = calls.ramals[sample % calls.ramals.length]!;
+      const bare = await timed(calls, ramal, () => ari.originate(calls.endpointOf(ramal), answers));
+      await calls.quiet();
+      let id = '';
+      const ours = await timed(calls, ramal, async () => void (id = await calls.place(ramal, answers)));
+      await calls.hangUp(id);
+      await calls.quiet();
+      // The first ones open connections.
+      if (sample >= warmUps) {
+        floor.push(bare);
+        product.push(ours);
+      }
+    }
+  } finally {
+    await Promise.all([calls.close(), ari.close()]);
+  }
+  const { p95 } = summary(product);
+  return {
+    floor: `bare ARI originate: ${summary(floor).text}`,
+    measured: summary(product).text,
+    target: `p95 ≤ ${p95Target} ms`,
+    kept: p95 <= p95Target,
+  };
+}
+
+async function timed(calls: RealCalls, ramal: string, work: () => Promise<void>): Promise<number> {
+  const invited = calls.nextInvite(ramal);
+  const begun = performance.now();
+  const [invitedAt] = await Promise.all([invited, work()]);
+  return invitedAt - begun;
+}
+
+function summary(times: number[]): { p95: number; text: string } {
+  const sorted = [...times].sort((a, b) => a - b);
+  const p95 = percentile(sorted, 0.95);
+  return { p95, text: `p50 ${percentile(sorted, 0.5).toFixed(1)} ms, p95 ${p95.toFixed(1)} ms` };
+}
+
+/** So many each second whatever happens to those before; each must be answered, talk and be ended by the carrier. */
+async function steadyRate(stack: BenchStack, say: (line: string) => void) {
+  const calls = await openRealCalls(stack, rate);
+  const refusals: string[] = [];
+  const accepted: Promise<unknown>[] = [];
+  try {
+    const begun = performance.now();
+    for (let call = 0; call < rate * seconds; call += 1) {
+      await delay(Math.max(0, begun + (call * 1000) / rate - performance.now()));
+      const placed = calls.place(calls.ramals[call % calls.ramals.length]!, hangsUp);
+      accepted.push(placed.catch((error: unknown) => refusals.push(String(error))));
+      if (call % (rate * 10) === 0) say(`  ${call} calls placed, ${refusals.length} refused`);
+    }
+    await Promise.all(accepted);
+    const placedIn = (performance.now() - begun) / 1000;
+    const giveUpAt = Date.now() + settleMs;
+    let ends = await calls.ends();
+    while (ends.some(({ cause }) => isUnderWay(cause)) && Date.now() < giveUpAt) {
+      await delay(500);
+      ends = await calls.ends();
+    }
+    const good = ends.filter(({ cause, duration }) => cause === 'NORMAL_CLEARING' && duration >= 1);
+    const whole = good.reduce((sum, { calls: count }) => sum + count, 0);
+    const failed = ends.filter((end) => !good.includes(end));
+    for (const { cause, duration, calls: count } of failed) say(`  failed: ${count} × ${cause} after ${duration} s`);
+    if (refusals.length > 0) say(`  refused: ${refusals.length}, the first: ${refusals[0]}`);
+    const wanted = rate * seconds;
+    return {
+      floor: '',
+      measured: `${whole} of ${wanted} whole, ${wanted - whole} failed, ${(wanted / placedIn).toFixed(1)}/s`,
+      target: `none fails at ${rate}/s`,
+      kept: whole === wanted && wanted / placedIn > rate * 0.98,
+    };
+  } finally {
+    await calls.close();
+  }
+}
+
+const isUnderWay = (cause: string): boolean => ['queued', 'ringing', 'answered'].includes(cause);

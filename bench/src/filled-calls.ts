@@ -1,0 +1,87 @@
+import { Client } from 'pg';
+import { openFilledAccount } from './filled-account';
+import type { BenchStack } from './stack';
+
+export interface CallsAccount {
+  token: string;
+  rows: number;
+}
+
+/** What a filter may name, with a question that a person would ask: some find many calls, some a single one. */
+export const filters: Record<string, object> = {
+  id: { id: idOf(77) },
+  started_at: { started_at: { between: ['2024-01-01', '2024-01-02'] } },
+  ended_at: { ended_at: { gte: '2024-01-01', lt: '2024-01-02' } },
+  from: { from: '1001' },
+  to: { to: '5511900000007' },
+  first_name: { first_name: 'Nome 7' },
+  last_name: { last_name: 'Sobrenome 77' },
+  email: { email: 'u7@example.com' },
+  BINA: { BINA: '551140000007' },
+  call_type: { call_type: 'internal', started_at: { gte: '2024-01-01', lt: '2024-02-01' } },
+  hangup_cause: { hangup_cause: 'USER_BUSY' },
+  duration: { duration: 599 },
+  minute_price: { minute_price: 0.6, duration: 599 },
+  call_price: { call_price: 12.99 },
+  metadata: { 'metadata.leadId': 77_777 },
+};
+
+/** Accounts that have made so many calls, a minute apart; all are written at once, and the indexes afterwards. */
+export async function openCallsAccounts(
+  stack: BenchStack,
+  sizes: number[],
+  say: (line: string) => void,
+): Promise<CallsAccount[]> {
+  const accounts = [];
+  for (const rows of sizes) accounts.push({ ...(await openFilledAccount(stack, 1)), rows });
+  const client = new Client({ connectionString: stack.postgresUrl });
+  await client.connect();
+  try {
+    await client.query("SET search_path = telephony; SET maintenance_work_mem = '512MB'; SET synchronous_commit = off");
+    const indexes = await client.query<{ indexname: string; indexdef: string }>(
+      `SELECT indexname, indexdef FROM pg_indexes WHERE schemaname = 'telephony' AND tablename = 'calls' AND indexname <> 'calls_pkey'`,
+    );
+    for (const { indexname } of indexes.rows) await client.query(`DROP INDEX ${indexname}`);
+    for (const [nth, { domain, rows }] of accounts.entries()) {
+      say(`writing ${rows.toLocaleString('en')} calls …`);
+      await fill(client, domain, rows, nth);
+    }
+    for (const { indexname, indexdef } of indexes.rows) {
+      say(`index ${indexname} …`);
+      await client.query(indexdef);
+    }
+    await client.query('VACUUM (ANALYZE) calls');
+    await client.query('CHECKPOINT');
+  } finally {
+    await client.end();
+  }
+  return accounts.map(({ token, rows }) => ({ token, rows }));
+}
+
+async function fill(client: Client, domain: string, rows: number, nth: number): Promise<void> {
+  const { rows: found } = await client.query<{ account_id: string }>(
+    'SELECT account_id FROM extensions.extensions WHERE domain = $1 LIMIT 1',
+    [domain],
+  );
+  const accountId = found[0]!.account_id;
+  await client.query(
+    `INSERT INTO calls (id, account_id, user_id, domain, time_zone, call_type, status, from_number, to_number, started_at,
+       answered_at, ended_at, duration, hangup_cause, hangup_cause_code, email, first_name, last_name, bina, minute_price,
+       call_price, billed_seconds, metadata, record)
+     SELECT (lpad(to_hex(1700000000000 + n * 6000::bigint), 12, '0') || '700' || $3 || '8' || lpad(to_hex(n), 15, '0'))::uuid,
+       $1, 1, $2, 'America/Sao_Paulo', CASE WHEN n % 50 = 0 THEN 'internal' ELSE 'outbound' END, 'ended',
+       (1000 + n % 500)::text, (5511900000000 + n % 99991)::text, to_timestamp(1700000000 + n * 6),
+       to_timestamp(1700000005 + n * 6), to_timestamp(1700000035 + n * 6), n % 600,
+       CASE WHEN n % 997 = 0 THEN 'USER_BUSY' ELSE 'NORMAL_CLEARING' END, '16', 'u' || n % 700 || '@example.com',
+       'Nome ' || n % 300, 'Sobrenome ' || n % 5000, (551140000000 + n % 400)::text, n % 7 * 0.1, n % 1300 * 0.01, 30,
+       json_build_object('leadId', n, 'campaign', 'c' || n % 20), false
+     FROM generate_series(1, $4::bigint) AS n`,
+    [accountId, domain, String(nth), rows],
+  );
+  await client.query('INSERT INTO call_counters (account_id, shard, total) VALUES ($1, 0, $2)', [accountId, rows]);
+}
+
+function idOf(n: number): string {
+  const time = (1_700_000_000_000 + n * 6_000).toString(16).padStart(12, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}-7000-8${n.toString(16).padStart(15, '0').slice(0, 3)}-${n.toString(16).padStart(12, '0')}`;
+}

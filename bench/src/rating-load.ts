@@ -1,0 +1,140 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { credentials } from '@grpc/grpc-js';
+import { BillingServiceClient } from '@sabia/protos/sabia/billing/v1/service';
+import { Envelope } from '@sabia/protos/sabia/events/v1/envelope';
+import { CallEnded } from '@sabia/protos/sabia/telephony/v1/events';
+import { connect } from 'nats';
+import { Pool } from 'pg';
+import type { Job, Sample } from './load';
+import type { BenchStack } from './stack';
+
+export interface RatingLoad {
+  /** So many ends of calls wait on NATS when the clock starts; it stops when every price is on the record of its call. */
+  drain(count: number): Promise<Sample>;
+  /** A new call asks for its credit. */
+  reserve: Job;
+  close(): Promise<void>;
+}
+
+/** Nobody else's: accounts of identity begin at 1. */
+const firstAccount = 900_000_000;
+const accounts = 50;
+const plenty = 1_000_000_000;
+const publishedAtOnce = 256;
+const destination = '5511987654321';
+
+export async function openRatingLoad(stack: BenchStack): Promise<RatingLoad> {
+  const connection = await connect({ servers: stack.natsUrl });
+  const jetStream = connection.jetstream();
+  const manager = await connection.jetstreamManager();
+  const database = new Pool({ connectionString: stack.postgresUrl, max: 2 });
+  const billing = new BillingServiceClient(stack.grpcOf('billing'), credentials.createInsecure());
+  const accountOf = (nth: number): number => firstAccount + (nth % accounts);
+
+  for (let nth = 0; nth < accounts; nth += 1) {
+    const grant = { accountId: accountOf(nth), amount: plenty, key: 'bench', description: 'Bench' };
+    await new Promise<void>((resolve, reject) => {
+      billing.grantCredit(grant, (error) => (error ? reject(error) : resolve()));
+    });
+  }
+
+  /** Calls as they are at their end: a record without a price, and credit that is held. */
+  async function prepareCalls(ids: string[]): Promise<void> {
+    const owners = ids.map((_, nth) => accountOf(nth));
+    await database.query(
+      `INSERT INTO telephony.calls (id, account_id, user_id, domain, time_zone, call_type, status, from_number, to_number, started_at,
+         answered_at, ended_at, duration, hangup_cause, hangup_cause_code, email, first_name, last_name, metadata, record)
+       SELECT id, account_id, 1, 'bench', 'America/Sao_Paulo', 'outbound', 'ended', '1000', $3, now(), now(), now(), 61,
+         'NORMAL_CLEARING', '16', 'a@b.c', 'A', 'B', '{}', false
+       FROM unnest($1::uuid[], $2::bigint[]) AS call (id, account_id)`,
+      [ids, owners, destination],
+    );
+    await database.query(
+      `WITH held AS (
+         INSERT INTO billing.reservations (call_id, account_id, destination, state, minute_price, minimum_seconds, increment_seconds,
+           amount, seconds, created_at, expires_at)
+         SELECT id, account_id, $3, 'open', 0.11, 30, 6, 0.11, 60, now(), now() + interval '1 hour'
+         FROM unnest($1::uuid[], $2::bigint[]) AS call (id, account_id)
+         RETURNING account_id, amount
+       )
+       UPDATE billing.balances b SET reserved = b.reserved + h.amount
+       FROM (SELECT account_id, sum(amount) AS amount FROM held GROUP BY account_id) h WHERE h.account_id = b.account_id`,
+      [ids, owners, destination],
+    );
+  }
+
+  async function publishEnds(ids: string[]): Promise<void> {
+    let next = 0;
+    const worker = async (): Promise<void> => {
+      for (let nth = next++; nth < ids.length; nth = next++) {
+        const endedAt = new Date();
+        const startedAt = new Date(endedAt.getTime() - 70_000);
+        const answeredAt = new Date(endedAt.getTime() - 61_000);
+        const call = { callId: ids[nth], callType: 'outbound', to: destination, durationSeconds: 61 };
+        const payload = CallEnded.encode(
+          CallEnded.fromPartial({ call: { ...call, startedAt, answeredAt, endedAt, hangupCause: 'NORMAL_CLEARING' } }),
+        );
+        const envelope = Envelope.fromPartial({
+          id: randomUUID(),
+          type: 'telephony.call.ended',
+          version: 1,
+          accountId: accountOf(nth),
+          occurredAt: endedAt,
+          payload: Buffer.from(payload.finish()),
+        });
+        await jetStream.publish('sabia.telephony.call.ended', Envelope.encode(envelope).finish());
+      }
+    };
+    await Promise.all(Array.from({ length: publishedAtOnce }, worker));
+  }
+
+  const rated = async (): Promise<number> => {
+    const subject = 'sabia.billing.call.rated';
+    const { state } = await manager.streams.info('SABIA', { subjects_filter: subject });
+    return state.subjects?.[subject] ?? 0;
+  };
+  const pricesWritten = async (): Promise<boolean> => {
+    const { num_pending, num_ack_pending } = await manager.consumers.info('SABIA', 'telephony-call-rated');
+    return num_pending + num_ack_pending === 0;
+  };
+
+  return {
+    async drain(count) {
+      const ids = Array.from({ length: count }, () => randomUUID());
+      await prepareCalls(ids);
+      const before = await rated();
+      stack.signal('billing', 'SIGSTOP');
+      try {
+        await publishEnds(ids);
+      } finally {
+        stack.signal('billing', 'SIGCONT');
+      }
+      const startedAt = performance.now();
+      const giveUpAt = startedAt + 120_000;
+      while ((await rated()) < before + count || !(await pricesWritten())) {
+        if (performance.now() > giveUpAt) throw new Error('waited two minutes in vain for the prices of calls');
+        await delay(10);
+      }
+      const perSecond = count / ((performance.now() - startedAt) / 1000);
+      const { rows } = await database.query<{ unpriced: string }>(
+        'SELECT count(*) AS unpriced FROM telephony.calls WHERE id = ANY ($1::uuid[]) AND call_price IS NULL',
+        [ids],
+      );
+      const errors = rows[0]?.unpriced === '0' ? [] : [`${rows[0]?.unpriced} calls without a price`];
+      return { perSecond, p50: Number.NaN, p99: Number.NaN, errors };
+    },
+    reserve: () =>
+      new Promise((resolve, reject) => {
+        const accountId = accountOf(Math.floor(Math.random() * accounts));
+        billing.reserveCredit({ callId: randomUUID(), accountId, destination }, (error) =>
+          error ? reject(error) : resolve(),
+        );
+      }),
+    async close() {
+      billing.close();
+      await connection.close();
+      await database.end();
+    },
+  };
+}

@@ -1,0 +1,174 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Envelope } from '@sabia/protos/sabia/events/v1/envelope';
+import { CallAnswered, CallSnapshot } from '@sabia/protos/sabia/telephony/v1/events';
+import { connect } from 'nats';
+import type { JetStreamClient } from 'nats';
+import { Pool } from 'pg';
+import { request } from 'undici';
+import type { Sample } from './load';
+import { percentile } from './load';
+import type { Receiver } from './receiver';
+import type { BenchStack } from './stack';
+
+export interface Hook {
+  id: number;
+  accountId: number;
+  /** Only events of calls that carry it go there. */
+  team: string;
+}
+
+export interface WebhookLoad {
+  /** An integration that sends to this path of the receiver what is meant for it and nothing else. */
+  hook(path: string): Promise<Hook>;
+  publish(hook: Hook, count: number): Promise<void>;
+  /** So many events wait on NATS when the clock starts; it stops when every result is in the table. */
+  drain(hook: Hook, count: number): Promise<Sample>;
+  /** Events at an even pace; the latencies are those from the event to its receiver. */
+  pace(hook: Hook, perSecond: number, durationMs: number): Promise<Sample>;
+  /** A bad receiver's events, and what is left of them, go away. */
+  forget(hook: Hook): Promise<void>;
+  close(): Promise<void>;
+}
+
+const subject = 'sabia.telephony.call.answered';
+const publishedAtOnce = 256;
+const tickMs = 10;
+
+/** Events as telephony publishes them, put on NATS by hand: what is measured begins there. */
+export async function openWebhookLoad(stack: BenchStack, receiver: Receiver): Promise<WebhookLoad> {
+  const connection = await connect({ servers: stack.natsUrl });
+  const jetStream = connection.jetstream();
+  const hooks: number[] = [];
+  const database = new Pool({ connectionString: stack.postgresUrl, max: 2 });
+
+  async function waitUntil(condition: () => Promise<boolean>, what: string): Promise<void> {
+    const giveUpAt = Date.now() + 120_000;
+    while (!(await condition())) {
+      if (Date.now() > giveUpAt) throw new Error(`waited two minutes in vain: ${what}`);
+      await delay(tickMs);
+    }
+  }
+
+  async function received(count: number): Promise<void> {
+    await waitUntil(async () => (await receiver.count()) >= count, `${count} webhooks`);
+  }
+
+  async function recorded({ id }: Hook): Promise<void> {
+    await waitUntil(async () => {
+      const { rows } = await database.query<{ open: boolean }>(
+        'SELECT EXISTS (SELECT FROM webhook.deliveries WHERE integration_id = $1 AND finished_at IS NULL) AS open',
+        [id],
+      );
+      return rows[0]?.open === false;
+    }, 'results of all deliveries');
+  }
+
+  async function publish(hook: Hook, count: number): Promise<void> {
+    let left = count;
+    const worker = async (): Promise<void> => {
+      while (left > 0) {
+        left -= 1;
+        await publishOne(jetStream, hook);
+      }
+    };
+    await Promise.all(Array.from({ length: publishedAtOnce }, worker));
+  }
+
+  return {
+    publish,
+    async hook(path) {
+      const team = randomBytes(4).toString('hex');
+      const answer = await request(`${stack.gatewayUrl}/api/v1/integrations`, {
+        method: 'PATCH',
+        headers: { 'content-type': 'application/json', authorization: stack.token },
+        body: JSON.stringify({
+          gateway: `bench-${team}`,
+          webhook: true,
+          webhookConstraint: { team },
+          metadata: { webhookUrl: `${receiver.origin}${path}`, webhookTypes: ['channel-answer'] },
+        }),
+      });
+      const text = await answer.body.text();
+      if (answer.statusCode !== 200) throw new Error(`PATCH /integrations: ${answer.statusCode} ${text}`);
+      const { id } = JSON.parse(text) as { id: number };
+      const { rows } = await database.query<{ account_id: string }>(
+        'SELECT account_id FROM webhook.integrations WHERE id = $1',
+        [id],
+      );
+      const accountId = Number(rows[0]?.account_id);
+      hooks.push(id);
+      return { id, accountId, team };
+    },
+    async drain(hook, count) {
+      const before = await receiver.count();
+      stack.signal('webhook', 'SIGSTOP');
+      try {
+        await publish(hook, count);
+      } finally {
+        stack.signal('webhook', 'SIGCONT');
+      }
+      const startedAt = performance.now();
+      await received(before + count);
+      await recorded(hook);
+      const elapsedSeconds = (performance.now() - startedAt) / 1000;
+      return { perSecond: count / elapsedSeconds, p50: Number.NaN, p99: Number.NaN, errors: [] };
+    },
+    async pace(hook, perSecond, durationMs) {
+      const before = await receiver.count();
+      const startedAt = performance.now();
+      let sent = 0;
+      const published: Promise<void>[] = [];
+      for (let now = 0; now < durationMs; now = performance.now() - startedAt) {
+        for (const due = Math.floor((now / 1000) * perSecond); sent < due; sent += 1) {
+          published.push(publishOne(jetStream, hook));
+        }
+        await delay(2);
+      }
+      await Promise.all(published);
+      const target = before + sent;
+      await waitUntil(async () => (await receiver.count()) >= target, `${sent} webhooks`);
+      const ages = (await receiver.look()).ages.sort((a, b) => a - b);
+      return {
+        perSecond: sent / (durationMs / 1000),
+        p50: percentile(ages, 0.5),
+        p99: percentile(ages, 0.99),
+        errors: ages.length === sent ? [] : [`${sent} events, ${ages.length} webhooks`],
+      };
+    },
+    async forget({ id }) {
+      await database.query('DELETE FROM webhook.integrations WHERE id = $1', [id]);
+    },
+    async close() {
+      // What is left would be matched against every event of the next entry.
+      await database.query('DELETE FROM webhook.integrations WHERE id = ANY ($1::bigint[])', [hooks]);
+      await connection.close();
+      await database.end();
+    },
+  };
+}
+
+async function publishOne(jetStream: JetStreamClient, { accountId, team }: Hook): Promise<void> {
+  const occurredAt = new Date();
+  const call = CallSnapshot.fromPartial({
+    callId: randomUUID(),
+    domain: 'bench.sabia.localhost',
+    callType: 'outbound',
+    from: '1000',
+    to: '5511987654321',
+    startedAt: occurredAt,
+    answeredAt: occurredAt,
+    metadata: JSON.stringify({ team, lead: 4711, campaign: 'bench' }),
+    userId: 1,
+    timeZone: 'America/Sao_Paulo',
+  });
+  const envelope = Envelope.fromPartial({
+    id: randomUUID(),
+    type: 'telephony.call.answered',
+    version: 1,
+    accountId,
+    occurredAt,
+    payload: Buffer.from(CallAnswered.encode({ call }).finish()),
+  });
+  await jetStream.publish(subject, Envelope.encode(envelope).finish());
+}
