@@ -7,7 +7,6 @@ import { createDeliveryEngine } from './delivery/engine';
 import type { DeliveryEngine } from './delivery/engine';
 import type { Lookup } from './delivery/guarded-connector';
 import { createDeliveryMetrics } from './delivery/metrics';
-import { createRecorder } from './delivery/recorder';
 import { createSender } from './delivery/sender';
 import { createSecretVault } from './domain/secret-vault';
 import { callEvents } from './events/on-call-events';
@@ -20,9 +19,11 @@ export interface Overrides {
   now?: () => Date;
   /** Of host names. */
   lookup?: Lookup;
+  /** Certificate authorities of receivers, instead of those that Node knows. */
+  ca?: string;
 }
 
-export function createService(config: Config, { log, now = () => new Date(), lookup }: Overrides = {}): Service {
+export function createService(config: Config, { log, now = () => new Date(), lookup, ca }: Overrides = {}): Service {
   const vault = createSecretVault(config.secretKeys);
   const { allowPrivate, timeoutMs, leaseMs } = config;
   let engine: DeliveryEngine | undefined;
@@ -33,8 +34,8 @@ export function createService(config: Config, { log, now = () => new Date(), loo
     engine = createDeliveryEngine({
       database,
       vault,
-      sender: createSender({ allowPrivate, timeoutMs, now, lookup }),
-      recorder: createRecorder({ database, outbox, log: serviceLog, now }),
+      sender: createSender({ allowPrivate, timeoutMs, now, lookup, ca }),
+      outbox,
       metrics: createDeliveryMetrics(telemetry),
       log: serviceLog,
       now,
@@ -49,13 +50,13 @@ export function createService(config: Config, { log, now = () => new Date(), loo
     log,
     definition: WebhookServiceService,
     handlers: ({ database }) => createHandlers({ database, vault, allowPrivate, now, poke }),
-    consumers: ({ log: serviceLog }) => [callEvents({ log: serviceLog, now, poke })],
+    consumers: ({ log: serviceLog }) => [callEvents({ log: serviceLog, now, forwarder: () => engine })],
     start: (parts) => {
       if (config.secretKeys.length === 0) {
         parts.log.warn('WEBHOOK_KEYS is not set: the secrets of webhooks are stored without encryption');
       }
       startEngine(parts);
-      housekeeping = createHousekeeping({ database: parts.database, log: parts.log, now });
+      housekeeping = createHousekeeping({ database: parts.database, vault, log: parts.log, now });
       housekeeping.start();
     },
     stop: async () => {

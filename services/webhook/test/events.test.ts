@@ -64,6 +64,33 @@ test('a call as it happens on NATS arrives at the receiver, also a price that ov
   expect(types).toHaveLength(5);
 });
 
+test('with two replicas the events of each call still arrive in order, and each once', async () => {
+  const { ana, accountId } = newAccount();
+  const busy = await openReceiver((_request, response) => {
+    setTimeout(() => response.writeHead(204).end(), Math.random() * 20);
+  });
+  const second = await home.start({ withNats: true });
+  try {
+    await integrate(service.as(ana), busy.url, { webhookTypes: allTypes });
+    const calls = Array.from({ length: 40 }, () => ({ accountId, callId: randomUUID() }));
+    await Promise.all(
+      calls.map(async (call) => {
+        for (const name of ['created', 'answered', 'ended', 'recorded'] as const) {
+          await publish(callEvent(name, call));
+        }
+      }),
+    );
+    await eventually(() => busy.received.length >= 160, { timeoutMs: 30_000 });
+    for (const { callId } of calls) {
+      const ofCall = busy.received.filter(({ payload }) => payload.id === callId);
+      expect(ofCall.map(({ payload }) => payload.eventType)).toEqual(allTypes.slice(0, 4));
+    }
+  } finally {
+    await second.stop();
+    await busy.close();
+  }
+});
+
 test('a webhook that is disabled is told of', async () => {
   const { ana, accountId } = newAccount();
   const gone = await openReceiver(answerWith(410));
@@ -75,6 +102,7 @@ test('a webhook that is disabled is told of', async () => {
     expect(IntegrationDisabled.decode(event.payload)).toEqual({
       integrationId: id,
       userId: ana.userId,
+      gateway: 'crm',
       reason: 'The receiver answered 410 Gone.',
     });
   } finally {

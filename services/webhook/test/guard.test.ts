@@ -77,11 +77,46 @@ test('one private address among public ones is enough', async () => {
   expect(receiver.received).toHaveLength(0);
 });
 
-test('an answer that flips gains nothing: the address that is connected to is the one that was checked', async () => {
-  answers = [[{ address: '192.0.2.1', family: 4 }], [{ address: '127.0.0.1', family: 4 }]];
-  const delivery = await attemptAt('flip.example.com');
-  expect(delivery.attempts[0]!.error).toContain('192.0.2.1');
+test('an answer that flips from public to private between two attempts is refused the second time', async () => {
+  answers = [[{ address: '198.51.100.1', family: 4 }]];
+  const { ana, accountId } = newAccount();
+  const webhooks = strict.as(ana);
+  const { id } = await integrate(webhooks, `http://flip.example.com:${port()}/hook`);
+  await home.tell(callEvent('ended', { accountId }));
+  await deliveryWhen(webhooks, id, ({ attempts }) => attempts.length > 0);
+  answers = [[{ address: '127.0.0.1', family: 4 }]];
+  await home.sql.query('UPDATE deliveries SET due_at = now() WHERE integration_id = $1', [id]);
+  const delivery = await deliveryWhen(webhooks, id, ({ attempts }) => attempts.length > 1);
+  expect(delivery.attempts[1]!.error).toBe('Not sent: flip.example.com is 127.0.0.1, which is not a public address.');
   expect(receiver.received).toHaveLength(0);
+});
+
+test('an answer that flips after it was checked is refused by the address of the connection itself', async () => {
+  let reads = 0;
+  // Public when the guard looks at it, private when the socket is opened.
+  const flipping = {
+    family: 4,
+    get address() {
+      reads += 1;
+      return reads === 1 ? '8.8.8.8' : '127.0.0.1';
+    },
+  };
+  answers = [[flipping]];
+  const delivery = await attemptAt('flips-late.example.com');
+  expect(reads).toBeGreaterThan(1);
+  expect(delivery.attempts[0]!.error).toBe(
+    'Not sent: flips-late.example.com is 127.0.0.1, which is not a public address.',
+  );
+  expect(delivery.reason).toBe(delivery.attempts[0]!.error);
+  expect(receiver.received).toHaveLength(0);
+});
+
+test('a user in the URL hides no host, and none is taken', async () => {
+  const { ana } = newAccount();
+  for (const url of ['http://example.com@127.0.0.1/', 'http://user:pass@hooks.example.com/']) {
+    const { codes } = await refusal(integrate(strict.as(ana), url));
+    expect(codes).toEqual({ 'metadata.webhookUrl': 'format' });
+  }
 });
 
 test('an address that came into the database before the guard was there is refused too', async () => {

@@ -17,6 +17,7 @@ import type { TestDatabase } from '@sabia/testkit/database';
 import { eventually } from '@sabia/testkit/eventually';
 import { testServers } from '@sabia/testkit/servers';
 import type { Lookup } from '../src/delivery/guarded-connector';
+import type { SecretKey } from '../src/domain/secret-vault';
 import { callEvents } from '../src/events/on-call-events';
 import { createService } from '../src/service';
 
@@ -37,6 +38,8 @@ export interface StartOptions {
   leaseMs?: number;
   now?: () => Date;
   lookup?: Lookup;
+  ca?: string;
+  secretKeys?: SecretKey[];
 }
 
 export interface Home {
@@ -54,7 +57,7 @@ export const testKey = { id: 'test', bytes: randomBytes(32) };
 export async function openHome(): Promise<Home> {
   const database = await createTestDatabase('webhook');
   const sql = createDatabase({ url: database.url, applicationName: 'test', poolSize: 4, log: silent });
-  const consumer = callEvents({ log: silent, now: () => new Date(), poke: () => undefined });
+  const consumer = callEvents({ log: silent, now: () => new Date(), forwarder: () => undefined });
   return {
     database,
     sql,
@@ -68,7 +71,7 @@ export async function openHome(): Promise<Home> {
 }
 
 async function startService(databaseUrl: string, options: StartOptions): Promise<RunningWebhook> {
-  const { withNats = false, allowPrivate = true, timeoutMs = 2_000, leaseMs = 10_000, now, lookup } = options;
+  const { withNats = false, allowPrivate = true, timeoutMs = 2_000, leaseMs = 10_000, now, lookup, ca } = options;
   const lines: string[] = [];
   const log = createLogger({
     name: 'webhook',
@@ -90,11 +93,11 @@ async function startService(databaseUrl: string, options: StartOptions): Promise
         outboxPollMs: 50,
       },
       allowPrivate,
-      secretKeys: [testKey],
+      secretKeys: options.secretKeys ?? [testKey],
       timeoutMs,
       leaseMs,
     },
-    { log, now, lookup },
+    { log, now, lookup, ca },
   );
   const { grpcPort } = await service.start();
   const client = createGrpcClient(WebhookServiceService, {

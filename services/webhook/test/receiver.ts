@@ -8,6 +8,8 @@ export interface Received {
   body: string;
   payload: Record<string, unknown>;
   at: number;
+  /** The sender's, which tells its connections apart. */
+  port: number | undefined;
 }
 
 export type Answer = (request: Received, response: ServerResponse, socket: Socket) => void;
@@ -37,7 +39,8 @@ export async function openReceiver(answer: Answer = answerWith(200)): Promise<Re
       const body = Buffer.concat(chunks).toString();
       const { url: path = '', headers } = request;
       const payload = JSON.parse(body) as Record<string, unknown>;
-      const received: Received = { path, headers, body, payload, at: Date.now() };
+      const port = request.socket.remotePort;
+      const received: Received = { path, headers, body, payload, at: Date.now(), port };
       receiver.received.push(received);
       receiver.answer(received, response, request.socket);
     });

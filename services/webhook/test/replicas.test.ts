@@ -91,7 +91,7 @@ test('two replicas share the work, and nothing has two owners', async () => {
     expect(receiver.received).toHaveLength(count);
     expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(count);
     const [attempts] = await home.sql.query<{ count: number }>(
-      'SELECT count(*) AS count FROM attempts a JOIN deliveries d ON d.id = a.delivery_id WHERE d.integration_id = $1',
+      'SELECT sum(cardinality(attempts))::integer AS count FROM deliveries WHERE integration_id = $1',
       [id],
     );
     expect(attempts!.count).toBe(count);

@@ -1,30 +1,48 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { createWakeup } from '@sabia/service-kit/events/wakeup';
+import type { Outbox } from '@sabia/service-kit/events/outbox';
 import type { Logger } from '@sabia/service-kit/logging';
 import type { Database } from '@sabia/service-kit/postgres/database';
 import { hasTrouble } from '../domain/circuit';
-import { judge } from '../domain/outcome';
-import type { Outcome } from '../domain/outcome';
+import { isFault, judge } from '../domain/outcome';
+import type { Attempt, Outcome } from '../domain/outcome';
+import type { Receiver } from '../domain/receiver';
 import type { SecretVault } from '../domain/secret-vault';
-import { claimDeliveries } from '../storage/claims';
+import { claimDeliveries, giveBackDeliveries } from '../storage/claims';
 import type { Claim } from '../storage/claims';
+import type { HandOver, NewDelivery } from '../storage/deliveries';
+import { findReceiversById } from '../storage/receivers';
+import type { StoredCircuit } from '../storage/results';
+import { removeWorker, reportWorker } from '../storage/workers';
+import { createLanes } from './lanes';
+import type { Held, Lane } from './lane';
 import type { DeliveryMetrics } from './metrics';
-import type { Recorder } from './recorder';
+import { createRecorder } from './recorder';
+import type { RecordedResult } from './recorder';
 import type { Sender } from './sender';
+import { createTarget } from './target';
+import type { Target } from './target';
 import { webhookIdOf } from './webhook-id';
 
 export interface DeliveryEngine {
   start(): void;
   /** There is something to send; without it the next poll finds it. */
   poke(): void;
+  /** For whoever is about to insert deliveries: resolves when what was handed over before is not too much. */
+  room(): Promise<void>;
+  /** Of which receivers this process sends new deliveries itself, and under whose name. */
+  offer(receivers: readonly Receiver[]): HandOver;
+  /** They are committed, and leased to this process. */
+  accept(deliveries: readonly NewDelivery[], receivers: readonly Receiver[]): void;
   /** What is under way may finish; what takes too long is left to whoever comes when its lease has ended. */
   stop(): Promise<void>;
 }
 
 export interface EngineOptions {
   database: Database;
+  outbox: Outbox;
   sender: Sender;
-  recorder: Recorder;
   vault: SecretVault;
   metrics: DeliveryMetrics;
   log: Logger;
@@ -34,18 +52,36 @@ export interface EngineOptions {
   stopGraceMs?: number;
 }
 
-const largestClaim = 512;
-const mostAtOnce = 2_048;
+const largestClaim = 2_048;
+const mostAtOnce = 8_192;
+/** What has waited for longer goes back: its receiver may have got another address meanwhile, and others may be free. */
+const longestWaitMs = 5_000;
+const reportEveryMs = 2_000;
+const silenceMs = 3 * reportEveryMs;
 
-/** Sends what stands in the table `deliveries`. Replicas share the work: each takes what it can hold, for the time of a lease. */
+/**
+ * Sends what stands in the table `deliveries`. New ones come straight from the process that has inserted them, already leased
+ * to it; the rest (retries, replays, what was too much at once, what a dead process has left) is claimed from the table.
+ */
 export function createDeliveryEngine(options: EngineOptions): DeliveryEngine {
-  const { database, sender, recorder, vault, metrics, log, now, leaseMs } = options;
+  const { database, sender, vault, metrics, log, now, leaseMs } = options;
   const { pollMs = 500, stopGraceMs = 10_000 } = options;
+  const owner = randomUUID();
+  // Whatever is sent has most of its lease before it.
+  const patienceMs = Math.min(longestWaitMs, leaseMs / 3);
   const wakeup = createWakeup();
-  const busy = new Map<number, number>();
-  const underWay = new Set<Promise<void>>();
+  const lanes = createLanes();
+  const held = new Set<string>();
+  /** Lanes that could send if there were not so much under way in all. */
+  const starving = new Set<Lane>();
+  const givenBack = new Set<Promise<void>>();
+  let underWay = 0;
   let stopping = false;
   let running: Promise<void> = Promise.resolve();
+  let onIdle: (() => void) | undefined;
+  const recorder = createRecorder({ ...options, owner, onWritten, onCircuits });
+
+  const untilLeaseEnds = (): Date => new Date(now().getTime() + leaseMs);
 
   async function run(): Promise<void> {
     while (!stopping) {
@@ -53,110 +89,246 @@ export function createDeliveryEngine(options: EngineOptions): DeliveryEngine {
         log.warn({ err: error }, 'deliveries could not be looked after, trying again');
         return 0;
       });
-      if (claimed === 0 && !stopping) {
+      if (claimed < largestClaim && !stopping) {
         await wakeup.sleep(pollMs);
       }
     }
   }
 
+  async function report(): Promise<void> {
+    while (!stopping) {
+      const others = await reportWorker(database, owner, silenceMs).catch(() => 0);
+      lanes.alone = others === 0;
+      await delay(reportEveryMs, undefined, { ref: false });
+    }
+  }
+
   async function claim(): Promise<number> {
-    const limit = Math.min(largestClaim, mostAtOnce - underWay.size);
-    if (limit <= 0) {
+    if (underWay >= mostAtOnce) {
       return 0;
     }
-    const at = now();
-    const token = randomUUID();
-    const leaseUntil = new Date(at.getTime() + leaseMs);
-    const claims = await claimDeliveries(database, { now: at, leaseUntil, token, limit, busy });
-    for (const delivery of claims) {
-      const work = attend(delivery, token);
-      underWay.add(work);
-      void work.finally(() => underWay.delete(work));
+    const rooms = lanes.rooms();
+    const claimedAt = performance.now();
+    const claims = await claimDeliveries(database, {
+      now: now(),
+      leaseUntil: untilLeaseEnds(),
+      owner,
+      limit: largestClaim,
+      rooms,
+    });
+    lanes.onClaimed(rooms, claims);
+    if (claims.length > 0) {
+      const receivers = await findReceiversById(database, [...new Set(claims.map((item) => item.integrationId))]);
+      attend(claims, receivers, claimedAt);
     }
     return claims.length;
   }
 
-  async function attend(delivery: Claim, token: string): Promise<void> {
-    try {
-      await occupying(delivery.integrationId, deliver(delivery, token));
-    } catch (error) {
-      log.error(
-        { err: error, delivery: delivery.id },
-        'a delivery could not be made; it is due again when its lease ends',
-      );
+  function attend(claims: Claim[], receivers: Receiver[], heldAt: number): void {
+    const standings = new Map(receivers.map((receiver) => [receiver.integrationId, receiver]));
+    const targets = openTargets(receivers);
+    const items: Held[] = [];
+    for (const { attemptCount, ...item } of claims) {
+      const receiver = standings.get(item.integrationId);
+      const target = targets.get(item.integrationId);
+      const pointless = receiver && whyPointless(receiver, item.test);
+      if (receiver === undefined || held.has(item.id)) {
+        continue;
+      }
+      if (pointless !== undefined) {
+        held.add(item.id);
+        lanes.of(item.integrationId).held += 1;
+        finish({ ...item, troubled: false, claimed: true }, pointless);
+      } else if (target !== undefined) {
+        const troubled = hasTrouble(receiver);
+        lanes.of(item.integrationId).faults = receiver.consecutiveFailures;
+        items.push({ ...item, first: attemptCount === 0, troubled, claimed: true, target, heldAt });
+      }
+    }
+    take(items);
+  }
+
+  function openTargets(receivers: readonly Receiver[]): Map<number, Target> {
+    const targets = new Map<number, Target>();
+    for (const receiver of receivers) {
+      try {
+        if (receiver.settings !== null) {
+          targets.set(receiver.integrationId, createTarget(receiver.settings, receiver, vault, now()));
+        }
+      } catch (error) {
+        log.error({ err: error, integration: receiver.integrationId }, 'deliveries of an integration cannot be signed');
+      }
+    }
+    return targets;
+  }
+
+  function take(items: readonly Held[]): void {
+    const touched = new Set<Lane>();
+    for (const item of items) {
+      const lane = lanes.of(item.integrationId);
+      held.add(item.id);
+      lane.held += 1;
+      lane.push(item);
+      touched.add(lane);
+    }
+    touched.forEach(pump);
+  }
+
+  function pump(lane: Lane): void {
+    const stale = performance.now() - patienceMs;
+    while (lane.queued > 0 && lane.busy < lane.limit()) {
+      if (underWay >= mostAtOnce) {
+        starving.add(lane);
+        return;
+      }
+      const item = lane.take();
+      if (item === undefined) {
+        return;
+      }
+      if (item.heldAt < stale || stopping) {
+        giveBack(lane.withdraw(item));
+      } else {
+        send(lane, item);
+      }
     }
   }
 
-  /** Counted until the result is written down, so that a circuit that has just opened is seen by the next claim. */
-  async function occupying<T>(integrationId: number, work: Promise<T>): Promise<T> {
-    busy.set(integrationId, (busy.get(integrationId) ?? 0) + 1);
-    try {
-      return await work;
-    } finally {
-      const left = (busy.get(integrationId) ?? 1) - 1;
-      if (left === 0) {
-        busy.delete(integrationId);
-      } else {
-        busy.set(integrationId, left);
+  function send(lane: Lane, item: Held): void {
+    lane.busy += 1;
+    underWay += 1;
+    sender.send(webhookIdOf(item.id), item.target, item.payload, (attempt) => {
+      lane.busy -= 1;
+      underWay -= 1;
+      lane.usedAt = performance.now();
+      lane.finish(item);
+      if (attempt !== undefined) {
+        lane.faults = isFault(attempt) ? lane.faults + 1 : 0;
+        const outcome = judge(attempt, item, now());
+        metrics.count(outcome.status, attempt.latencyMs);
+        finish(item, outcome, attempt);
       }
-      // Room for more, and perhaps the next event of the same call.
+      pump(lane);
+      if (starving.size > 0) {
+        const [next] = starving;
+        starving.delete(next!);
+        pump(next!);
+      }
+      if (underWay === 0) {
+        onIdle?.();
+      }
+    });
+  }
+
+  function finish(
+    {
+      id,
+      integrationId,
+      test,
+      troubled,
+      claimed,
+    }: Pick<Held, 'id' | 'integrationId' | 'test' | 'troubled' | 'claimed'>,
+    outcome: Outcome,
+    attempt?: Attempt,
+  ): void {
+    recorder.record({ deliveryId: id, integrationId, test, troubled, claimed, outcome, attempt });
+  }
+
+  function letGo(id: string, integrationId: number): void {
+    held.delete(id);
+    lanes.of(integrationId).held -= 1;
+  }
+
+  function onWritten(results: RecordedResult[]): void {
+    results.forEach(({ deliveryId, integrationId }) => letGo(deliveryId, integrationId));
+    // Room for more, and perhaps the next event of a call whose events wait in the table.
+    if (lanes.wantMore(results)) {
       wakeup.poke();
     }
   }
 
-  async function deliver(delivery: Claim, token: string): Promise<void> {
-    const { id, integrationId, test } = delivery;
-    const base = { deliveryId: id, integrationId, token, test, troubled: hasTrouble(delivery) };
-    const pointless = whyPointless(delivery);
-    if (delivery.settings === null || pointless !== undefined) {
-      await recorder.record({ ...base, outcome: pointless ?? dead('The integration has no webhook any more.') });
-      return;
+  function onCircuits(circuits: StoredCircuit[], disabled: number[]): void {
+    const at = now();
+    for (const { id, pausedUntil, consecutiveFailures } of circuits) {
+      const lane = lanes.of(id);
+      lane.faults = Math.max(lane.faults, consecutiveFailures);
+      if (pausedUntil !== null && pausedUntil > at) {
+        giveBack(lane.withdrawAll());
+      }
     }
-    const attempt = await sender.send({
-      webhookId: webhookIdOf(id),
-      url: delivery.settings.url,
-      headers: delivery.settings.headers,
-      body: delivery.payload,
-      secrets: secretsOf(delivery),
-    });
-    if (attempt === undefined) {
-      return;
+    for (const id of disabled) {
+      lanes
+        .of(id)
+        .withdrawAll()
+        .forEach((item) => letGo(item.id, id));
     }
-    const outcome = judge(attempt, delivery, now());
-    metrics.count(outcome.status, attempt.latencyMs);
-    await recorder.record({ ...base, attempt, outcome });
   }
 
-  function secretsOf({ accountId, secret, previousSecret, previousSecretUntil }: Claim): Buffer[] {
-    const secrets = [vault.open(accountId, secret)];
-    if (previousSecret !== null && previousSecretUntil !== null && previousSecretUntil > now()) {
-      secrets.push(vault.open(accountId, previousSecret));
+  function giveBack(items: Held[]): void {
+    if (items.length === 0) {
+      return;
     }
-    return secrets;
+    const ids = items.map(({ id }) => id);
+    for (const { id, integrationId } of items) {
+      lanes.of(integrationId).overflowing = true;
+      // Before the table is told: whoever claims it afterwards, be it this process, holds it anew.
+      letGo(id, integrationId);
+    }
+    const given = giveBackDeliveries(database, ids, owner, now()).catch((error: unknown) =>
+      log.warn({ err: error }, 'deliveries could not be given back; their lease will end'),
+    );
+    givenBack.add(given);
+    void given.then(() => givenBack.delete(given));
   }
 
   return {
     start() {
+      void report();
       running = run();
     },
     poke: () => wakeup.poke(),
+    room: () => lanes.room(),
+    offer: (receivers) => ({
+      owner,
+      leaseUntil: untilLeaseEnds(),
+      integrationIds: stopping ? new Set() : lanes.willing(receivers),
+    }),
+    accept(deliveries, receivers) {
+      const targets = openTargets(receivers);
+      const heldAt = performance.now();
+      take(
+        deliveries.flatMap(({ id, integrationId, callId, payload }) => {
+          const target = targets.get(integrationId);
+          const rest = { test: false, failures: 0, first: true, troubled: false, claimed: false, heldAt };
+          return target === undefined ? [] : [{ id, integrationId, callId, payload, target, ...rest }];
+        }),
+      );
+    },
     async stop() {
       stopping = true;
       wakeup.poke();
+      lanes.all().forEach((lane) => giveBack(lane.withdrawAll()));
       await running;
+      await Promise.all(givenBack);
       const late = setTimeout(() => {
         recorder.giveUp();
         void sender.close();
       }, stopGraceMs);
-      await Promise.all(underWay);
+      if (underWay > 0) {
+        await new Promise<void>((resolve) => (onIdle = resolve));
+      }
+      await recorder.idle();
       clearTimeout(late);
       await sender.close();
+      await removeWorker(database, owner).catch(() => undefined);
     },
   };
 }
 
-const dead = (reason: string): Outcome => ({ status: 'dead', reason, gone: false });
-
-function whyPointless({ disabledReason, test }: Claim): Outcome | undefined {
-  return disabledReason !== null && !test ? dead(`The webhook was disabled: ${disabledReason}`) : undefined;
+function whyPointless({ settings, disabledReason }: Receiver, test: boolean): Outcome | undefined {
+  if (settings === null) {
+    return { status: 'dead', reason: 'The integration has no webhook any more.', gone: false };
+  }
+  return disabledReason !== null && !test
+    ? { status: 'dead', reason: `The webhook was disabled: ${disabledReason}`, gone: false }
+    : undefined;
 }

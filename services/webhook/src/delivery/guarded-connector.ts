@@ -23,6 +23,8 @@ export interface ConnectorOptions {
   allowPrivate: boolean;
   timeoutMs: number;
   lookup?: Lookup;
+  /** Certificate authorities to trust instead of those that Node knows. */
+  ca?: string;
 }
 
 /**
@@ -33,6 +35,7 @@ export function createGuardedConnector({
   allowPrivate,
   timeoutMs,
   lookup = systemLookup,
+  ca,
 }: ConnectorOptions): buildConnector.connector {
   const guardedLookup: Lookup = (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, answer) => {
@@ -56,6 +59,7 @@ export function createGuardedConnector({
     timeout: timeoutMs,
     allowH2: true,
     lookup: guardedLookup,
+    ...(ca === undefined ? {} : { ca }),
   });
 
   return (options, callback) => {

@@ -7,18 +7,22 @@ import { hasFailedForTooLong, updateCircuit } from '../domain/circuit';
 import type { Tally } from '../domain/circuit';
 import { integrationDisabled } from '../events/published';
 import { disableIntegration, lockCircuits, writeCircuits, writeResults } from '../storage/results';
-import type { Result } from '../storage/results';
+import type { Result, StoredCircuit } from '../storage/results';
 import { addToTally } from './tally';
 
 export interface RecordedResult extends Result {
   test: boolean;
   /** The receiver was in trouble when the delivery was taken, so that a success is news. */
   troubled: boolean;
+  /** It was taken out of the table; there may be more. */
+  claimed: boolean;
 }
 
 export interface Recorder {
-  /** Resolves when the result is committed, or can no longer be. */
-  record(result: RecordedResult): Promise<void>;
+  /** Written with whatever else comes within a moment. */
+  record(result: RecordedResult): void;
+  /** Resolves when all is committed, or can no longer be. */
+  idle(): Promise<void>;
   /** No more waiting for a database that is away. */
   giveUp(): void;
 }
@@ -28,6 +32,17 @@ export interface RecorderOptions {
   outbox: Outbox;
   log: Logger;
   now: () => Date;
+  /** Whose leases the results are of. */
+  owner: string;
+  /** Committed, or never to be. */
+  onWritten: (results: RecordedResult[]) => void;
+  /** Receivers whose standing has changed. */
+  onCircuits: (circuits: StoredCircuit[], disabled: number[]) => void;
+}
+
+interface Changes {
+  circuits: StoredCircuit[];
+  disabled: number[];
 }
 
 const gatherMs = 10;
@@ -35,9 +50,10 @@ const largestBatch = 500;
 const outageWaitMs = 500;
 
 /** Results that come within a moment are one transaction. */
-export function createRecorder({ database, outbox, log, now }: RecorderOptions): Recorder {
-  const waiting: { result: RecordedResult; done: () => void }[] = [];
-  let writing = false;
+export function createRecorder(options: RecorderOptions): Recorder {
+  const { database, outbox, log, now, owner, onWritten, onCircuits } = options;
+  let waiting: RecordedResult[] = [];
+  let running: Promise<void> | undefined;
   let givenUp = false;
 
   async function run(): Promise<void> {
@@ -45,17 +61,18 @@ export function createRecorder({ database, outbox, log, now }: RecorderOptions):
       if (waiting.length < largestBatch) {
         await delay(gatherMs);
       }
-      const batch = waiting.splice(0, largestBatch);
-      await write(batch.map(({ result }) => result));
-      batch.forEach(({ done }) => done());
+      const batch = waiting.slice(0, largestBatch);
+      waiting = waiting.slice(largestBatch);
+      await write(batch);
+      onWritten(batch);
     }
-    writing = false;
+    running = undefined;
   }
 
   async function write(results: RecordedResult[]): Promise<void> {
     for (;;) {
       try {
-        await database.transaction((tx) => writeBatch(tx, results));
+        await writeOnce(results);
         return;
       } catch (error) {
         if (isDatabaseUnavailable(error) && !givenUp) {
@@ -76,9 +93,20 @@ export function createRecorder({ database, outbox, log, now }: RecorderOptions):
     }
   }
 
-  async function writeBatch(tx: Transaction, results: RecordedResult[]): Promise<void> {
+  async function writeOnce(results: RecordedResult[]): Promise<void> {
     const at = now();
-    await writeResults(tx, results, at);
+    if (results.every(isUneventful)) {
+      await writeResults(database, results, owner, at);
+      return;
+    }
+    const { circuits, disabled } = await database.transaction((tx) => writeWithCircuits(tx, results, at));
+    if (circuits.length > 0 || disabled.length > 0) {
+      onCircuits(circuits, disabled);
+    }
+  }
+
+  async function writeWithCircuits(tx: Transaction, results: RecordedResult[], at: Date): Promise<Changes> {
+    await writeResults(tx, results, owner, at);
     const disable = new Map<number, string>();
     const tallies = new Map<number, Tally>();
     for (const { integrationId, attempt, outcome, test, troubled } of results) {
@@ -92,16 +120,9 @@ export function createRecorder({ database, outbox, log, now }: RecorderOptions):
         disable.set(integrationId, 'The receiver answered 410 Gone.');
       }
     }
-    if (tallies.size > 0) {
-      const before = await lockCircuits(tx, [...tallies.keys()]);
-      const after = before.map((circuit) => ({
-        id: circuit.id,
-        ...updateCircuit(circuit, tallies.get(circuit.id)!, at),
-      }));
-      await writeCircuits(tx, after);
-      for (const circuit of after.filter((circuit) => hasFailedForTooLong(circuit, at) && !disable.has(circuit.id))) {
-        disable.set(circuit.id, 'Five days of nothing but failures.');
-      }
+    const circuits = await updateCircuits(tx, tallies, at);
+    for (const circuit of circuits.filter((circuit) => hasFailedForTooLong(circuit, at) && !disable.has(circuit.id))) {
+      disable.set(circuit.id, 'Five days of nothing but failures.');
     }
     for (const [id, reason] of disable) {
       const disabled = await disableIntegration(tx, id, reason, at);
@@ -110,20 +131,33 @@ export function createRecorder({ database, outbox, log, now }: RecorderOptions):
         await outbox.write(tx, [integrationDisabled(disabled)]);
       }
     }
+    return { circuits, disabled: [...disable.keys()] };
   }
 
   return {
     record(result) {
-      return new Promise((done) => {
-        waiting.push({ result, done });
-        if (!writing) {
-          writing = true;
-          void run();
-        }
-      });
+      waiting.push(result);
+      running ??= run();
+    },
+    async idle() {
+      await running;
     },
     giveUp() {
       givenUp = true;
     },
   };
+}
+
+/** Nothing but the delivery itself has to be told of it. */
+const isUneventful = ({ outcome, troubled, test }: RecordedResult): boolean =>
+  test || (outcome.status === 'delivered' && !troubled);
+
+async function updateCircuits(tx: Transaction, tallies: Map<number, Tally>, at: Date): Promise<StoredCircuit[]> {
+  if (tallies.size === 0) {
+    return [];
+  }
+  const before = await lockCircuits(tx, [...tallies.keys()]);
+  const after = before.map((circuit) => ({ id: circuit.id, ...updateCircuit(circuit, tallies.get(circuit.id)!, at) }));
+  await writeCircuits(tx, after);
+  return after;
 }

@@ -1,5 +1,5 @@
 import type { Tally } from '../domain/circuit';
-import { isSuccess } from '../domain/outcome';
+import { isFault, isSuccess } from '../domain/outcome';
 import type { Attempt } from '../domain/outcome';
 
 const tooManyRequests = 429;
@@ -10,7 +10,7 @@ export function addToTally(tally: Tally | undefined, attempt: Attempt): Tally {
   const before = tally ?? { successes: 0, failures: 0, faults: 0, retryAfterMs: 0 };
   const { status, retryAfterMs = 0 } = attempt;
   const success = isSuccess(attempt);
-  const fault = status === undefined || status === tooManyRequests || status >= 500;
+  const fault = isFault(attempt);
   const asksForPause = status === tooManyRequests || status === serviceUnavailable;
   return {
     successes: before.successes + (success ? 1 : 0),

@@ -1,4 +1,5 @@
 import { explainMismatch, readConstraint } from './constraint';
+import { parseObject } from './json-object';
 import type { JsonObject } from './json-object';
 
 describe('shapes', () => {
@@ -24,6 +25,11 @@ describe('matching', () => {
     [{ a: 1 }, { a: '1' }, true],
     [{ a: '1' }, { a: 1 }, true],
     [{ a: '1' }, { a: 2 }, false],
+    [{ a: '1.0' }, { a: 1 }, true],
+    [{ a: 1.5 }, { a: '1.50' }, true],
+    [{ a: 7 }, { a: '007' }, false],
+    [{ a: '1.0' }, { a: '1' }, false],
+    [{ a: '' }, { a: 0 }, false],
     [{ a: 1 }, {}, false],
     [{ a: true }, { a: 'true' }, true],
     [{ a: null }, { a: null }, true],
@@ -36,6 +42,12 @@ describe('matching', () => {
     [{ toString: 'x' }, {}, false],
   ])('%j against %j: %s', (pairs, metadata, matched) => {
     expect(explainMismatch(pairs, metadata) === undefined).toBe(matched);
+  });
+
+  test('long ids are compared to the last digit', () => {
+    const metadata = parseObject('{"id":12345678901234567891}')!;
+    expect(explainMismatch({ id: '12345678901234567891' }, metadata)).toBeUndefined();
+    expect(explainMismatch(parseObject('{"id":12345678901234567890}')!, metadata)).toMatch(/has "id"/);
   });
 
   test('the reason names the key, what was asked for and what was there', () => {

@@ -23,7 +23,7 @@ export function explainMismatch(pairs: JsonObject, metadata: JsonObject): string
   return undefined;
 }
 
-/** A number equals its string, and so does a boolean; an object matches one that holds at least its pairs. */
+/** A number equals its string, however that writes it, and a boolean equals its own; an object matches one that holds at least its pairs. */
 function matches(wanted: unknown, found: unknown): boolean {
   if (wanted === null) {
     return found === null;
@@ -38,7 +38,17 @@ function matches(wanted: unknown, found: unknown): boolean {
   if (isObject(wanted)) {
     return isObject(found) && explainMismatch(wanted, found) === undefined;
   }
-  return isScalar(wanted) && isScalar(found) && String(found) === String(wanted);
+  return isScalar(wanted) && isScalar(found) && (String(found) === String(wanted) || equalNumbers(found, wanted));
+}
+
+const numberText = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
+
+/** Two strings are compared as they are: "1.0" and "1" may be versions. */
+function equalNumbers(one: unknown, other: unknown): boolean {
+  if (typeof one === 'number' && typeof other === 'string') {
+    return numberText.test(other) && Number(other) === one;
+  }
+  return typeof one === 'string' && typeof other === 'number' && equalNumbers(other, one);
 }
 
 const isScalar = (value: unknown): value is string | number | boolean =>

@@ -28,5 +28,6 @@ export interface DisabledIntegration {
   id: number;
   accountId: number;
   userId: number;
+  gateway: string;
   reason: string;
 }

@@ -3,15 +3,36 @@ export type JsonObject = Record<string, unknown>;
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Undefined when the text is anything but an object. A string may hold the object once more, as some clients send it. */
+/**
+ * Undefined when the text is anything but an object. A string may hold the object once more, as some clients send it. A number
+ * with more digits than JavaScript keeps comes as a string of them: two long ids that differ in the last digit stay two.
+ */
 export function parseObject(text: string): JsonObject | undefined {
-  let value: unknown = text;
-  for (let depth = 0; depth < 2 && typeof value === 'string'; depth += 1) {
-    try {
-      value = JSON.parse(value);
-    } catch {
-      return undefined;
-    }
+  const value = parse(text);
+  const object = typeof value === 'string' ? parse(value) : value;
+  return isObject(object) ? object : undefined;
+}
+
+function parse(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && mayHoldLongNumber.test(text) ? JSON.parse(quoteLongNumbers(text)) : value;
+  } catch {
+    return undefined;
   }
-  return isObject(value) ? value : undefined;
+}
+
+const exactDigits = 15;
+const mayHoldLongNumber = /[\d.]{16}|\d[eE]/;
+const stringOrNumber = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g;
+
+function quoteLongNumbers(text: string): string {
+  return text.replace(stringOrNumber, (found) => {
+    if (found.startsWith('"')) {
+      return found;
+    }
+    const [digits = ''] = found.split(/[eE]/);
+    const fits = digits.replace(/\D/g, '').length <= exactDigits && Number.isFinite(Number(found));
+    return fits ? found : `"${found}"`;
+  });
 }

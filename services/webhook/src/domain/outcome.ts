@@ -26,6 +26,12 @@ const goneStatus = 410;
 
 export const isSuccess = ({ status }: Attempt): boolean => status !== undefined && status >= 200 && status < 300;
 
+const tooManyRequests = 429;
+
+/** A failure of the receiver as such. One that answers 400 is alive. */
+export const isFault = ({ status }: Attempt): boolean =>
+  status === undefined || status === tooManyRequests || status >= 500;
+
 export interface Standing {
   /** Failed attempts before this one. */
   failures: number;

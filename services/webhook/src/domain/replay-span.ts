@@ -1,3 +1,6 @@
+import type { Moment } from '@sabia/service-kit/filter/checked-filter';
+import { readDate } from '@sabia/service-kit/filter/read-date';
+import type { Span } from '@sabia/service-kit/filter/read-date';
 import type { Violations } from '@sabia/service-kit/validation/violations';
 
 export interface ReplayInput {
@@ -8,36 +11,36 @@ export interface ReplayInput {
 
 export type ReplayStatus = 'dead' | 'delivered';
 
-export interface ReplaySpan {
-  from?: Date;
-  to?: Date;
+export interface ReplayWish {
+  from?: Moment;
+  to?: Bound;
   status: ReplayStatus;
 }
 
+/** The last moment that counts, or the first that no longer does: a bare date means the whole day. */
+export type Bound = { last: Moment } | { until: Moment };
+
 const statuses: readonly ReplayStatus[] = ['dead', 'delivered'];
-const instant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})$/;
 
 /** What was given up, unless something else is asked for. */
-export function checkReplay(violations: Violations, { from, to, status }: ReplayInput): ReplaySpan {
+export function checkReplay(violations: Violations, { from, to, status }: ReplayInput): ReplayWish {
   const wanted = statuses.find((known) => known === (status || 'dead'));
   if (wanted === undefined) {
     violations.add('status', 'inclusion', `must be one of ${statuses.join(', ')}`);
   }
-  const span = { from: checkInstant(violations, 'from', from), to: checkInstant(violations, 'to', to) };
-  if (span.from !== undefined && span.to !== undefined && span.from > span.to) {
-    violations.add('to', 'range', 'must not be before from');
-  }
-  return { ...span, status: wanted ?? 'dead' };
+  const [first, last] = [checkDate(violations, 'from', from), checkDate(violations, 'to', to)];
+  return { from: first?.from, to: last && boundOf(last), status: wanted ?? 'dead' };
 }
 
-function checkInstant(violations: Violations, field: string, value: string | undefined): Date | undefined {
-  if (value === undefined || value === '') {
+const boundOf = ({ from, until }: Span): Bound => (until === undefined ? { last: from } : { until });
+
+function checkDate(violations: Violations, field: string, value: string | undefined): Span | undefined {
+  if (value === undefined || value.trim() === '') {
     return undefined;
   }
-  const date = instant.test(value) ? new Date(value) : new Date(NaN);
-  if (Number.isNaN(date.getTime())) {
-    violations.add(field, 'format', 'must be a time as in 2026-01-31T12:00:00Z');
-    return undefined;
+  const span = readDate(value);
+  if (span === undefined) {
+    violations.add(field, 'format', 'must be a date or a time as in 2026-01-31 or 2026-01-31T12:00:00Z');
   }
-  return date;
+  return span;
 }

@@ -15,6 +15,8 @@ export interface SampleOptions {
 }
 
 const second = 1_000;
+/** Nobody's: a recording of a call that never was. */
+const sampleRecording = 'https://example.com/sample.wav';
 
 /** An event of a call that never was. */
 export function sampleEvent({ id, callId, type, domain, timeZone, metadata, now }: SampleOptions): CallEvent {
@@ -35,6 +37,7 @@ export function sampleEvent({ id, callId, type, domain, timeZone, metadata, now 
       durationSeconds: 60,
       hangupCause: 'NORMAL_CLEARING',
       hangupCauseCode: '16',
+      recordUrl: type === 'call-recorded' ? sampleRecording : undefined,
       metadata: JSON.stringify({ ...metadata, test: true }),
       timeZone,
     }),

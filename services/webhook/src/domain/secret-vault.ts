@@ -13,6 +13,8 @@ export interface SealedSecret {
 }
 
 export interface SecretVault {
+  /** Of the key that seals; null without any. */
+  readonly keyId: string | null;
   seal(accountId: number, secret: Buffer): SealedSecret;
   /** Throws when WEBHOOK_KEYS lacks the key or holds another under its name. */
   open(accountId: number, sealed: SealedSecret): Buffer;
@@ -27,6 +29,7 @@ export function createSecretVault(keys: readonly SecretKey[]): SecretVault {
   const [current] = keys;
   const byId = new Map(keys.map(({ id, bytes }) => [id, bytes]));
   return {
+    keyId: current?.id ?? null,
     seal(accountId, secret) {
       if (current === undefined) {
         return { keyId: null, bytes: secret };

@@ -3,36 +3,53 @@ import type { ConsumerDefinition, ReceivedEvent } from '@sabia/service-kit/event
 import { newEventId } from '@sabia/service-kit/events/event-id';
 import type { Logger } from '@sabia/service-kit/logging';
 import type { Transaction } from '@sabia/service-kit/postgres/database';
-import type { Integration } from '../domain/integration';
 import { parseObject } from '../domain/json-object';
 import type { JsonObject } from '../domain/json-object';
 import { whyNotSent } from '../domain/match';
 import { writePayload } from '../domain/payload';
 import type { CallEvent } from '../domain/payload';
+import type { Receiver } from '../domain/receiver';
 import { recallCalls, rememberCalls } from '../storage/calls';
 import type { KnownCall } from '../storage/calls';
 import { insertDeliveries, insertUnmatchedEvents } from '../storage/deliveries';
-import type { NewDelivery, UnmatchedEvent } from '../storage/deliveries';
-import { findWebhooks } from '../storage/integrations';
+import type { HandOver, NewDelivery, UnmatchedEvent } from '../storage/deliveries';
+import { findReceivers } from '../storage/receivers';
+import type { MatchingReceiver } from '../storage/receivers';
 import { callEventTypes, readCallEvent } from './read-call-event';
 import type { ReadEvent } from './read-call-event';
+
+/** Whoever sends. */
+export interface Forwarder {
+  /** There is something to send in the table. */
+  poke(): void;
+  /** Resolves when there is room for more. */
+  room(): Promise<void>;
+  /** Whose new deliveries it takes over as soon as they are committed. */
+  offer(receivers: readonly Receiver[]): HandOver;
+  accept(deliveries: readonly NewDelivery[], receivers: readonly Receiver[]): void;
+}
 
 export interface CallEventsOptions {
   log: Logger;
   now: () => Date;
-  /** There is something to send. */
-  poke: () => void;
+  forwarder: () => Forwarder | undefined;
 }
 
 /** A price may overtake the end of its call, but not by much. */
 const patienceMs = 10 * 60 * 1000;
 const retryMs = 2_000;
 
+/** Events that share a transaction. */
+const batchSize = 256;
+
 /** From events to deliveries, many in a few statements. One consumer, so that the events of a call keep their order. */
-export function callEvents({ log, now, poke }: CallEventsOptions) {
+export function callEvents({ log, now, forwarder }: CallEventsOptions) {
   async function handleBatch(events: ReceivedEvent[], tx: Transaction): Promise<void> {
-    const webhooks = groupByAccount(await findWebhooks(tx, [...new Set(events.map(({ accountId }) => accountId))]));
-    const read = events.filter(({ accountId }) => webhooks.has(accountId)).map(readCallEvent);
+    const engine = forwarder();
+    await engine?.room();
+    const found = await findReceivers(tx, [...new Set(events.map(({ accountId }) => accountId))]);
+    const receivers = groupByAccount(found);
+    const read = events.filter(({ accountId }) => receivers.has(accountId)).map(readCallEvent);
     if (read.length === 0) {
       return;
     }
@@ -50,26 +67,42 @@ export function callEvents({ log, now, poke }: CallEventsOptions) {
         continue;
       }
       const metadata = parseObject(event.call.metadata) ?? {};
-      for (const integration of webhooks.get(item.event.accountId) ?? []) {
-        address(integration, event, metadata, at, deliveries, unmatched);
+      for (const receiver of receivers.get(item.event.accountId) ?? []) {
+        address(receiver, event, metadata, at, deliveries, unmatched);
       }
     }
-    await insertDeliveries(tx, deliveries, { now: at });
+    const handOver = engine?.offer(found);
+    const owned = new Set(await insertDeliveries(tx, deliveries, { now: at, handOver }));
     await insertUnmatchedEvents(tx, unmatched, at);
-    tx.afterCommit(poke);
+    tx.afterCommit(() => {
+      engine?.accept(
+        deliveries.filter(({ id }) => owned.has(id)),
+        found,
+      );
+      if (owned.size < deliveries.length) {
+        engine?.poke();
+      }
+    });
   }
 
-  return { durable: 'webhook-calls', types: callEventTypes, concurrency: 2, handleBatch } satisfies ConsumerDefinition;
+  return {
+    durable: 'webhook-calls',
+    types: callEventTypes,
+    exclusive: true,
+    concurrency: 2,
+    batchSize,
+    handleBatch,
+  } satisfies ConsumerDefinition;
 }
 
-function groupByAccount(integrations: Integration[]): Map<number, Integration[]> {
-  const groups = new Map<number, Integration[]>();
-  for (const integration of integrations) {
-    const group = groups.get(integration.accountId);
+function groupByAccount(receivers: MatchingReceiver[]): Map<number, MatchingReceiver[]> {
+  const groups = new Map<number, MatchingReceiver[]>();
+  for (const receiver of receivers) {
+    const group = groups.get(receiver.accountId);
     if (group === undefined) {
-      groups.set(integration.accountId, [integration]);
+      groups.set(receiver.accountId, [receiver]);
     } else {
-      group.push(integration);
+      group.push(receiver);
     }
   }
   return groups;
@@ -103,7 +136,7 @@ function toCallEvent(
 }
 
 function address(
-  integration: Integration,
+  receiver: MatchingReceiver,
   event: CallEvent,
   metadata: JsonObject,
   now: Date,
@@ -112,15 +145,15 @@ function address(
 ): void {
   const row = {
     id: newEventId(now),
-    integrationId: integration.id,
+    integrationId: receiver.integrationId,
     eventId: event.id,
     eventType: event.type,
     callId: event.call.callId,
   };
-  const reason = whyNotSent(integration, event.type, metadata);
+  const reason = whyNotSent(receiver, event.type, metadata);
   if (reason !== undefined) {
     unmatched.push({ ...row, reason });
-  } else if (integration.settings !== null) {
-    deliveries.push({ ...row, payload: writePayload(event, integration.settings.version) });
+  } else if (receiver.settings !== null) {
+    deliveries.push({ ...row, payload: writePayload(event, receiver.settings.version) });
   }
 }

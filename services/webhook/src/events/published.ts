@@ -4,8 +4,14 @@ import type { DisabledIntegration } from '../domain/integration';
 
 /** Every event that webhook publishes. */
 
-export const integrationDisabled = ({ id, accountId, userId, reason }: DisabledIntegration): OutgoingEvent => ({
+export const integrationDisabled = ({
+  id,
+  accountId,
+  userId,
+  gateway,
+  reason,
+}: DisabledIntegration): OutgoingEvent => ({
   type: 'webhook.integration.disabled',
   accountId,
-  payload: IntegrationDisabled.encode({ integrationId: id, userId, reason }).finish(),
+  payload: IntegrationDisabled.encode({ integrationId: id, userId, gateway, reason }).finish(),
 });

@@ -2,6 +2,7 @@ import type { WebhookServiceService } from '@sabia/protos/sabia/webhook/v1/servi
 import type { Handlers } from '@sabia/service-kit/grpc/handler';
 import { deleteIntegration } from './delete-integration';
 import type { Dependencies } from './dependencies';
+import { listCallDeliveries } from './list-call-deliveries';
 import { listDeliveries } from './list-deliveries';
 import { listIntegrations } from './list-integrations';
 import { replayDeliveries } from './replay-deliveries';
@@ -14,6 +15,7 @@ import { upsertIntegration } from './upsert-integration';
 export function createHandlers(dependencies: Dependencies): Handlers<WebhookServiceService> {
   return {
     deleteIntegration: deleteIntegration(dependencies),
+    listCallDeliveries: listCallDeliveries(dependencies),
     listDeliveries: listDeliveries(dependencies),
     listIntegrations: listIntegrations(dependencies),
     replayDeliveries: replayDeliveries(dependencies),

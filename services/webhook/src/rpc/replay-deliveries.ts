@@ -1,17 +1,24 @@
 import { ReplayDeliveriesResponse } from '@sabia/protos/sabia/webhook/v1/messages';
 import { requireCaller } from '@sabia/service-kit/grpc/handler';
 import { Violations } from '@sabia/service-kit/validation/violations';
+import { defaultTimeZone } from '../domain/local-time';
 import { checkReplay } from '../domain/replay-span';
 import { replayDeliveries as replay } from '../storage/deliveries';
+import { resolveReplay } from '../storage/replay-span';
 import type { Dependencies, Handler } from './dependencies';
 import { requireEnabled, requireIntegration } from './messages';
 
 export function replayDeliveries({ database, now, poke }: Dependencies): Handler<'replayDeliveries'> {
   return async ({ id, ...input }, context) => {
-    const { accountId } = requireCaller(context);
+    const { accountId, timeZone } = requireCaller(context);
     const integration = await requireIntegration(database, accountId, id);
     const violations = new Violations();
-    const span = checkReplay(violations, input);
+    const wish = checkReplay(violations, input);
+    violations.throwIfAny('replay');
+    const span = await resolveReplay(database, wish, timeZone || defaultTimeZone);
+    if (span.from !== undefined && span.to !== undefined && span.from > span.to) {
+      violations.add('to', 'range', 'must not be before from');
+    }
     violations.throwIfAny('replay');
     requireEnabled(integration);
     const count = await replay(database, id, span, now());

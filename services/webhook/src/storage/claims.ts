@@ -1,34 +1,34 @@
 import type { Queryable } from '@sabia/service-kit/postgres/database';
 import { receiverLimits } from '../domain/circuit';
-import type { Circuit } from '../domain/circuit';
-import type { SealedSecret } from '../domain/secret-vault';
-import type { WebhookSettings } from '../domain/webhook-settings';
-import { toSealed } from './integrations';
-import type { SecretText } from './integrations';
 
-export interface Claim extends Circuit {
+export interface Claim {
   id: string;
   integrationId: number;
-  accountId: number;
+  callId: string | null;
   payload: string;
   test: boolean;
+  attemptCount: number;
   failures: number;
-  settings: WebhookSettings | null;
-  disabledReason: string | null;
-  secret: SealedSecret;
-  previousSecret: SealedSecret | null;
-  previousSecretUntil: Date | null;
+}
+
+/** What a process has of one receiver's already, and how much it would take in all. */
+export interface Room {
+  held: number;
+  ahead: number;
 }
 
 export interface ClaimOptions {
   now: Date;
   leaseUntil: Date;
-  token: string;
+  owner: string;
   /** How many at most. */
   limit: number;
-  /** Requests that this process has under way, by integration. */
-  busy: ReadonlyMap<number, number>;
+  /** By integration; the others get the room of a receiver that nothing is known of. */
+  rooms: ReadonlyMap<number, Room>;
 }
+
+/** For a receiver that this process has sent nothing to of late. */
+export const aheadOfUnknown = 4 * receiverLimits.healthy;
 
 /*
  * The integrations that have open deliveries are found by hopping through the index, so the cost depends on how many receivers
@@ -46,13 +46,13 @@ const statement = `
     FROM waiting w WHERE w.integration_id IS NOT NULL
   ), receivers AS (
     SELECT i.id, greatest(0, CASE
-        WHEN i.consecutive_failures = 0 THEN ${receiverLimits.healthy}
+        WHEN i.consecutive_failures = 0 THEN coalesce(known.ahead, ${aheadOfUnknown})
         WHEN i.consecutive_failures < ${receiverLimits.faultsThatOpen} THEN ${receiverLimits.shaky}
         ELSE ${receiverLimits.open}
-      END - coalesce(busy.count, 0)) AS room
+      END - coalesce(known.held, 0)) AS room
     FROM waiting w
     JOIN integrations i ON i.id = w.integration_id
-    LEFT JOIN unnest($5::bigint[], $6::integer[]) AS busy (id, count) ON busy.id = i.id
+    LEFT JOIN unnest($5::bigint[], $6::integer[], $7::integer[]) AS known (id, held, ahead) ON known.id = i.id
     WHERE i.paused_until IS NULL OR i.paused_until <= $1
   ), chosen AS (
     SELECT due.id, due.due_at, due.position
@@ -64,7 +64,7 @@ const statement = `
         AND (d.attempt_count > 0 OR d.call_id IS NULL OR NOT EXISTS (
           SELECT FROM deliveries e
           WHERE e.integration_id = d.integration_id AND e.call_id = d.call_id AND e.position < d.position
-            AND e.finished_at IS NULL AND e.attempt_count = 0
+            AND e.due_at IS NOT NULL AND e.attempt_count = 0
         ))
       ORDER BY d.due_at, d.position
       LIMIT r.room
@@ -73,36 +73,33 @@ const statement = `
     LIMIT $4
   ), claimed AS (
     UPDATE deliveries d SET due_at = $2, lease_token = $3 FROM chosen c WHERE d.id = c.id
-    RETURNING d.id, d.integration_id, d.payload, d.test, d.failures, d.position
+    RETURNING d.id, d.integration_id, d.call_id, d.payload, d.test, d.attempt_count, d.failures, d.position
   )
-  SELECT c.id, c.integration_id AS "integrationId", i.account_id AS "accountId", c.payload, c.test, c.failures,
-    i.settings, i.disabled_reason AS "disabledReason", i.consecutive_failures AS "consecutiveFailures",
-    i.circuit_level AS "circuitLevel", i.paused_until AS "pausedUntil", i.failing_since AS "failingSince",
-    json_build_object('keyId', i.secret_key_id, 'bytes', encode(i.secret, 'base64')) AS secret,
-    CASE WHEN i.previous_secret IS NOT NULL THEN
-      json_build_object('keyId', i.previous_secret_key_id, 'bytes', encode(i.previous_secret, 'base64'))
-    END AS "previousSecret",
-    i.previous_secret_until AS "previousSecretUntil"
-  FROM claimed c JOIN integrations i ON i.id = c.integration_id
-  ORDER BY c.position`;
-
-type ClaimRow = Omit<Claim, 'secret' | 'previousSecret'> & { secret: SecretText; previousSecret: SecretText | null };
+  SELECT id, integration_id AS "integrationId", call_id AS "callId", payload, test, attempt_count AS "attemptCount", failures
+  FROM claimed ORDER BY position`;
 
 /** Takes what is due. Nobody else gets it before the lease ends; no transaction stays open meanwhile. */
 export async function claimDeliveries(db: Queryable, options: ClaimOptions): Promise<Claim[]> {
-  const { now, leaseUntil, token, limit, busy } = options;
+  const { now, leaseUntil, owner, limit, rooms } = options;
+  const known = [...rooms.values()];
   // Planned anew each time: a plan that was made while the queue was empty would read all of it when it is long.
-  const rows = await db.query<ClaimRow>(statement, [
+  return db.query<Claim>(statement, [
     now,
     leaseUntil,
-    token,
+    owner,
     limit,
-    [...busy.keys()],
-    [...busy.values()],
+    [...rooms.keys()],
+    known.map(({ held }) => held),
+    known.map(({ ahead }) => ahead),
   ]);
-  return rows.map((row) => ({
-    ...row,
-    secret: toSealed(row.secret),
-    previousSecret: row.previousSecret === null ? null : toSealed(row.previousSecret),
-  }));
+}
+
+/** For whoever comes first. */
+export async function giveBackDeliveries(db: Queryable, ids: string[], owner: string, now: Date): Promise<void> {
+  await db.query(
+    `UPDATE deliveries SET due_at = $3, lease_token = NULL
+     WHERE id = ANY ($1::uuid[]) AND lease_token = $2 AND finished_at IS NULL`,
+    [ids, owner, now],
+    { name: 'give-back-deliveries' },
+  );
 }

@@ -1,6 +1,7 @@
 import type { Queryable, Transaction } from '@sabia/service-kit/postgres/database';
 import type { EventType } from '../domain/event-type';
 import type { DeliveryStatus } from '../domain/outcome';
+import { plainArray, textArray } from './array-literal';
 
 export interface NewDelivery {
   id: string;
@@ -15,35 +16,73 @@ export interface UnmatchedEvent extends Omit<NewDelivery, 'payload'> {
   reason: string;
 }
 
-/** One statement for all of them. An event that comes again finds its delivery there already. */
+/** Rows that the inserting process wants to send itself, without a claim in between. */
+export interface HandOver {
+  owner: string;
+  leaseUntil: Date;
+  integrationIds: ReadonlySet<number>;
+}
+
+const nobody: HandOver = { owner: '', leaseUntil: new Date(0), integrationIds: new Set() };
+
+/*
+ * Open ones are told by due_at, not by finished_at: the index over the queue would be read from end to end for each row, the
+ * one over calls has but the few of one call. The limit keeps the planner from reading all of them at once, for good.
+ */
+const earlierElsewhere = `
+  SELECT e.id FROM deliveries e
+  WHERE e.integration_id = n.integration_id AND e.call_id = n.call_id
+    AND e.due_at IS NOT NULL AND e.attempt_count = 0 AND e.lease_token IS DISTINCT FROM $10::uuid
+  LIMIT 1`;
+
+/**
+ * One statement for all of them. An event that comes again finds its delivery there already. Answers with the ids of those
+ * that now belong to the owner: an earlier event of the same call that waits for its first attempt elsewhere goes first.
+ */
 export async function insertDeliveries(
   tx: Queryable,
   rows: NewDelivery[],
-  { now, test = false }: { now: Date; test?: boolean },
-): Promise<void> {
+  { now, test = false, handOver = nobody }: { now: Date; test?: boolean; handOver?: HandOver },
+): Promise<string[]> {
   if (rows.length === 0) {
-    return;
+    return [];
   }
-  await tx.query(
-    `INSERT INTO deliveries (id, integration_id, event_id, event_type, call_id, payload, test, due_at, created_at)
-     SELECT n.id, n.integration_id, n.event_id, n.event_type, n.call_id, n.payload, $7, $8, $8
-     FROM unnest($1::uuid[], $2::bigint[], $3::uuid[], $4::text[], $5::text[], $6::text[])
-       WITH ORDINALITY AS n (id, integration_id, event_id, event_type, call_id, payload, nth)
-     WHERE EXISTS (SELECT FROM integrations i WHERE i.id = n.integration_id FOR KEY SHARE)
-     ORDER BY n.nth
-     ON CONFLICT (integration_id, event_id) DO NOTHING`,
+  const { owner, leaseUntil, integrationIds } = handOver;
+  const [inserted] = await tx.query<{ owned: string | null }>(
+    `WITH alive AS MATERIALIZED (
+       SELECT id FROM integrations WHERE id = ANY ($9::bigint[]) ORDER BY id FOR KEY SHARE
+     ), inserted AS (
+       INSERT INTO deliveries (id, integration_id, event_id, event_type, call_id, payload, test, due_at, lease_token,
+         created_at)
+       SELECT n.id, n.integration_id, n.event_id, n.event_type, n.call_id, n.payload, $7,
+         CASE WHEN own.ed THEN $11::timestamptz ELSE $8 END, CASE WHEN own.ed THEN $10::uuid END, $8
+       FROM unnest($1::uuid[], $2::bigint[], $3::uuid[], $4::text[], $5::text[], $6::text[])
+         WITH ORDINALITY AS n (id, integration_id, event_id, event_type, call_id, payload, nth)
+       JOIN alive ON alive.id = n.integration_id
+       LEFT JOIN LATERAL (${earlierElsewhere}) earlier ON true
+       CROSS JOIN LATERAL (SELECT n.integration_id = ANY ($12::bigint[]) AND earlier.id IS NULL AS ed) own
+       ORDER BY n.nth
+       ON CONFLICT (integration_id, event_id) DO NOTHING
+       RETURNING id, lease_token
+     )
+     SELECT string_agg(id::text, ',') AS owned FROM inserted WHERE lease_token IS NOT NULL`,
     [
-      rows.map(({ id }) => id),
-      rows.map(({ integrationId }) => integrationId),
-      rows.map(({ eventId }) => eventId),
-      rows.map(({ eventType }) => eventType),
-      rows.map(({ callId }) => callId),
-      rows.map(({ payload }) => payload),
+      plainArray(rows.map(({ id }) => id)),
+      plainArray(rows.map(({ integrationId }) => integrationId)),
+      plainArray(rows.map(({ eventId }) => eventId)),
+      plainArray(rows.map(({ eventType }) => eventType)),
+      textArray(rows.map(({ callId }) => callId)),
+      textArray(rows.map(({ payload }) => payload)),
       test,
       now,
+      [...new Set(rows.map(({ integrationId }) => integrationId))],
+      owner === '' ? null : owner,
+      leaseUntil,
+      [...integrationIds],
     ],
     { name: 'insert-deliveries' },
   );
+  return inserted?.owned?.split(',') ?? [];
 }
 
 export async function insertUnmatchedEvents(tx: Transaction, rows: UnmatchedEvent[], now: Date): Promise<void> {

@@ -12,7 +12,10 @@ export interface ListedAttempt {
   error: string | null;
 }
 
-interface DeliveryRow {
+/** What is not known is not written. */
+type WrittenAttempt = { at: string; latencyMs: number } & Partial<Pick<ListedAttempt, 'status' | 'answer' | 'error'>>;
+
+export interface DeliveryRow {
   id: string;
   eventId: string;
   eventType: string;
@@ -23,21 +26,17 @@ interface DeliveryRow {
   test: boolean;
   createdAt: Date;
   nextAttemptAt: Date | null;
-  attempts: (Omit<ListedAttempt, 'at'> & { at: string })[];
+  attempts: WrittenAttempt[];
 }
 
 export type ListedDelivery = Omit<DeliveryRow, 'attempts'> & { attempts: ListedAttempt[] };
 
-// The attempts in the same statement: a delivery and its attempts change together, and are seen together.
-const columns = `id, event_id AS "eventId", event_type AS "eventType", call_id AS "callId", status, reason, payload, test,
-  created_at AS "createdAt", next_attempt_at AS "nextAttemptAt",
-  (SELECT coalesce(json_agg(json_build_object('at', a.at, 'status', a.status, 'latencyMs', a.latency_ms,
-       'answer', a.answer, 'error', a.error) ORDER BY a.id), '[]')
-   FROM attempts a WHERE a.delivery_id = delivery_list.id) AS attempts`;
+export const deliveryColumns = `id, event_id AS "eventId", event_type AS "eventType", call_id AS "callId", status, reason, payload, test,
+  created_at AS "createdAt", next_attempt_at AS "nextAttemptAt", array_to_json(attempts) AS attempts`;
 
 export const deliveryResource = defineResource({
   name: 'delivery',
-  columns,
+  columns: deliveryColumns,
   from: 'delivery_list',
   // The list is that of one integration, and whose that is has been seen to before.
   tenant: 'integration_id',
@@ -73,14 +72,20 @@ export async function listDeliveries(
 /** In the order of the ids; what is not there is left out. */
 export async function findDeliveries(db: Queryable, integrationId: number, ids: string[]): Promise<ListedDelivery[]> {
   const rows = await db.query<DeliveryRow>(
-    `SELECT ${columns} FROM delivery_list WHERE integration_id = $1 AND id = ANY ($2::uuid[])`,
+    `SELECT ${deliveryColumns} FROM delivery_list WHERE integration_id = $1 AND id = ANY ($2::uuid[])`,
     [integrationId, ids],
   );
   const deliveries = rows.map(toListed);
   return ids.flatMap((id) => deliveries.filter((delivery) => delivery.id === id));
 }
 
-const toListed = (row: DeliveryRow): ListedDelivery => ({
+export const toListed = (row: DeliveryRow): ListedDelivery => ({
   ...row,
-  attempts: row.attempts.map((attempt) => ({ ...attempt, at: new Date(attempt.at) })),
+  attempts: row.attempts.map(({ at, status = null, latencyMs, answer = null, error = null }) => ({
+    at: new Date(at),
+    status,
+    latencyMs,
+    answer,
+    error,
+  })),
 });

@@ -1,5 +1,7 @@
 import type { Logger } from '@sabia/service-kit/logging';
 import type { Queryable } from '@sabia/service-kit/postgres/database';
+import type { SecretVault } from '../domain/secret-vault';
+import { resealSecrets } from './reseal';
 
 const everyMs = 10 * 60 * 1000;
 const day = 24 * 60 * 60 * 1000;
@@ -18,10 +20,12 @@ export interface Housekeeping {
 /** Removes what no longer matters to anybody. Several replicas may sweep at once. */
 export function createHousekeeping({
   database,
+  vault,
   log,
   now,
 }: {
   database: Queryable;
+  vault: SecretVault;
   log: Logger;
   now: () => Date;
 }): Housekeeping {
@@ -45,6 +49,7 @@ export function createHousekeeping({
   }
 
   async function sweep(): Promise<void> {
+    await resealSecrets(database, vault, { log, now: now() });
     await remove('unmatched_events', 'created_at', keepUnmatchedMs);
     await remove('deliveries', 'finished_at', keepFinishedMs);
     await remove('calls', 'updated_at', keepCallsMs);
@@ -53,11 +58,13 @@ export function createHousekeeping({
   return {
     sweep,
     start() {
-      timer = setInterval(() => {
+      const run = (): void => {
         sweeping = sweep().catch((error: unknown) =>
           log.warn({ err: error }, 'housekeeping failed, trying again in ten minutes'),
         );
-      }, everyMs);
+      };
+      run();
+      timer = setInterval(run, everyMs);
     },
     async stop() {
       stopping = true;

@@ -133,13 +133,3 @@ export const rotateSecret = (
       [key.accountId, key.id, secret.bytes, secret.keyId, now, until],
     ),
   );
-
-/** Those with a webhook, of all the accounts. */
-export async function findWebhooks(db: Queryable, accountIds: number[]): Promise<Integration[]> {
-  const rows = await db.query<IntegrationRow>(
-    `SELECT ${integrationColumns} FROM integrations WHERE account_id = ANY ($1::bigint[]) AND webhook ORDER BY id`,
-    [accountIds],
-    { name: 'find-webhooks' },
-  );
-  return rows.map(toIntegration);
-}

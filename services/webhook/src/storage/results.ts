@@ -2,59 +2,49 @@ import type { Queryable, Transaction } from '@sabia/service-kit/postgres/databas
 import type { Circuit } from '../domain/circuit';
 import type { DisabledIntegration } from '../domain/integration';
 import type { Attempt, Outcome } from '../domain/outcome';
+import { plainArray, textArray } from './array-literal';
 
 export interface Result {
   deliveryId: string;
   integrationId: number;
-  token: string;
   outcome: Outcome;
   /** None when it was not even tried. */
   attempt?: Attempt;
 }
 
-/** All results in two statements. An attempt is always told of; the delivery only follows whoever still holds its lease. */
-export async function writeResults(tx: Transaction, results: Result[], now: Date): Promise<void> {
-  const tried = results.flatMap(({ deliveryId, attempt }) =>
-    attempt === undefined ? [] : [{ deliveryId, ...attempt }],
-  );
-  await tx.query(
-    `INSERT INTO attempts (delivery_id, at, status, latency_ms, answer, error)
-     SELECT r.delivery_id, r.at, r.status, r.latency_ms, r.answer, r.error
-     FROM unnest($1::uuid[], $2::timestamptz[], $3::integer[], $4::integer[], $5::text[], $6::text[])
-       AS r (delivery_id, at, status, latency_ms, answer, error)
-     JOIN deliveries d ON d.id = r.delivery_id
-     FOR KEY SHARE OF d`,
-    [
-      tried.map(({ deliveryId }) => deliveryId),
-      tried.map(({ at }) => at),
-      tried.map(({ status }) => status ?? null),
-      tried.map(({ latencyMs }) => latencyMs),
-      tried.map(({ answer }) => answer ?? null),
-      tried.map(({ error }) => error ?? null),
-    ],
-    { name: 'write-attempts' },
-  );
-  await tx.query(
+/** All results in one statement. An attempt is always told of; the delivery only follows whoever still holds its lease. */
+export async function writeResults(db: Queryable, results: Result[], owner: string, now: Date): Promise<void> {
+  await db.query(
     `UPDATE deliveries d
-     SET status = r.status, due_at = r.due_at, reason = r.reason, lease_token = NULL,
-       attempt_count = d.attempt_count + r.tried, failures = d.failures + r.failed,
-       finished_at = CASE WHEN r.due_at IS NULL THEN $8::timestamptz END
-     FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::timestamptz[], $5::text[], $6::integer[], $7::integer[])
-       AS r (id, token, status, due_at, reason, tried, failed)
-     WHERE d.id = r.id AND d.lease_token = r.token`,
+     SET attempts = CASE WHEN r.attempt IS NULL THEN d.attempts ELSE d.attempts || r.attempt END,
+       status = CASE WHEN d.lease_token = $7 THEN r.status ELSE d.status END,
+       due_at = CASE WHEN d.lease_token = $7 THEN r.due_at ELSE d.due_at END,
+       reason = CASE WHEN d.lease_token = $7 THEN r.reason ELSE d.reason END,
+       lease_token = CASE WHEN d.lease_token = $7 THEN NULL ELSE d.lease_token END,
+       attempt_count = d.attempt_count + CASE WHEN d.lease_token = $7 AND r.attempt IS NOT NULL THEN 1 ELSE 0 END,
+       failures = d.failures + CASE WHEN d.lease_token = $7 AND r.status <> 'delivered' THEN 1 ELSE 0 END,
+       finished_at = CASE
+         WHEN d.lease_token IS DISTINCT FROM $7 THEN d.finished_at
+         WHEN r.due_at IS NULL THEN $6::timestamptz
+       END
+     FROM unnest($1::uuid[], $2::text[], $3::timestamptz[], $4::text[], $5::json[])
+       AS r (id, status, due_at, reason, attempt)
+     WHERE d.id = r.id`,
     [
-      results.map(({ deliveryId }) => deliveryId),
-      results.map(({ token }) => token),
-      results.map(({ outcome }) => outcome.status),
-      results.map(({ outcome }) => outcome.dueAt ?? null),
-      results.map(({ outcome }) => outcome.reason ?? null),
-      results.map(({ attempt }) => (attempt === undefined ? 0 : 1)),
-      results.map(({ outcome }) => (outcome.status === 'delivered' ? 0 : 1)),
+      plainArray(results.map(({ deliveryId }) => deliveryId)),
+      plainArray(results.map(({ outcome }) => outcome.status)),
+      plainArray(results.map(({ outcome }) => outcome.dueAt?.toISOString() ?? null)),
+      textArray(results.map(({ outcome }) => outcome.reason ?? null)),
+      textArray(results.map(({ attempt }) => (attempt === undefined ? null : writeAttempt(attempt)))),
       now,
+      owner,
     ],
     { name: 'write-results' },
   );
 }
+
+const writeAttempt = ({ at, status, latencyMs, answer, error }: Attempt): string =>
+  JSON.stringify({ at, status, latencyMs, answer, error });
 
 export interface StoredCircuit extends Circuit {
   id: number;
@@ -99,7 +89,7 @@ export async function disableIntegration(
 ): Promise<DisabledIntegration | undefined> {
   const [disabled] = await db.query<DisabledIntegration>(
     `UPDATE integrations SET disabled_at = $2, disabled_reason = $3 WHERE id = $1 AND disabled_at IS NULL
-     RETURNING id, account_id AS "accountId", user_id AS "userId", disabled_reason AS reason`,
+     RETURNING id, account_id AS "accountId", user_id AS "userId", gateway, disabled_reason AS reason`,
     [id, now, reason],
   );
   if (disabled !== undefined) {

@@ -1,0 +1,34 @@
+import type { Receiver } from '../domain/receiver';
+import type { SecretVault } from '../domain/secret-vault';
+import type { WebhookSettings } from '../domain/webhook-settings';
+
+/** Where a webhook goes and what goes along with it, worked out once for many. */
+export interface Target {
+  origin: string;
+  path: string;
+  /** Names and values in turn. */
+  headers: readonly string[];
+  /** All that sign. */
+  secrets: readonly Buffer[];
+}
+
+/** Throws when a secret cannot be opened. */
+export function createTarget(
+  settings: WebhookSettings,
+  { accountId, secret, previousSecret, previousSecretUntil }: Receiver,
+  vault: SecretVault,
+  now: Date,
+): Target {
+  const { origin, pathname, search } = new URL(settings.url);
+  const headers = {
+    'user-agent': 'Sabia-Webhooks/1.0',
+    accept: '*/*',
+    ...settings.headers,
+    'content-type': 'application/json',
+  };
+  const secrets = [vault.open(accountId, secret)];
+  if (previousSecret !== null && previousSecretUntil !== null && previousSecretUntil > now) {
+    secrets.push(vault.open(accountId, previousSecret));
+  }
+  return { origin, path: pathname + search, headers: Object.entries(headers).flat(), secrets };
+}

@@ -1,0 +1,31 @@
+import type { Queryable } from '@sabia/service-kit/postgres/database';
+import { deliveryColumns, toListed } from './delivery-list';
+import type { DeliveryRow, ListedDelivery } from './delivery-list';
+
+export interface CallDelivery extends ListedDelivery {
+  integrationId: number;
+  gateway: string;
+}
+
+const mostShown = 500;
+
+/** What the webhooks of an account heard, or did not hear, of one call; the oldest first. */
+export async function listCallDeliveries(
+  db: Queryable,
+  { accountId, callId }: { accountId: number; callId: string },
+): Promise<CallDelivery[]> {
+  // The integrations first: the call is looked up in the index of each, which begins with the integration.
+  const rows = await db.query<DeliveryRow & { integrationId: number; gateway: string }>(
+    `SELECT i.id AS "integrationId", i.gateway, d.*
+     FROM integrations i
+     CROSS JOIN LATERAL (
+       SELECT ${deliveryColumns} FROM delivery_list WHERE integration_id = i.id AND call_id = $2
+     ) d
+     WHERE i.account_id = $1
+     ORDER BY d."createdAt", d.id
+     LIMIT ${mostShown}`,
+    [accountId, callId],
+    { name: 'list-call-deliveries' },
+  );
+  return rows.map((row) => ({ ...toListed(row), integrationId: row.integrationId, gateway: row.gateway }));
+}

@@ -1,0 +1,47 @@
+import type { Queryable } from '@sabia/service-kit/postgres/database';
+import type { JsonObject } from '../domain/json-object';
+import type { Receiver } from '../domain/receiver';
+import { toSealed } from './integrations';
+import type { SecretText } from './integrations';
+
+/** With what decides which events go there. */
+export interface MatchingReceiver extends Receiver {
+  constraintPairs: JsonObject;
+}
+
+type ReceiverRow = Omit<MatchingReceiver, 'secret' | 'previousSecret'> & {
+  secret: SecretText;
+  previousSecret: SecretText | null;
+};
+
+const columns = `id AS "integrationId", account_id AS "accountId", settings, constraint_pairs AS "constraintPairs",
+  disabled_reason AS "disabledReason", consecutive_failures AS "consecutiveFailures", circuit_level AS "circuitLevel",
+  paused_until AS "pausedUntil", failing_since AS "failingSince",
+  json_build_object('keyId', secret_key_id, 'bytes', encode(secret, 'base64')) AS secret,
+  CASE WHEN previous_secret IS NOT NULL THEN
+    json_build_object('keyId', previous_secret_key_id, 'bytes', encode(previous_secret, 'base64'))
+  END AS "previousSecret",
+  previous_secret_until AS "previousSecretUntil"`;
+
+const toReceiver = (row: ReceiverRow): MatchingReceiver => ({
+  ...row,
+  secret: toSealed(row.secret),
+  previousSecret: row.previousSecret === null ? null : toSealed(row.previousSecret),
+});
+
+/** Those with a webhook, of all the accounts. */
+export async function findReceivers(db: Queryable, accountIds: number[]): Promise<MatchingReceiver[]> {
+  const rows = await db.query<ReceiverRow>(
+    `SELECT ${columns} FROM integrations WHERE account_id = ANY ($1::bigint[]) AND webhook ORDER BY id`,
+    [accountIds],
+    { name: 'find-receivers' },
+  );
+  return rows.map(toReceiver);
+}
+
+export async function findReceiversById(db: Queryable, ids: number[]): Promise<Receiver[]> {
+  const rows = await db.query<ReceiverRow>(`SELECT ${columns} FROM integrations WHERE id = ANY ($1::bigint[])`, [ids], {
+    name: 'find-receivers-by-id',
+  });
+  return rows.map(toReceiver);
+}

@@ -1,0 +1,93 @@
+import type { Logger } from '@sabia/service-kit/logging';
+import type { Queryable } from '@sabia/service-kit/postgres/database';
+import type { SealedSecret, SecretVault } from '../domain/secret-vault';
+
+interface Row {
+  id: number;
+  accountId: number;
+  secret: Buffer;
+  keyId: string | null;
+  previousSecret: Buffer | null;
+  previousKeyId: string | null;
+}
+
+const chunk = 100;
+
+/**
+ * Brings every secret under the key that seals now, so that an older one can be taken out of WEBHOOK_KEYS. Several replicas may
+ * do it at once: a row that has changed meanwhile is left to the next time.
+ */
+export async function resealSecrets(
+  db: Queryable,
+  vault: SecretVault,
+  { log, now }: { log: Logger; now: Date },
+): Promise<void> {
+  if (vault.keyId === null) {
+    return;
+  }
+  await db.query(
+    `UPDATE integrations SET previous_secret = NULL, previous_secret_key_id = NULL, previous_secret_until = NULL
+     WHERE previous_secret_until < $1`,
+    [now],
+  );
+  let [resealed, stuck, after] = [0, 0, 0];
+  for (;;) {
+    const rows = await findOthers(db, vault.keyId, after);
+    for (const row of rows) {
+      try {
+        await write(db, row, reseal(vault, row));
+        resealed += 1;
+      } catch (error) {
+        stuck += 1;
+        log.error(
+          { err: error, integration: row.id },
+          'the secret of a webhook cannot be brought under the newest key',
+        );
+      }
+      after = row.id;
+    }
+    if (rows.length < chunk) {
+      break;
+    }
+  }
+  if (resealed > 0 && stuck === 0) {
+    log.info({ resealed, key: vault.keyId }, 'all secrets of webhooks are under the newest key; others are not needed');
+  }
+}
+
+const findOthers = (db: Queryable, keyId: string, after: number): Promise<Row[]> =>
+  db.query<Row>(
+    `SELECT id, account_id AS "accountId", secret, secret_key_id AS "keyId", previous_secret AS "previousSecret",
+       previous_secret_key_id AS "previousKeyId"
+     FROM integrations
+     WHERE id > $2 AND (secret_key_id IS DISTINCT FROM $1
+       OR previous_secret IS NOT NULL AND previous_secret_key_id IS DISTINCT FROM $1)
+     ORDER BY id LIMIT ${chunk}`,
+    [keyId, after],
+  );
+
+function reseal(vault: SecretVault, row: Row): { current: SealedSecret; previous: SealedSecret | null } {
+  const again = (bytes: Buffer, keyId: string | null): SealedSecret =>
+    vault.seal(row.accountId, vault.open(row.accountId, { keyId, bytes }));
+  return {
+    current: again(row.secret, row.keyId),
+    previous: row.previousSecret === null ? null : again(row.previousSecret, row.previousKeyId),
+  };
+}
+
+async function write(db: Queryable, row: Row, { current, previous }: ReturnType<typeof reseal>): Promise<void> {
+  await db.query(
+    `UPDATE integrations
+     SET secret = $3, secret_key_id = $4, previous_secret = $5, previous_secret_key_id = $6
+     WHERE id = $1 AND secret = $2 AND previous_secret IS NOT DISTINCT FROM $7`,
+    [
+      row.id,
+      row.secret,
+      current.bytes,
+      current.keyId,
+      previous?.bytes ?? null,
+      previous?.keyId ?? null,
+      row.previousSecret,
+    ],
+  );
+}

@@ -1,0 +1,124 @@
+import { randomBytes } from 'node:crypto';
+import { eventually } from '@sabia/testkit/eventually';
+import { Webhook } from 'standardwebhooks';
+import { callEvent, integrate, movableClock, newAccount, openHome, testKey } from './harness';
+import type { Home } from './harness';
+import { openReceiver } from './receiver';
+import type { Received, Receiver } from './receiver';
+
+jest.setTimeout(60_000);
+
+const hour = 60 * 60 * 1000;
+let home: Home;
+let receiver: Receiver;
+
+beforeAll(async () => {
+  home = await openHome();
+  receiver = await openReceiver();
+});
+
+afterAll(async () => {
+  await receiver?.close();
+  await home?.close();
+});
+
+afterEach(() => jest.restoreAllMocks());
+
+/** The package compares the timestamp with its own clock. */
+function verifies(secret: string, { body, headers }: Received, now: Date): boolean {
+  const clock = jest.spyOn(Date, 'now').mockReturnValue(now.getTime());
+  try {
+    new Webhook(secret).verify(body, headers as Record<string, string>);
+    return true;
+  } catch {
+    return false;
+  } finally {
+    clock.mockRestore();
+  }
+}
+
+async function next(accountId: number): Promise<Received> {
+  const before = receiver.received.length;
+  await home.tell(callEvent('ended', { accountId }));
+  await eventually(() => receiver.received.length > before);
+  return receiver.received[before]!;
+}
+
+test('for 24 hours the old secret signs along, and not a minute longer', async () => {
+  const clock = movableClock();
+  const service = await home.start({ now: clock.now });
+  try {
+    const { ana, accountId } = newAccount();
+    const webhooks = service.as(ana);
+    const { id, webhookSecret: old } = await integrate(webhooks, receiver.url);
+    const { integration } = await webhooks.rotateSecret({ id });
+    const fresh = integration!.webhookSecret!;
+
+    const atOnce = await next(accountId);
+    expect([old!, fresh].map((secret) => verifies(secret, atOnce, clock.now()))).toEqual([true, true]);
+    clock.forward(24 * hour - 60_000);
+    const justBefore = await next(accountId);
+    expect(String(justBefore.headers['webhook-signature']).split(' ')).toHaveLength(2);
+    expect([old!, fresh].map((secret) => verifies(secret, justBefore, clock.now()))).toEqual([true, true]);
+    clock.forward(2 * 60_000);
+    const after = await next(accountId);
+    expect([old!, fresh].map((secret) => verifies(secret, after, clock.now()))).toEqual([false, true]);
+  } finally {
+    await service.stop();
+  }
+});
+
+test('secrets move under the newest key by themselves; then the old key can be taken out', async () => {
+  const { ana, accountId } = newAccount();
+  const newKey = { id: 'new', bytes: randomBytes(32) };
+  const keyIds = () =>
+    home.sql.query<{ current: string; previous: string | null }>(
+      'SELECT secret_key_id AS current, previous_secret_key_id AS previous FROM integrations WHERE account_id = $1',
+      [accountId],
+    );
+
+  const before = await home.start({ secretKeys: [testKey] });
+  const { id, webhookSecret: old } = await integrate(before.as(ana), receiver.url);
+  const { integration } = await before.as(ana).rotateSecret({ id });
+  await before.stop();
+  expect(await keyIds()).toEqual([{ current: 'test', previous: 'test' }]);
+
+  const during = await home.start({ secretKeys: [newKey, testKey] });
+  await eventually(async () => (await keyIds())[0]?.previous === 'new');
+  await during.stop();
+  expect(await keyIds()).toEqual([{ current: 'new', previous: 'new' }]);
+  expect(during.logged()).toContain('all secrets of webhooks are under the newest key');
+
+  const after = await home.start({ secretKeys: [newKey] });
+  try {
+    const request = await next(accountId);
+    const secrets = [old!, integration!.webhookSecret!];
+    expect(secrets.map((secret) => verifies(secret, request, new Date()))).toEqual([true, true]);
+    const { integrations } = await after.as(ana).listIntegrations({});
+    expect(integrations[0]!.webhookSecret).toBe(integration!.webhookSecret);
+  } finally {
+    await after.stop();
+  }
+});
+
+test('a key that was taken out too early is said by name, and what it signs for waits', async () => {
+  const { ana, accountId } = newAccount();
+  const before = await home.start({ secretKeys: [{ id: 'lost', bytes: randomBytes(32) }] });
+  const { id } = await integrate(before.as(ana), receiver.url);
+  await before.stop();
+
+  const after = await home.start({ secretKeys: [{ id: 'other', bytes: randomBytes(32) }] });
+  try {
+    await home.tell(callEvent('ended', { accountId }));
+    await eventually(() => after.logged().includes('\\"lost\\", which WEBHOOK_KEYS does not hold'));
+    await eventually(() => after.logged().includes('deliveries of an integration cannot be signed'));
+    const [row] = await home.sql.query<{ status: string }>('SELECT status FROM deliveries WHERE integration_id = $1', [
+      id,
+    ]);
+    expect(row!.status).toBe('pending');
+  } finally {
+    await after.stop();
+  }
+  await home.sql.query('DELETE FROM integrations WHERE id = $1', [id]);
+  expect(await home.sql.query('SELECT FROM deliveries WHERE integration_id = $1', [id])).toEqual([]);
+});
