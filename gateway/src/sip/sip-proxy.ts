@@ -33,6 +33,8 @@ export function createSipProxy({ url, log, telemetry, isDraining }: SipProxyOpti
   const connections = telemetry.meter.createUpDownCounter('sabia_sip_websockets', {
     description: 'Web phones that are connected',
   });
+  // Whoever reads shall see none before the first one comes.
+  connections.add(0);
 
   const proxy = createProxyMiddleware({
     target: target.origin === 'null' ? `${target.protocol}//${target.host}` : target.origin,

@@ -36,6 +36,22 @@ describe('readStackConfig', () => {
     expect(() => readStackConfig({ SABIA_PORT: port })).toThrow(/SABIA_PORT/);
   });
 
+  it('reads one number of replicas for all, or one for each', () => {
+    expect(readStackConfig({}).replicas).toMatchObject({ identity: 1, webhook: 1 });
+    const two = readStackConfig({ SABIA_REPLICAS: '2' });
+    expect(two).toMatchObject({ gateways: 2, replicas: { identity: 2, webhook: 2 } });
+    const some = readStackConfig({ SABIA_REPLICAS: 'billing=3, gateway=2' });
+    expect(some).toMatchObject({ gateways: 2, replicas: { billing: 3 } });
+    expect(readStackConfig({ SABIA_REPLICAS: '2', SABIA_GATEWAYS: '1' }).gateways).toBe(1);
+  });
+
+  it.each(['0', '9', 'many', 'identity', 'identity=x', 'mailbox=2'])(
+    'refuses SABIA_REPLICAS=%s by its name',
+    (text) => {
+      expect(() => readStackConfig({ SABIA_REPLICAS: text })).toThrow(/SABIA_REPLICAS/);
+    },
+  );
+
   it('leaves the choice of the switch open, and refuses one that does not exist by its name', () => {
     expect(readStackConfig({}).callSwitch).toBeUndefined();
     expect(readStackConfig({ SABIA_SWITCH: 'simulated' }).callSwitch).toBe('simulated');

@@ -1,5 +1,6 @@
 import { isAbsolute, join, resolve } from 'node:path';
 import { projectRoot } from './project';
+import { serviceNames, type ServiceName } from './service-names';
 
 const switchNames = ['asterisk', 'simulated'] as const;
 export type SwitchName = (typeof switchNames)[number];
@@ -11,6 +12,8 @@ export interface StackConfig {
   host: string;
   port: number;
   gateways: number;
+  /** Of each service; one of those that are not named. */
+  replicas?: Partial<Record<ServiceName, number>>;
   logLevel: string;
   durable: boolean;
   /** Not given: Asterisk where it can be had, else simulated. */
@@ -27,12 +30,14 @@ export class UsageError extends Error {}
 export function readStackConfig(env: NodeJS.ProcessEnv = process.env): StackConfig {
   const given = (name: string) => env[name]?.trim() || undefined;
   const home = absolute(given('SABIA_HOME') ?? '.sabia');
+  const { gateway: gateways = 1, ...replicas } = parseReplicas(given('SABIA_REPLICAS') ?? '1');
   return {
     home,
     cache: given('SABIA_CACHE') ? absolute(given('SABIA_CACHE') ?? '') : join(home, 'cache'),
     host: given('SABIA_HOST') ?? '127.0.0.1',
     port: integer('SABIA_PORT', given('SABIA_PORT') ?? '8080', 1, 65_535),
-    gateways: integer('SABIA_GATEWAYS', given('SABIA_GATEWAYS') ?? '1', 1, 8),
+    gateways: integer('SABIA_GATEWAYS', given('SABIA_GATEWAYS') ?? String(gateways), 1, 8),
+    replicas,
     logLevel: given('SABIA_LOG_LEVEL') ?? 'warn',
     durable: given('SABIA_DURABLE') !== 'false',
     callSwitch: oneOf('SABIA_SWITCH', given('SABIA_SWITCH'), switchNames),
@@ -62,6 +67,25 @@ export function inheritedEnvironment(extra: NodeJS.ProcessEnv = {}): NodeJS.Proc
 /** A relative path means the project's folder, wherever the command was given. */
 function absolute(path: string): string {
   return isAbsolute(path) ? path : resolve(projectRoot, path);
+}
+
+const replicated = [...serviceNames, 'gateway'] as const;
+type Replicated = (typeof replicated)[number];
+
+/** "2", for all of them, or "identity=2,gateway=3". */
+function parseReplicas(text: string): Partial<Record<Replicated, number>> {
+  const variable = 'SABIA_REPLICAS';
+  if (!text.includes('=')) {
+    const count = integer(variable, text, 1, 8);
+    return Object.fromEntries(replicated.map((name) => [name, count]));
+  }
+  const counts: Partial<Record<Replicated, number>> = {};
+  for (const part of text.split(',')) {
+    const [given, count = ''] = part.split('=').map((word) => word.trim());
+    const name = oneOf(variable, given, replicated);
+    if (name) counts[name] = integer(variable, count, 1, 8);
+  }
+  return counts;
 }
 
 function oneOf<T extends string>(name: string, text: string | undefined, allowed: readonly T[]): T | undefined {

@@ -6,9 +6,9 @@ import { migrate } from '@sabia/service-kit/postgres/migrate';
 import { readMigrationFiles, type MigrationDirectory } from '@sabia/service-kit/postgres/migration-files';
 import { Client } from 'pg';
 import { projectRoot } from './project';
+import type { ServiceName } from './service-names';
 
-export const serviceNames = ['identity', 'extensions', 'telephony', 'billing', 'webhook'] as const;
-export type ServiceName = (typeof serviceNames)[number];
+export { serviceNames, type ServiceName } from './service-names';
 
 export const databaseName = 'sabia';
 

@@ -12,6 +12,7 @@ import {
   serviceNames,
   type ServiceName,
 } from './database';
+import { openDiscovery, type Discovery } from './discovery/discovery';
 import { acquireLock, LockedError, type Lock } from './lock';
 import type { ManagedProcess } from './process/managed-process';
 import { openPortBook, type PortBook } from './process/port-book';
@@ -20,12 +21,13 @@ import { createRegistry } from './process/registry';
 import { run } from './programs/run';
 import { openSecrets, type Secrets } from './secrets';
 import { startServers, type Servers } from './servers';
-import { drawBlueprint, type Blueprint } from './stack/blueprint';
-import { gatewayEnvironment, startCallSwitch, telephonyEnvironment, type CallSwitch } from './stack/call-switch';
+import { drawBlueprint, type Blueprint, type ServicePlan } from './stack/blueprint';
+import { gatewayEnvironment, startCallSwitch, type CallSwitch } from './stack/call-switch';
 import { emptyHome, openHome } from './stack/home';
 import { describeProcesses, describeStack, furnish, type House } from './stack/house';
 import { NodeProcesses } from './stack/node-processes';
 import { silentReporter, type Reporter } from './stack/reporter';
+import { ServiceReplicas } from './stack/service-replicas';
 import { removeStackFiles, writeStackFiles, type StackFile } from './stack/stack-file';
 
 export interface StackOptions extends StackConfig {
@@ -43,6 +45,10 @@ export interface Stack {
   callSwitch: CallSwitch;
   /** Services, gateways and the mailbox by name. */
   processes: ReadonlyMap<string, ManagedProcess>;
+  /** Resolves when one more replica of the service is ready; its clients find it by themselves. */
+  addReplica(service: ServiceName): Promise<ServicePlan>;
+  /** Lets it finish what it is doing, and ends it for good. */
+  removeReplica(name: string): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -67,6 +73,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       ...{ file, servers, callSwitch },
       gatewayUrls: blueprint.gateways.map(({ url }) => url),
       processes: construction.processes,
+      addReplica: (service) => construction.addReplica(house, service),
+      removeReplica: (name) => construction.removeReplica(name),
       stop,
     };
   } catch (error) {
@@ -88,7 +96,9 @@ async function lockHome(home: string): Promise<Lock> {
 
 class Construction {
   private readonly node: NodeProcesses;
+  private readonly services: ServiceReplicas;
   private servers: Servers | undefined;
+  private discovery: Discovery | undefined;
   private callSwitch: Promise<CallSwitch> | undefined;
   private readonly givingUp = new AbortController();
   private demolition: Promise<void> | undefined;
@@ -104,6 +114,7 @@ class Construction {
       onDeath: (name, how) => this.mourn(name, how),
       onRevival: (name) => this.rejoice(name),
     });
+    this.services = new ServiceReplicas(this.node);
   }
 
   get processes(): ReadonlyMap<string, ManagedProcess> {
@@ -125,6 +136,7 @@ class Construction {
     if (fresh) emptyHome(home);
 
     const ports = openPortBook(home);
+    ports.reserve(port);
     const secrets = openSecrets(home);
     const urls = { postgres: this.options.postgresUrl, nats: this.options.natsUrl, redis: this.options.redisUrl };
     reporter.progress('starting PostgreSQL, NATS and Redis');
@@ -137,10 +149,17 @@ class Construction {
     const servers = this.servers;
     this.checkWanted();
 
+    const { gateways, replicas = {} } = this.options;
+    this.discovery = await openDiscovery({
+      ports,
+      replicas,
+      readyHosts: (service) => this.services.readyHosts(service),
+    });
     const blueprint = await drawBlueprint({
-      ...{ home, host, port, ports, secrets, gateways: this.options.gateways },
+      ...{ home, host, port, ports, secrets, gateways, replicas, discovery: this.discovery },
       urls: { postgres: servers.postgres.url, nats: servers.nats.url, redis: servers.redis.url },
     });
+    this.services.expect(blueprint.services);
     await ensureDatabase(servers.postgres.url);
     const passwords = Object.fromEntries(serviceNames.map((name) => [name, secrets.get(roleOf(name))])) as Record<
       ServiceName,
@@ -152,7 +171,7 @@ class Construction {
     reporter.progress('migrating the databases of the services');
     const migrated = Promise.all([
       this.node.startMailbox(blueprint),
-      ...blueprint.services.map((service) => this.migrate(service)),
+      ...blueprint.services.filter(({ name, service }) => name === service).map((service) => this.migrate(service)),
     ]);
     this.callSwitch = this.startSwitch(ownUrl, { ports, secrets, databaseReady: migrated });
     const [callSwitch] = await Promise.all([
@@ -169,20 +188,30 @@ class Construction {
   ): Promise<void> {
     await migrated;
     this.reporter.progress('starting the services and the gateway');
-    const start = async (service: Blueprint['services'][number]) => {
-      const further = service.name === 'telephony' ? telephonyEnvironment(await callSwitch) : {};
-      this.checkWanted();
-      await this.node.startService({ ...service, environment: { ...service.environment, ...further } });
-    };
     // The gateway is ready only when the services are, but need not wait for them with loading its code.
     await Promise.all([
-      ...services.map(start),
+      ...services.map(async (plan) => {
+        const given = plan.service === 'telephony' ? await callSwitch : undefined;
+        this.checkWanted();
+        await this.services.start(plan, given);
+      }),
       ...gateways.map(async (gateway) => {
         const environment = { ...gateway.environment, ...gatewayEnvironment(await callSwitch) };
         this.checkWanted();
         await this.node.startGateway({ ...gateway, environment });
       }),
     ]);
+  }
+
+  async addReplica({ blueprint, callSwitch }: House, service: ServiceName): Promise<ServicePlan> {
+    const plan = await this.services.add(blueprint, service, callSwitch);
+    this.refresh();
+    return plan;
+  }
+
+  async removeReplica(name: string): Promise<void> {
+    await this.services.remove(name);
+    this.refresh();
   }
 
   private startSwitch(
@@ -205,7 +234,7 @@ class Construction {
     const { home } = this.options;
     this.checkWanted();
     const demo = await furnish(home, house);
-    const describe = () => describeStack(house, demo, this.processes);
+    const describe = () => describeStack(house, demo, this.services.all, this.processes);
     this.refresh = () => writeStackFiles(home, describe(), describeProcesses(house, this.processes));
     this.refresh();
     return describe();
@@ -223,10 +252,11 @@ class Construction {
     await this.node.stop();
     const callSwitch = await this.callSwitch?.catch(() => undefined);
     await callSwitch?.asterisk?.stop();
+    await this.discovery?.close();
     await this.servers?.stop();
   }
 
-  private async migrate({ name, main, environment }: Blueprint['services'][number]): Promise<void> {
+  private async migrate({ service: name, main, environment }: ServicePlan): Promise<void> {
     if (await isMigrated(name, environment.DATABASE_URL ?? '')) return;
     try {
       await run(process.execPath, [main, 'migrate'], {

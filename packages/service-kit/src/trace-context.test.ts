@@ -1,7 +1,7 @@
 import { ROOT_CONTEXT, trace } from '@opentelemetry/api';
 import { PassingTracer } from './passing-tracer';
 import { runInScope } from './request-scope';
-import { contextFromHeaders, traceHeaders } from './trace-context';
+import { contextFromHeaders, sampledTraceparent, traceHeaders } from './trace-context';
 
 const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 
@@ -23,6 +23,16 @@ describe('trace context', () => {
     const scope = { requestId: 'r', signal: new AbortController().signal, span };
     expect(runInScope(scope, () => traceHeaders())).toEqual({ traceparent });
     expect(traceHeaders()).toEqual({});
+  });
+
+  it('is told to what comes later only if somebody keeps the trace', () => {
+    const later = (text: string): string | undefined => {
+      const span = trace.getSpan(contextFromHeaders({ traceparent: text }));
+      return runInScope({ requestId: 'r', signal: new AbortController().signal, span }, sampledTraceparent);
+    };
+    expect(later(traceparent)).toBe(traceparent);
+    expect(later(traceparent.replace(/1$/, '0'))).toBeUndefined();
+    expect(sampledTraceparent()).toBeUndefined();
   });
 });
 

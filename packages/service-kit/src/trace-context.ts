@@ -24,6 +24,14 @@ export function traceHeaders(span: Span | undefined = currentScope()?.span): Tra
   return headers;
 }
 
+/** For what outlives the request and shall be found in its trace; undefined when nobody keeps that. */
+export function sampledTraceparent(): string | undefined {
+  const span = currentScope()?.span;
+  return span !== undefined && (span.spanContext().traceFlags & TraceFlags.SAMPLED) !== 0
+    ? traceHeaders(span).traceparent
+    : undefined;
+}
+
 /** A context to start a span in: the span becomes a child of the sender's, or a root when there is none. */
 export function contextFromHeaders({ traceparent, tracestate }: TraceHeaders): Context {
   const parent = traceparent === undefined ? null : parseTraceParent(traceparent);

@@ -353,7 +353,7 @@ describe('events', () => {
         { telemetry: { ...tracing(), meter } },
       );
       await stage.publish([{ text: 'poison' }]);
-      await eventually(() => counts.some(([name]) => name === 'sabia_dead_letters'));
+      await eventually(() => counts.some(([name, count]) => name === 'sabia_dead_letters' && count > 0));
       expect(counts).toContainEqual(['sabia_dead_letters', 1, { consumer: durable, type: stage.type }]);
     });
 

@@ -9,10 +9,11 @@ import { createRegistry, type ProcessRegistry } from '../process/registry';
 import type { Program } from '../programs/debian-bundle';
 import type { Progress } from '../progress';
 import { openSecrets, type Secrets } from '../secrets';
+import { areFree, chooseAddresses, LOOPBACK, WILDCARD } from './asterisk-addresses';
 import { asteriskValues, type AsteriskAddresses } from './asterisk-values';
 import { findAsterisk } from './find-asterisk';
 import { renderConfiguration } from './render';
-import { acceptsTcp, answersSipOverUdp, isUdpPortFree } from './sip-ports';
+import { acceptsTcp, answersSipOverUdp } from './sip-ports';
 
 export interface AsteriskOptions {
   home: string;
@@ -34,6 +35,17 @@ export interface AsteriskOptions {
   signal?: AbortSignal;
 }
 
+/** A phone that calls as this is the carrier, and its call one from outside; the number before the @ of From is the caller's. */
+export interface TestCarrier {
+  /** host:port */
+  sip: string;
+  /** Of From. */
+  domain: string;
+  /** For the challenge. */
+  username: string;
+  password: string;
+}
+
 export interface Asterisk {
   ariUrl: string;
   ariUser: string;
@@ -49,6 +61,8 @@ export interface Asterisk {
   testTrunk: string;
   /** Where the far end of that trunk listens. */
   testCarrierPort: number;
+  /** As whom a phone must call to be the far end of that trunk. */
+  testCarrier: TestCarrier;
   readonly pid: number | undefined;
   /** On the same ports as before. */
   start(): Promise<void>;
@@ -59,8 +73,6 @@ export interface Asterisk {
   resume(): void;
 }
 
-const LOOPBACK = '127.0.0.1';
-const WILDCARD = '0.0.0.0';
 const LARGEST_KEPT_LOG = 10 * 1024 * 1024;
 
 /** Undefined where there is no Asterisk to be had: calls are then simulated. */
@@ -90,26 +102,6 @@ export async function startAsterisk(options: AsteriskOptions): Promise<Asterisk 
       signal?.removeEventListener('abort', onAbort);
     }
   }
-}
-
-async function chooseAddresses(options: AsteriskOptions, ports: PortBook, attempt: number): Promise<AsteriskAddresses> {
-  const { sipHost = LOOPBACK, sipPort } = options;
-  const take = async (name: string, udpHost?: string): Promise<number> => {
-    let port = attempt === 1 ? await ports.take(name) : await ports.takeAnother(name);
-    while (udpHost && !(await isUdpPortFree(port, udpHost))) port = await ports.takeAnother(name);
-    return port;
-  };
-  return {
-    sipHost,
-    sipPort: sipPort ?? (await take('asterisk-sip', sipHost)),
-    httpPort: await take('asterisk-http'),
-    amiPort: await take('asterisk-ami'),
-    testCarrierPort: await take('asterisk-test-carrier', LOOPBACK),
-  };
-}
-
-async function areFree({ sipHost, sipPort, testCarrierPort }: AsteriskAddresses): Promise<boolean> {
-  return (await isUdpPortFree(sipPort, sipHost)) && (await isUdpPortFree(testCarrierPort, LOOPBACK));
 }
 
 function prepare(
@@ -180,6 +172,12 @@ function describe(managed: ManagedProcess, addresses: AsteriskAddresses, secrets
     ws: `ws://${LOOPBACK}:${httpPort}/ws`,
     testTrunk: 'trunk-test',
     testCarrierPort: addresses.testCarrierPort,
+    testCarrier: {
+      sip: `${LOOPBACK}:${addresses.testCarrierPort}`,
+      domain: 'test-carrier.invalid',
+      username: 'test-carrier',
+      password: secrets.get('test-carrier'),
+    },
     get pid() {
       return managed.pid;
     },

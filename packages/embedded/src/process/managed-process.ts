@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ProcessRegistry } from './registry';
 
 /** A log that has grown beyond this is set aside at the next start. */
+const ORPHANS_LINGER_MS = 10_000;
 const LARGEST_OLD_LOG = 10 * 1024 * 1024;
 
 export interface ProcessOptions {
@@ -34,6 +35,7 @@ export class HopelessError extends Error {}
 export class ManagedProcess {
   private child: ChildProcess | undefined;
   private wanted = false;
+  private serving = false;
   /** Where the present run's part of the log begins. */
   private logStart = 0;
 
@@ -52,6 +54,11 @@ export class ManagedProcess {
     return this.wanted;
   }
 
+  /** True from when it was found ready until it ends or is told to. */
+  get isReady(): boolean {
+    return this.serving;
+  }
+
   async start(): Promise<void> {
     this.wanted = true;
     try {
@@ -65,7 +72,9 @@ export class ManagedProcess {
   /** As start(), but a failure leaves the wish standing: for whoever will try again. */
   async restart(): Promise<void> {
     if (this.child) return;
-    await this.waitUntilReady(this.spawn());
+    const child = this.spawn();
+    await this.waitUntilReady(child);
+    this.serving = this.wanted && this.child === child;
   }
 
   async stop(): Promise<void> {
@@ -103,6 +112,7 @@ export class ManagedProcess {
     const gone = (how: string) => {
       if (this.child !== child) return;
       this.child = undefined;
+      this.serving = false;
       registry.forget(name);
       if (this.wanted) this.options.onUnexpectedExit?.(how);
     };
@@ -132,16 +142,19 @@ export class ManagedProcess {
 
   private async end(signal: NodeJS.Signals): Promise<void> {
     const child = this.child;
+    this.serving = false;
     if (!child?.pid) return;
     const exited = new Promise<void>((resolve) => {
       if (child.exitCode !== null || child.signalCode !== null) resolve();
       else child.once('exit', () => resolve());
     });
     this.resume();
+    const family = this.family();
     child.kill(signal);
     const insist = setTimeout(() => child.kill('SIGKILL'), this.options.stopTimeoutMs ?? 30_000);
     await exited;
     clearTimeout(insist);
+    await allGone(family);
   }
 
   private signalFamily(signal: NodeJS.Signals): void {
@@ -179,5 +192,20 @@ export class ManagedProcess {
     } catch {
       return '';
     }
+  }
+}
+
+/** Backends of a PostgreSQL that was killed hold its shared memory until they notice; a new one does not start before. */
+async function allGone(pids: number[]): Promise<void> {
+  const giveUpAt = Date.now() + ORPHANS_LINGER_MS;
+  while (pids.some(exists) && Date.now() < giveUpAt) await delay(10);
+}
+
+function exists(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
   }
 }

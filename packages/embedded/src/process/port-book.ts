@@ -9,6 +9,8 @@ export interface PortBook {
   take(name: string): Promise<number>;
   /** As take(), but surely not the one of last time. */
   takeAnother(name: string): Promise<number>;
+  /** Somebody has this one already. */
+  reserve(port: number): void;
 }
 
 export function openPortBook(home: string): PortBook {
@@ -30,6 +32,7 @@ export function openPortBook(home: string): PortBook {
   };
   return {
     takeAnother,
+    reserve: (port) => void given.add(port),
     async take(name) {
       const usual = known[name];
       if (usual !== undefined && !given.has(usual) && (await isPortFree(usual))) return give(name, usual);

@@ -1,18 +1,39 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { databaseName, databaseUrl, roleOf, serviceNames, type ServiceName } from '../database';
+import { replicaName, type Discovery } from '../discovery/discovery';
 import type { PortBook } from '../process/port-book';
 import { projectRoot } from '../project';
 import type { Secrets } from '../secrets';
 
 export const domainSuffix = '.sabia.localhost';
 
+/** One replica of a service. */
+export interface ServicePlan {
+  /** 'identity', 'identity-2', … */
+  name: string;
+  service: ServiceName;
+  host: string;
+  /** host:port */
+  grpc: string;
+  metricsUrl: string;
+  environment: NodeJS.ProcessEnv;
+  main: string;
+}
+
 /** Where everything will be, decided before anything runs. */
 export interface Blueprint {
-  gateways: { name: string; url: string; port: number; environment: NodeJS.ProcessEnv; main: string }[];
-  services: { name: ServiceName; grpc: string; environment: NodeJS.ProcessEnv; main: string }[];
-  /** Where each service's gRPC is. */
-  grpc: Record<ServiceName, string>;
+  gateways: {
+    name: string;
+    url: string;
+    port: number;
+    metricsUrl: string;
+    environment: NodeJS.ProcessEnv;
+    main: string;
+  }[];
+  services: ServicePlan[];
+  /** Of a further replica, from 1. */
+  planService(service: ServiceName, number: number): Promise<ServicePlan>;
   mailbox: { url: string; smtpPort: number; environment: NodeJS.ProcessEnv; main: string };
 }
 
@@ -21,6 +42,8 @@ export interface BlueprintOptions {
   host: string;
   port: number;
   gateways: number;
+  replicas: Partial<Record<ServiceName, number>>;
+  discovery: Discovery;
   urls: { postgres: string; nats: string; redis: string };
   ports: PortBook;
   secrets: Secrets;
@@ -28,21 +51,20 @@ export interface BlueprintOptions {
 
 /** Written for one machine: only the gateway listens where it is told to, everything else on loopback. */
 export async function drawBlueprint(options: BlueprintOptions): Promise<Blueprint> {
-  const { home, host, urls, ports, secrets } = options;
+  const { home, host, urls, ports, secrets, discovery } = options;
   const publicUrl = `http://${reachable(host)}:${options.port}`;
   const mailboxPorts = { http: await ports.take('mailbox'), smtp: await ports.take('smtp') };
   const recordings = join(home, 'recordings');
-  const common = { NATS_URL: urls.nats, LOG_LEVEL: 'info', NODE_ENV: 'production' };
+  const common = { NATS_URL: urls.nats, LOG_LEVEL: 'info', NODE_ENV: 'production', ...discovery.environment };
 
-  const grpc = {} as Record<ServiceName, string>;
-  for (const name of serviceNames) grpc[name] = `127.0.0.1:${await ports.take(`${name}.grpc`)}`;
   const own: Partial<Record<ServiceName, NodeJS.ProcessEnv>> = {
     identity: identityEnvironment(publicUrl, mailboxPorts.smtp),
     extensions: { EXTENSION_KEYS: encryptionKey('extension-key', secrets) },
     telephony: {
       PUBLIC_URL: publicUrl,
-      EXTENSIONS_ADDRESS: grpc.extensions,
-      BILLING_ADDRESS: grpc.billing,
+      EXTENSIONS_ADDRESS: discovery.addressOf('extensions'),
+      BILLING_ADDRESS: discovery.addressOf('billing'),
+      WEBHOOK_ADDRESS: discovery.addressOf('webhook'),
       RECORDINGS_FOLDER: recordings,
     },
     billing: { PUBLIC_URL: publicUrl, RATES_SEED_FILE: join(projectRoot, 'services/billing/rates/sample.csv') },
@@ -50,34 +72,39 @@ export async function drawBlueprint(options: BlueprintOptions): Promise<Blueprin
     webhook: { WEBHOOK_KEYS: encryptionKey('webhook-key', secrets), ALLOW_PRIVATE_WEBHOOKS: 'true' },
   };
 
-  const services: Blueprint['services'] = [];
-  for (const name of serviceNames) {
-    const [host, port] = grpc[name].split(':');
-    const role = { name: roleOf(name), password: secrets.get(roleOf(name)) };
-    services.push({
-      name,
-      grpc: grpc[name],
-      main: join(projectRoot, 'services', name, 'dist/main.js'),
+  const planService = async (service: ServiceName, number: number): Promise<ServicePlan> => {
+    const { host, grpcPort, metricsPort } = await discovery.placeOf(service, number);
+    const role = { name: roleOf(service), password: secrets.get(roleOf(service)) };
+    return {
+      name: replicaName(service, number),
+      ...{ service, host, grpc: `${host}:${grpcPort}`, metricsUrl: `http://${host}:${metricsPort}/metrics` },
+      main: join(projectRoot, 'services', service, 'dist/main.js'),
       environment: {
         ...common,
         DATABASE_URL: databaseUrl(urls.postgres, databaseName, role),
         GRPC_HOST: host,
-        GRPC_PORT: port,
-        METRICS_PORT: String(await ports.take(`${name}.metrics`)),
-        ...own[name],
+        GRPC_PORT: String(grpcPort),
+        METRICS_PORT: String(metricsPort),
+        ...own[service],
       },
-    });
-  }
+    };
+  };
+  const services: ServicePlan[] = [];
+  for (const service of serviceNames)
+    for (let number = 1; number <= (options.replicas[service] ?? 1); number += 1)
+      services.push(await planService(service, number));
 
   const gateways: Blueprint['gateways'] = [];
   for (let number = 1; number <= options.gateways; number++) {
-    const name = number === 1 ? 'gateway' : `gateway-${number}`;
+    const name = replicaName('gateway', number);
     const port = number === 1 ? options.port : await ports.take(name);
+    const metricsPort = await ports.take(`${name}.metrics`);
     gateways.push({
       ...{
         name,
         port,
         url: number === 1 ? publicUrl : `http://127.0.0.1:${port}`,
+        metricsUrl: `http://${number === 1 ? reachable(host) : '127.0.0.1'}:${metricsPort}/metrics`,
         main: join(projectRoot, 'gateway/dist/main.js'),
       },
       environment: {
@@ -87,8 +114,10 @@ export async function drawBlueprint(options: BlueprintOptions): Promise<Blueprin
         REDIS_URL: urls.redis,
         PUBLIC_URL: publicUrl,
         RECORDINGS_PATH: recordings,
-        METRICS_PORT: String(await ports.take(`${name}.metrics`)),
-        ...Object.fromEntries(services.map((service) => [`${service.name.toUpperCase()}_ADDRESS`, service.grpc])),
+        METRICS_PORT: String(metricsPort),
+        // Somebody stands in front of several, and must see that one is leaving before it is gone.
+        ...(options.gateways > 1 ? { DRAIN_DELAY_MS: '2000' } : {}),
+        ...Object.fromEntries(serviceNames.map((name) => [`${name.toUpperCase()}_ADDRESS`, discovery.addressOf(name)])),
       },
     });
   }
@@ -96,7 +125,7 @@ export async function drawBlueprint(options: BlueprintOptions): Promise<Blueprin
   return {
     gateways,
     services,
-    grpc,
+    planService,
     mailbox: {
       url: `http://127.0.0.1:${mailboxPorts.http}`,
       smtpPort: mailboxPorts.smtp,

@@ -2,7 +2,7 @@ import { testNumbers } from '../asterisk/test-numbers';
 import { databaseName, databaseUrl } from '../database';
 import type { ManagedProcess } from '../process/managed-process';
 import type { Servers } from '../servers';
-import { domainSuffix, type Blueprint } from './blueprint';
+import { domainSuffix, type Blueprint, type ServicePlan } from './blueprint';
 import type { CallSwitch } from './call-switch';
 import { seedDemo } from './demo';
 import { grantDemoCredit } from './demo-credit';
@@ -20,16 +20,22 @@ const gatewayUrlOf = ({ gateways }: Blueprint): string => gateways[0]?.url ?? ''
 
 /** The demo account with an extension and credit; what is there already is left as it is. */
 export async function furnish(home: string, { blueprint }: House): Promise<StackFile['demo']> {
-  const { grpc, mailbox } = blueprint;
+  const { services, mailbox } = blueprint;
+  const grpcOf = (name: string) => services.find((service) => service.name === name)?.grpc ?? '';
   const apiUrl = `${gatewayUrlOf(blueprint)}/api/v1`;
   const demo = await seedDemo({ home, apiUrl, mailboxUrl: mailbox.url, domainSuffix });
-  await grantDemoCredit({ token: demo.token, identity: grpc.identity, billing: grpc.billing });
+  await grantDemoCredit({ token: demo.token, identity: grpcOf('identity'), billing: grpcOf('billing') });
   return { ...demo, extension: await seedDemoExtension(apiUrl, demo) };
 }
 
 type Processes = ReadonlyMap<string, ManagedProcess>;
 
-export function describeStack(house: House, demo: StackFile['demo'], processes: Processes): StackFile {
+export function describeStack(
+  house: House,
+  demo: StackFile['demo'],
+  services: readonly ServicePlan[],
+  processes: Processes,
+): StackFile {
   const { blueprint, servers } = house;
   return {
     gatewayUrl: gatewayUrlOf(blueprint),
@@ -42,7 +48,8 @@ export function describeStack(house: House, demo: StackFile['demo'], processes: 
     testNumbers: Object.fromEntries(
       testNumberNames.map((name) => [name, testNumbers[name]]),
     ) as StackFile['testNumbers'],
-    services: blueprint.services.map(({ name, grpc }) => ({ name, pid: processes.get(name)?.pid, grpc })),
+    testCarrier: house.callSwitch.asterisk?.testCarrier ?? null,
+    services: services.map(({ name, grpc }) => ({ name, pid: processes.get(name)?.pid, grpc })),
   };
 }
 
@@ -55,8 +62,12 @@ function sipAddresses({ blueprint, callSwitch: { asterisk } }: House): SipAddres
 export function describeProcesses({ blueprint, servers, callSwitch }: House, processes: Processes): ProcessesFile {
   const urls = new Map<string, string>(blueprint.gateways.map(({ name, url }) => [name, url]));
   urls.set('mailbox', blueprint.mailbox.url);
+  const metrics = new Map([...blueprint.gateways, ...blueprint.services].map(({ name, metricsUrl }) => [name, metricsUrl]));
   const own = (['postgres', 'nats', 'redis'] as const).map((name) => ({ name, pid: servers[name].pid }));
   const edge = callSwitch.asterisk ? [{ name: 'asterisk', pid: callSwitch.asterisk.pid }] : [];
-  const others = [...processes.values()].map(({ name, pid }) => ({ name, pid, url: urls.get(name) }));
+  const others = [...processes.values()].map(({ name, pid }) => ({
+    ...{ name, pid },
+    ...{ url: urls.get(name), metricsUrl: metrics.get(name) },
+  }));
   return { supervisor: process.pid, processes: [...own, ...edge, ...others] };
 }

@@ -3,7 +3,7 @@ import { inheritedEnvironment } from '../config';
 import { keepAlive } from '../process/keep-alive';
 import type { ManagedProcess } from '../process/managed-process';
 import { createRegistry } from '../process/registry';
-import type { Blueprint } from './blueprint';
+import type { Blueprint, ServicePlan } from './blueprint';
 import { followLog, type LogTail } from './log-tail';
 import { accepts, answersHttp, servesGrpc } from './probes';
 import type { Reporter } from './reporter';
@@ -21,11 +21,11 @@ export interface NodeProcessesOptions {
 /** Services, gateways and the mailbox: everything that is our own code. */
 export class NodeProcesses {
   readonly byName = new Map<string, ManagedProcess>();
-  private readonly tails: LogTail[] = [];
+  private readonly tails = new Map<string, LogTail>();
 
   constructor(private readonly options: NodeProcessesOptions) {}
 
-  startService(service: Blueprint['services'][number]): Promise<void> {
+  startService(service: ServicePlan): Promise<void> {
     return this.start(service, RANK.service, () => servesGrpc(service.grpc));
   }
 
@@ -41,12 +41,20 @@ export class NodeProcesses {
     return this.start({ name: 'mailbox', ...mailbox }, RANK.mailbox, ready);
   }
 
+  /** For good: nobody will start it again. */
+  async remove(name: string): Promise<void> {
+    await this.byName.get(name)?.stop();
+    this.byName.delete(name);
+    this.tails.get(name)?.stop();
+    this.tails.delete(name);
+  }
+
   async stop(): Promise<void> {
     for (const rank of [RANK.gateway, RANK.service, RANK.mailbox]) {
       const group = [...this.byName.values()].filter(({ options }) => options.rank === rank);
       await Promise.all(group.map((each) => each.stop()));
     }
-    for (const tail of this.tails) tail.stop();
+    for (const tail of this.tails.values()) tail.stop();
   }
 
   private async start(
@@ -65,7 +73,11 @@ export class NodeProcesses {
       () => onRevival(name),
     );
     this.byName.set(name, managed);
-    this.tails.push(followLog(logFile, (line) => reporter.line(name, line)));
+    this.tails.get(name)?.stop();
+    this.tails.set(
+      name,
+      followLog(logFile, (line) => reporter.line(name, line)),
+    );
     await managed.start();
   }
 }

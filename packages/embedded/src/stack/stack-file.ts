@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import type { TestCarrier } from '../asterisk/start-asterisk';
 import { writeFileAtomically } from '../files';
 
 export const testNumberNames = ['answer', 'ring', 'busy', 'noAnswer', 'unallocated', 'reject', 'hangup'] as const;
@@ -38,13 +39,15 @@ export interface StackFile {
   demo: DemoAccount & { extension: DemoExtension };
   /** What a call to each of them does, by the test carrier or the simulated switch. */
   testNumbers: Record<(typeof testNumberNames)[number], string>;
+  /** Who calls as this calls from outside: any phone may be the carrier. Null: calls are simulated. */
+  testCarrier: TestCarrier | null;
   services: { name: string; pid: number | undefined; grpc: string }[];
 }
 
 /** What tests and curious people want to know beyond it: $SABIA_HOME/processes.json. */
 export interface ProcessesFile {
   supervisor: number;
-  processes: { name: string; pid: number | undefined; url?: string }[];
+  processes: { name: string; pid: number | undefined; url?: string; metricsUrl?: string }[];
 }
 
 export function writeStackFiles(home: string, stack: StackFile, processes: ProcessesFile): void {

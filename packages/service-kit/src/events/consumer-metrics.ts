@@ -8,7 +8,7 @@ export interface ConsumerMetrics {
   delay(type: string, seconds: number): void;
 }
 
-export function createConsumerMetrics(meter: Meter, consumer: string): ConsumerMetrics {
+export function createConsumerMetrics(meter: Meter, consumer: string, types: readonly string[] = []): ConsumerMetrics {
   const events = meter.createCounter('sabia_consumed_events', {
     description: 'Events by what became of them; one that fails is counted for every try',
   });
@@ -20,6 +20,10 @@ export function createConsumerMetrics(meter: Meter, consumer: string): ConsumerM
     unit: 's',
     advice: { explicitBucketBoundaries: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60, 600, 3600] },
   });
+  // The first one would be no increase of a series that begins with it, and nobody would be told.
+  for (const type of types.filter((name) => !name.includes('*'))) {
+    deadLetters.add(0, { consumer, type });
+  }
   return {
     count(type, outcome) {
       events.add(1, { consumer, type, outcome });

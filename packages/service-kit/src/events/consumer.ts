@@ -73,7 +73,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
   const inbox = createInbox(database, durable);
   const cleaner = createInboxCleaner({ inbox, log, now: options.now });
   const patience = createPatience(ending.signal);
-  const consumerMetrics = createConsumerMetrics(options.telemetry?.meter ?? metrics.getMeter('sabia'), durable);
+  const consumerMetrics = createConsumerMetrics(options.telemetry?.meter ?? metrics.getMeter('sabia'), durable, types);
   const failures = createFailures({
     durable,
     maxDeliver: options.maxDeliver ?? defaults.maxDeliver,

@@ -1,0 +1,20 @@
+// The images there are, and how each is built. Names are those that the Helm chart asks for.
+import { readFileSync, readdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+export const root = resolve(import.meta.dirname, '../..');
+
+const workspaces = [...readdirSync(join(root, 'services')).map((name) => `services/${name}`), 'gateway'];
+
+/** { name, dockerfile, workspace? } of each. */
+export const images = [
+  ...workspaces.map((workspace) => ({
+    name: workspace.split('/').at(-1),
+    dockerfile: 'deploy/docker/Dockerfile',
+    workspace,
+  })),
+  { name: 'asterisk', dockerfile: 'deploy/docker/asterisk.Dockerfile' },
+];
+
+/** That of the services, unless told otherwise. */
+export const defaultTag = JSON.parse(readFileSync(join(root, 'gateway/package.json'), 'utf8')).version;

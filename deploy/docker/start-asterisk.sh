@@ -1,0 +1,14 @@
+#!/bin/sh
+# Fills in the configuration from the environment (deploy/asterisk/README.md) and becomes Asterisk.
+set -eu
+templates=${ASTERISK_TEMPLATES:-/usr/share/sabia/asterisk}
+cd "$ASTERISK_HOME"
+mkdir -p etc cache lib/keys log run spool/recording
+chosen=$(mktemp -d)
+cp "$templates"/*.conf "$chosen"
+# The carrier in a box is for trying things out.
+[ -n "${TEST_CARRIER_PASSWORD:-}" ] || rm "$chosen"/*_test_carrier.conf
+export TEST_CARRIER_PORT="${TEST_CARRIER_PORT:-5066}"
+render.sh "$chosen" "$ASTERISK_HOME/etc"
+rm -r "$chosen"
+exec asterisk -f -C "$ASTERISK_HOME/etc/asterisk.conf" "$@"

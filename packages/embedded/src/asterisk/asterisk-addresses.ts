@@ -1,0 +1,36 @@
+import type { PortBook } from '../process/port-book';
+import type { AsteriskAddresses } from './asterisk-values';
+import { isUdpPortFree } from './sip-ports';
+
+export const LOOPBACK = '127.0.0.1';
+export const WILDCARD = '0.0.0.0';
+
+export interface WantedAddresses {
+  sipHost?: string;
+  sipPort?: number;
+}
+
+/** The ports of last time, or others where those are taken or a first attempt with them failed. */
+export async function chooseAddresses(
+  options: WantedAddresses,
+  ports: PortBook,
+  attempt: number,
+): Promise<AsteriskAddresses> {
+  const { sipHost = LOOPBACK, sipPort } = options;
+  const take = async (name: string, udpHost?: string): Promise<number> => {
+    let port = attempt === 1 ? await ports.take(name) : await ports.takeAnother(name);
+    while (udpHost && !(await isUdpPortFree(port, udpHost))) port = await ports.takeAnother(name);
+    return port;
+  };
+  return {
+    sipHost,
+    sipPort: sipPort ?? (await take('asterisk-sip', sipHost)),
+    httpPort: await take('asterisk-http'),
+    amiPort: await take('asterisk-ami'),
+    testCarrierPort: await take('asterisk-test-carrier', LOOPBACK),
+  };
+}
+
+export async function areFree({ sipHost, sipPort, testCarrierPort }: AsteriskAddresses): Promise<boolean> {
+  return (await isUdpPortFree(sipPort, sipHost)) && (await isUdpPortFree(testCarrierPort, LOOPBACK));
+}
