@@ -1,0 +1,54 @@
+// Database, roles and schemas of the services, as an administrator. May be run again: passwords become those of the URLs.
+// Runs in the image of a service, which has the driver of PostgreSQL.
+const { readFileSync } = require('node:fs');
+const { createRequire } = require('node:module');
+const { join } = require('node:path');
+const { Client } = createRequire(join(process.cwd(), 'x'))('pg');
+
+/** The database, and the password of each service's role, from the URLs of the services. */
+function readUrls() {
+  const passwords = {};
+  let database;
+  for (const [name, value] of Object.entries(process.env)) {
+    const service = /^(?!ADMIN)([A-Z]+)_DATABASE_URL$/.exec(name)?.[1].toLowerCase();
+    if (!service) continue;
+    const url = new URL(value);
+    if (url.username !== `sabia_${service}`) throw new Error(`${name} must name the role sabia_${service}`);
+    database ??= decodeURIComponent(url.pathname.slice(1));
+    passwords[service] = decodeURIComponent(url.password);
+  }
+  return { database, passwords };
+}
+
+async function asAdministrator(name, work) {
+  const url = new URL(process.env.ADMIN_DATABASE_URL);
+  if (name) url.pathname = `/${encodeURIComponent(name)}`;
+  const client = new Client({ connectionString: url.href });
+  await client.connect();
+  await work(client).finally(() => client.end());
+}
+
+async function main() {
+  const { database, passwords } = readUrls();
+  await asAdministrator(undefined, async (client) => {
+    const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [database]);
+    if (!rowCount) await client.query(`CREATE DATABASE ${client.escapeIdentifier(database)}`);
+  });
+  await asAdministrator(database, async (client) => {
+    const template = readFileSync(join(__dirname, 'bootstrap.sql'), 'utf8');
+    await client.query(
+      template.replace(/\{\{(\w+)_password\}\}/g, (placeholder, service) => {
+        if (!passwords[service]) throw new Error(`there is no ${service.toUpperCase()}_DATABASE_URL with a password`);
+        return passwords[service].replaceAll("'", "''");
+      }),
+    );
+    const { ASTERISK_DATABASE_PASSWORD: password } = process.env;
+    if (password) await client.query(`ALTER ROLE sabia_asterisk PASSWORD ${client.escapeLiteral(password)}`);
+  });
+  console.log(`roles and schemas are there, in the database ${database}`);
+}
+
+main().catch((error) => {
+  console.error(`bootstrap: ${error.message}`);
+  process.exitCode = 1;
+});

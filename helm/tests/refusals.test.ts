@@ -1,0 +1,141 @@
+import { minimal, overlay, refusal, valueSets } from './render';
+import type { Values } from './render';
+
+const bare: Values = valueSets['edge-bare'] ?? {};
+
+/** What is wrong → what Helm says. */
+const refused: [string, Values, RegExp][] = [
+  ['nothing at all', {}, /at '': missing properties 'publicUrl', 'accountDomainSuffix'/],
+  ['an unknown value', minimal({ replicas: 3 }), /additional properties 'replicas' not allowed/],
+  [
+    'an unknown service',
+    minimal({ services: { idenity: {} } }),
+    /at '\/services': additional properties 'idenity' not allowed/,
+  ],
+  [
+    'an unknown value of a service',
+    minimal({ services: { identity: { replica: 3 } } }),
+    /at '\/services\/identity': additional properties 'replica' not allowed/,
+  ],
+  [
+    'a number in words',
+    minimal({ gateway: { replicas: 'two' } }),
+    /at '\/gateway\/replicas': got string, want integer/,
+  ],
+  ['less than no pods', minimal({ defaults: { replicas: -1 } }), /at '\/defaults\/replicas': minimum/],
+  [
+    'a variable that is no text',
+    minimal({ services: { identity: { env: { LOGIN_FAILURES_PER_IP: 5 } } } }),
+    /at '\/services\/identity\/env\/LOGIN_FAILURES_PER_IP': got number, want string/,
+  ],
+  [
+    'a call to nobody',
+    minimal({ services: { billing: { calls: ['bank'] } } }),
+    /at '\/services\/billing\/calls\/0': value must be one of 'identity'/,
+  ],
+  [
+    'a place that does not exist',
+    minimal({ services: { billing: { reaches: ['bank'] } } }),
+    /billing: reaches names "bank", which networkPolicy\.destinations does not have/,
+  ],
+  [
+    'a URL without its scheme',
+    minimal({ publicUrl: 'voice.example.com' }),
+    /at '\/publicUrl': 'voice\.example\.com' does not match pattern/,
+  ],
+  ['a URL with a path', minimal({ publicUrl: 'https://example.com/voice' }), /at '\/publicUrl'/],
+  [
+    'a domain without its dot',
+    minimal({ accountDomainSuffix: 'example.com' }),
+    /at '\/accountDomainSuffix': 'example\.com' does not match pattern/,
+  ],
+  [
+    'a log level that does not exist',
+    minimal({ logLevel: 'verbose' }),
+    /at '\/logLevel': value must be one of 'trace'/,
+  ],
+  ['a port beyond all ports', minimal({ asterisk: { sipPort: 65_536 } }), /at '\/asterisk\/sipPort': maximum/],
+  [
+    'a secret in the wrong place',
+    minimal({ secrets: { values: { 'nats-password': 'x' } } }),
+    /at '\/secrets\/values': additional properties 'nats-password' not allowed/,
+  ],
+  [
+    'half a reference to a secret',
+    minimal({ secrets: { from: { 'nats-url': { name: 'nats' } } } }),
+    /at '\/secrets\/from\/nats-url': missing property 'key'/,
+  ],
+  [
+    'an empty secret',
+    minimal({ secrets: { values: { 'nats-url': '' } } }),
+    /at '\/secrets\/values\/nats-url': minLength/,
+  ],
+  [
+    'no word of a secret',
+    overlay(bare, { secrets: { existingSecret: '' } }),
+    /secrets: nothing is said of "[a-z-]+"\. Put it into the Secret that secrets\.existingSecret names/,
+  ],
+  [
+    'a storage that does not exist',
+    minimal({ recordings: { storage: 'tape' } }),
+    /at '\/recordings\/storage': value must be one of 'volume', 's3'/,
+  ],
+  [
+    'S3 without a bucket',
+    minimal({ recordings: { storage: 's3' } }),
+    /recordings\.s3\.endpoint is missing[^]*recordings\.s3\.bucket is missing/,
+  ],
+  [
+    'Asterisk without its database',
+    minimal({ asterisk: { database: { host: '' } } }),
+    /asterisk\.database\.host is missing/,
+  ],
+  ['no way out for calls', minimal({ services: { telephony: { env: { TRUNKS: '' } } } }), /calls have no way out/],
+  ['a node that nobody can name', minimal({ asterisk: { hostNetwork: true } }), /asterisk\.nodeRanges is missing/],
+  [
+    'too many ports for a Service',
+    minimal({ asterisk: { rtp: { start: 10_000, end: 20_000 } } }),
+    /asterisk\.rtp has 10001 ports, too many for a Service/,
+  ],
+  [
+    'ports of audio that end before they begin',
+    minimal({ asterisk: { rtp: { start: 20_000, end: 10_000 } } }),
+    /asterisk\.rtp\.end must be at least three above/,
+  ],
+  [
+    'https without a certificate',
+    minimal({ ingress: { enabled: true } }),
+    /ingress\.tlsSecret is missing: publicUrl is https/,
+  ],
+  ['a route that belongs to nobody', minimal({ httpRoute: { enabled: true } }), /httpRoute\.parentRefs is missing/],
+  [
+    'a hook before its database',
+    minimal({ demo: { enabled: true } }),
+    /migrations\.asHook must be false with demo\.enabled/,
+  ],
+  [
+    'an autoscaler upside down',
+    minimal({ defaults: { autoscaling: { enabled: true, minReplicas: 9 } } }),
+    /gateway: autoscaling\.minReplicas is above autoscaling\.maxReplicas/,
+  ],
+  [
+    'a peer of no kind',
+    minimal({ networkPolicy: { gatewayFrom: [{ pods: 'all' }] } }),
+    /at '\/networkPolicy\/gatewayFrom\/0'/,
+  ],
+];
+
+it.each(refused)('%s', (_, values, words) => {
+  expect(refusal(values)).toMatch(words);
+});
+
+it('says all that does not fit at once', () => {
+  const said = refusal(
+    minimal({ ingress: { enabled: true }, httpRoute: { enabled: true }, asterisk: { hostNetwork: true } }),
+  );
+  expect(said.match(/^ {2}- /gm)).toHaveLength(3);
+});
+
+it.each(Object.keys(valueSets))('takes the values %s', (set) => {
+  expect(refusal(valueSets[set] ?? {})).toBe('');
+});
