@@ -64,6 +64,8 @@ export const surroundings: Surroundings = {
     'ami-password': 'secret',
     'test-carrier-password': 'secret',
     'pjsip-trunks': '[carrier]\ntype=endpoint\n',
+    trunks:
+      '[{"name":"carrier","server":"sip.carrier.example","username":"sabia","password":"a-secret","format":"e164"}]',
     'asaas-api-key': '$aact_secret',
     'asaas-webhook-token': 'secret',
     's3-access-key-id': 'key',

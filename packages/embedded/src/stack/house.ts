@@ -62,7 +62,9 @@ function sipAddresses({ blueprint, callSwitch: { asterisk } }: House): SipAddres
 export function describeProcesses({ blueprint, servers, callSwitch }: House, processes: Processes): ProcessesFile {
   const urls = new Map<string, string>(blueprint.gateways.map(({ name, url }) => [name, url]));
   urls.set('mailbox', blueprint.mailbox.url);
-  const metrics = new Map([...blueprint.gateways, ...blueprint.services].map(({ name, metricsUrl }) => [name, metricsUrl]));
+  const metrics = new Map(
+    [...blueprint.gateways, ...blueprint.services].map(({ name, metricsUrl }) => [name, metricsUrl]),
+  );
   const own = (['postgres', 'nats', 'redis'] as const).map((name) => ({ name, pid: servers[name].pid }));
   const edge = callSwitch.asterisk ? [{ name: 'asterisk', pid: callSwitch.asterisk.pid }] : [];
   const others = [...processes.values()].map(({ name, pid }) => ({
