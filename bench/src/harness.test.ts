@@ -17,6 +17,9 @@ function entry(product: () => Promise<void>, onClose = () => {}): Entry {
   };
 }
 
+// It measures real work, on a machine that may have other things to do.
+jest.setTimeout(60_000);
+
 describe('the bench harness', () => {
   it('reports a ratio to the floor of the same run', async () => {
     const lines: string[] = [];

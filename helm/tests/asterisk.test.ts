@@ -68,7 +68,10 @@ describe('Asterisk', () => {
     const pod = podOf(minimal({ asterisk: { drainSeconds: 600 } }));
     const [shell, , line] = pod.containers[0].lifecycle.preStop.exec.command;
     expect(shell).toBe('sh');
-    expect(line).toBe("timeout 600 asterisk -C $ASTERISK_HOME/etc/asterisk.conf -rx 'core stop gracefully'");
+    const cli = 'asterisk -C $ASTERISK_HOME/etc/asterisk.conf -rx';
+    expect(line).toBe(
+      `timeout 600 sh -c "${cli} 'core stop gracefully' & while ${cli} 'core show uptime' >/dev/null 2>&1; do sleep 2; done"`,
+    );
     expect(pod.terminationGracePeriodSeconds).toBe(630);
   });
 

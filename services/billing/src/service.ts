@@ -16,6 +16,8 @@ import { passDueCharges } from './payments/overdue';
 import { performDueTasks } from './payments/provider-tasks';
 import { createSandbox } from './payments/sandbox';
 import { importRateFile } from './rate-file';
+import { createRatingMetrics } from './rating-metrics';
+import type { RatingMetrics } from './rating-metrics';
 import { createHandlers } from './rpc/handlers';
 import { expireHolds } from './storage/hold-credit';
 import { deleteExpiredKeys } from './storage/idempotency-keys';
@@ -40,6 +42,7 @@ const pauses = { reservations: 5_000, overdue: 30_000, provider: 15_000, keys: 6
 interface Engine {
   rates: RateCache;
   collection: Collection;
+  metrics: RatingMetrics;
   sweepers: Sweeper[];
   loadRates: () => Promise<void>;
 }
@@ -55,19 +58,20 @@ export function createService(config: Config, overrides: Overrides = {}): Servic
     log: overrides.log,
     definition: BillingServiceService,
     handlers(parts) {
-      const { collection, rates } = engineOf(parts);
+      const { collection, rates, metrics } = engineOf(parts);
       return createHandlers({
         ...collection,
         collection,
         rates,
+        metrics,
         reservationSeconds: config.reservationSeconds,
         holdPolicy: { graceSeconds: config.reservationGraceSeconds },
         phoneCountry: config.phoneCountry,
       });
     },
     consumers(parts) {
-      const { collection, rates } = engineOf(parts);
-      return [onCallEnded({ ...collection, rates }), onAccountTold];
+      const { collection, rates, metrics } = engineOf(parts);
+      return [onCallEnded({ ...collection, rates, metrics }), onAccountTold];
     },
     async start(parts) {
       const { loadRates, sweepers } = engineOf(parts);
@@ -111,6 +115,7 @@ function createEngine(config: Config, { sweepMs }: Overrides, parts: ChassisPart
   return {
     rates,
     collection,
+    metrics: createRatingMetrics(parts.telemetry),
     loadRates,
     sweepers: [
       sweeper('rates', config.rateRefreshMs, loadRates),

@@ -58,6 +58,17 @@ describe('reservations', () => {
   const deliver = (...events: ReceivedEvent[]) =>
     stage.database.transaction((tx) => stage.consumer.handleBatch(events, tx));
 
+  test('a price belongs to the trace of its own call, however many are settled together', async () => {
+    const traces = ['a', 'b'].map((digit) => `00-${digit.repeat(32)}-${digit.repeat(16)}-01`);
+    const events = traces.map((traceparent) => ({ ...ended(randomUUID(), 10), trace: { traceparent } }));
+    await deliver(...events, ended(randomUUID(), 10));
+    const rows = await stage.database.query<{ traceparent: string }>(
+      `SELECT traceparent FROM outbox WHERE type = 'billing.call.rated' AND account_id = $1 ORDER BY position`,
+      [account],
+    );
+    expect(rows.map(({ traceparent }) => traceparent)).toEqual([...traces, '']);
+  });
+
   test('a call from reservation to price', async () => {
     const callId = randomUUID();
     await stage.grant(account, 10);

@@ -80,10 +80,12 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
     pageUrl: (token) => `http://sabia.test/pay/${token}`,
     now,
   };
+  const metrics = { booked: () => undefined };
   const dependencies: Dependencies = {
     ...collection,
     collection,
     rates,
+    metrics,
     reservationSeconds: options.reservationSeconds ?? 60,
     holdPolicy: { graceSeconds: options.graceSeconds ?? 900 },
     phoneCountry: 'BR',
@@ -96,7 +98,7 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
     url: testDatabase.url,
     collection,
     rates,
-    consumer: onCallEnded({ ...collection, rates }),
+    consumer: onCallEnded({ ...collection, rates, metrics }),
     call(rpc, request, caller = {}, context = {}) {
       const scope = { requestId: randomUUID(), rpc, signal: new AbortController().signal, caller: callerOf(caller) };
       const handler = handlers[rpc] as (request: unknown, context: CallContext) => Promise<never>;

@@ -57,15 +57,17 @@ export function createWorker(stage: Stage, now: () => Date): Worker {
     },
   };
   const collection: Collection = { ...stage.collection, database, now };
+  const metrics = { booked: () => undefined };
   const handlers = createHandlers({
     ...collection,
     collection,
     rates: stage.rates,
+    metrics,
     reservationSeconds: 60,
     holdPolicy: { graceSeconds: 300 },
     phoneCountry: 'BR',
   });
-  const consumer = onCallEnded({ ...collection, rates: stage.rates });
+  const consumer = onCallEnded({ ...collection, rates: stage.rates, metrics });
 
   return {
     database,

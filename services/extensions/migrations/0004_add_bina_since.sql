@@ -1,6 +1,6 @@
 -- A number that several accounts show belongs to the one that showed it first: nobody takes over another's inbound calls by naming its number.
-ALTER TABLE extensions ADD COLUMN bina_since timestamptz NOT NULL DEFAULT clock_timestamp();
-UPDATE extensions SET bina_since = created_at;
+-- Null: since the extension was created. So no row is written anew.
+ALTER TABLE extensions ADD COLUMN bina_since timestamptz;
 
 CREATE FUNCTION note_bina_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

@@ -9,6 +9,7 @@ import type { RateBook } from '../domain/rate-book';
 import { freeOfCharge, isCallId } from '../domain/reservation';
 import type { EndedCall } from '../domain/reservation';
 import { longestBilledSeconds } from '../domain/tariff';
+import type { RatingMetrics } from '../rating-metrics';
 import { settleCalls } from '../storage/settle-calls';
 import { callRated, creditWarned } from './published';
 
@@ -17,10 +18,11 @@ export interface OnCallEndedParts {
   outbox: Outbox;
   log: Logger;
   lowThreshold: Money;
+  metrics: RatingMetrics;
 }
 
 /** A call has ended: what it held goes back, what it cost is booked, and its price is told; once per call. */
-export function onCallEnded({ rates, outbox, log, lowThreshold }: OnCallEndedParts): BatchConsumer {
+export function onCallEnded({ rates, outbox, log, lowThreshold, metrics }: OnCallEndedParts): BatchConsumer {
   return {
     durable: 'billing-call-ended',
     types: ['telephony.call.ended'],
@@ -30,13 +32,16 @@ export function onCallEnded({ rates, outbox, log, lowThreshold }: OnCallEndedPar
     async handleBatch(events, tx) {
       const calls = events.map((event) => readCall(event, rates, log));
       const { rated, warnings, uncollected } = await settleCalls(tx, calls, lowThreshold);
+      // The batch is handled in the trace of its first event; each price belongs to the call that it is of.
+      const traces = new Map(events.map(({ trace }, index) => [calls[index]!.callId, trace]));
       if (uncollected > 0) {
         log.warn({ uncollected, calls: calls.length }, 'calls outlasted their credit');
       }
       await outbox.write(tx, [
-        ...rated.map(callRated),
+        ...rated.map((call) => callRated(call, traces.get(call.callId))),
         ...warnings.map((warning) => creditWarned(warning, lowThreshold)),
       ]);
+      tx.afterCommit(() => metrics.booked(rated));
     },
   };
 }

@@ -8,9 +8,13 @@ import type { RatedCall } from '../domain/reservation';
 
 /** Every event that billing publishes. */
 
-export const callRated = ({ accountId, callId, minutePrice, price, billedSeconds }: RatedCall): OutgoingEvent => ({
+export const callRated = (
+  { accountId, callId, minutePrice, price, billedSeconds }: RatedCall,
+  trace?: OutgoingEvent['trace'],
+): OutgoingEvent => ({
   type: 'billing.call.rated',
   accountId,
+  trace,
   payload: CallRated.encode({ callId, minutePrice, callPrice: price, billedSeconds }).finish(),
 });
 

@@ -5,6 +5,7 @@ import type { Database } from '@sabia/service-kit/postgres/database';
 import type { Money } from '../domain/money';
 import type { RateBook } from '../domain/rate-book';
 import type { Collection } from '../payments/collection';
+import type { RatingMetrics } from '../rating-metrics';
 import type { HoldPolicy } from '../storage/hold-credit';
 
 /** What the rpcs are made of; each takes only what it uses. */
@@ -16,6 +17,7 @@ export interface Dependencies {
   reservationSeconds: number;
   holdPolicy: HoldPolicy;
   lowThreshold: Money;
+  metrics: RatingMetrics;
   phoneCountry: string;
   now: () => Date;
 }

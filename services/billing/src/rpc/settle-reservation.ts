@@ -6,7 +6,13 @@ import { settleCalls } from '../storage/settle-calls';
 import type { Dependencies, Handler } from './dependencies';
 import { readCallId } from './messages';
 
-export function settleReservation({ database, outbox, lowThreshold, now }: Dependencies): Handler<'settleReservation'> {
+export function settleReservation({
+  database,
+  outbox,
+  lowThreshold,
+  metrics,
+  now,
+}: Dependencies): Handler<'settleReservation'> {
   return async (request) => {
     const callId = readCallId(request.callId);
     if (request.durationSeconds < 0) {
@@ -28,9 +34,10 @@ export function settleReservation({ database, outbox, lowThreshold, now }: Depen
       };
       const { rated, warnings } = await settleCalls(tx, [call], lowThreshold);
       await outbox.write(tx, [
-        ...rated.map(callRated),
+        ...rated.map((call) => callRated(call)),
         ...warnings.map((warning) => creditWarned(warning, lowThreshold)),
       ]);
+      tx.afterCommit(() => metrics.booked(rated));
       // Settled before, by the event of its end or by an earlier request: what was charged then is the answer.
       return rated[0] ?? (await findReservations(tx, [callId])).get(callId)!;
     });

@@ -36,7 +36,7 @@ export async function findByBina(
   const [extension] = await db.query<StoredExtension>(
     `SELECT ${extensionColumns} FROM extensions
      WHERE bina = $1 AND account_id = coalesce($2::bigint, (
-       SELECT account_id FROM extensions WHERE bina = $1 ORDER BY bina_since, id LIMIT 1
+       SELECT account_id FROM extensions WHERE bina = $1 ORDER BY coalesce(bina_since, created_at), id LIMIT 1
      ))
      ORDER BY registered DESC, id
      LIMIT 1`,
