@@ -53,12 +53,13 @@ export function createBuilder({ file, context, work, environment, say }) {
     instructions
       .filter(({ keyword }) => keyword === 'ARG')
       .map(({ rest }) => rest.split('='))
-      .map(([key, standard = '']) => [key, args[key] ?? standard]);
+      .map(([key, standard = '']) => [key, args[key] ?? standard.replaceAll('"', '')]);
 
   /** Two stages with the same key have the same result: same name, same arguments, here and where they copy from. */
   function keyOf(name, args) {
     const stage = stageOf(name);
-    const sources = stage.instructions.flatMap(({ rest }) => /^--from=(\S+)/.exec(rest)?.[1] ?? []);
+    const copied = stage.instructions.flatMap(({ rest }) => /^--from=(\S+)/.exec(rest)?.[1] ?? []);
+    const sources = [...(stages.has(stage.base) ? [stage.base] : []), ...copied];
     return JSON.stringify([name, argumentsOf(stage, args), sources.map((source) => keyOf(source, args))]);
   }
 
@@ -74,6 +75,11 @@ export function createBuilder({ file, context, work, environment, say }) {
 
   async function perform(stage, given, args, root) {
     const state = { root, workdir: '/', env: {}, user: 'root', entrypoint: [] };
+    if (stages.has(stage.base)) {
+      const base = await build(stage.base, args);
+      await copyTree(base.root, root, true);
+      Object.assign(state, base, { root, env: { ...base.env } });
+    }
     const fill = (text) => text.replaceAll(/\$\{(\w+)\}/g, (_, name) => given[name] ?? state.env[name] ?? '');
     const place = (path) => join(root, posix.resolve(state.workdir, path));
     const startedAt = Date.now();
