@@ -32,6 +32,10 @@ test('what is missing or wrong is named', () => {
   expect(problems({ SWITCH: 'asterisk' })).toEqual(['ARI_URL', 'ARI_PASSWORD']);
   expect(problems({ TRUNKS: '[{"name":1}]', PHONE_COUNTRY: 'XX' })).toEqual(['TRUNKS', 'PHONE_COUNTRY']);
   expect(problems({ RECORDING_SECRET: 'short' })).toEqual(['RECORDING_SECRET']);
+  // Everybody knows the secret that follows from no password.
+  const trusted = { DATABASE_URL: 'postgres://sabia_telephony@localhost/sabia' };
+  expect(problems(trusted)).toEqual(['RECORDING_SECRET']);
+  expect(problems({ ...trusted, RECORDING_SECRET: 'a-secret-that-is-long-enough-for-it' })).toEqual([]);
   const half = { RECORDINGS_S3_BUCKET: 'sabia', RECORDINGS_S3_SECRET_ACCESS_KEY: 'geheim' };
   expect(problems(half)).toEqual(['RECORDINGS_S3_ENDPOINT', 'RECORDINGS_S3_ACCESS_KEY_ID']);
   expect(problems({ RECORDINGS_S3_BUCKET: 'a/b', RECORDINGS_S3_PREFIX: 'x y' })).toEqual([

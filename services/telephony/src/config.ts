@@ -147,5 +147,9 @@ function readAsterisk(values: Values): AsteriskConfig | undefined {
 
 /** A secret that every replica has already, and that stays the same. */
 function secretFrom(databaseUrl: string): string {
-  return createHmac('sha256', new URL(databaseUrl).password).update('sabia recordings').digest('base64');
+  const { password } = new URL(databaseUrl);
+  if (password === '') {
+    throw new ConfigError([{ variable: 'RECORDING_SECRET', reason: 'is required when DATABASE_URL has no password' }]);
+  }
+  return createHmac('sha256', password).update('sabia recordings').digest('base64');
 }

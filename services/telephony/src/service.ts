@@ -13,6 +13,7 @@ import { createPeriodic } from './periodic';
 import { createHandlers } from './rpc/handlers';
 import { createKeyCleaner } from './storage/forget-keys';
 import { createAsteriskSide } from './switch/asterisk/asterisk-side';
+import { createCallMetrics } from './switch/call-metrics';
 import type { Clock } from './switch/clock';
 import { createEngine } from './switch/engine';
 import { createRecordingCleaner } from './switch/recordings/cleaner';
@@ -56,12 +57,13 @@ function furnish(config: Config, overrides: Overrides, { database, outbox, nats,
   const { asterisk } = config;
   const side = asterisk && createAsteriskSide({ ...parts, asterisk, meter: telemetry.meter });
   const callSwitch = side?.callSwitch ?? createSimulatedSwitch({ clock });
-  const engine = createEngine({ ...parts, callSwitch });
+  const engine = createEngine({ ...parts, callSwitch, metrics: createCallMetrics(telemetry.meter) });
 
   const retentionDays = config.recordingRetentionDays;
   const chores = [
     { name: 'old recordings', everyMs: 3_600_000, work: createRecordingCleaner({ ...parts, retentionDays }) },
     { name: 'expired idempotency keys', everyMs: 600_000, work: createKeyCleaner(parts) },
+    { name: 'count of live calls', everyMs: 5_000, work: () => engine.count() },
   ].map((chore) => createPeriodic({ ...chore, log }));
 
   return {

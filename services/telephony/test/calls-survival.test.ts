@@ -3,8 +3,11 @@ import { createOutbox } from '@sabia/service-kit/events/outbox';
 import { eventually } from '@sabia/testkit/eventually';
 import { onCallRated } from '../src/events/on-call-rated';
 import { createCallProgress } from '../src/switch/call-progress';
+import { createDuties } from '../src/switch/duties';
+import type { DutiesOptions } from '../src/switch/duties';
 import type { SwitchEvent } from '../src/switch/port';
-import { newAccount, numbers, openStage, whenCall } from './stage';
+import { createSimulatedSwitch } from '../src/switch/simulated';
+import { newAccount, numbers, openStage, silent, whenCall } from './stage';
 import type { Replica, Stage } from './stage';
 import { spawnReplica } from './support/replica-process';
 
@@ -45,6 +48,7 @@ test('whatever is told twice, late or out of order changes nothing', async () =>
         warningSeconds: 0,
         hangupSeconds: 5,
       },
+      metrics: { answered: () => undefined, ended: () => undefined },
       now: () => new Date(),
     });
     const at = (seconds: number) => new Date(Date.now() + seconds * 1000);
@@ -64,6 +68,91 @@ test('whatever is told twice, late or out of order changes nothing', async () =>
     await stage.sql.query('DELETE FROM switch_leases');
     await idle.stop();
   }
+});
+
+describe('a call that is to end', () => {
+  const policy = {
+    ...{ ringSeconds: 45, maximumSeconds: 3600, extendSeconds: 60, extendLeadSeconds: 10 },
+    ...{ warningSeconds: 0, hangupSeconds: 5 },
+  };
+  let idle: Replica;
+
+  beforeAll(async () => {
+    await stage.sql.query(
+      `INSERT INTO switch_leases VALUES ('simulated', gen_random_uuid(), now() + interval '1 hour')`,
+    );
+    idle = await stage.start();
+  });
+
+  afterAll(async () => {
+    await idle?.stop();
+    await stage.sql.query('DELETE FROM switch_leases');
+    await stage.sql.query('DELETE FROM live_calls');
+  });
+
+  /** A call that is talked on, which nobody but the test looks after. */
+  async function talking({ hangUp, extend }: { hangUp?: () => Promise<void>; extend?: () => Promise<number> }) {
+    const telephony = idle.as(newAccount(stage));
+    const { id } = await telephony.placeCall({ extension: '1000', called: numbers.answer });
+    const told: string[] = [];
+    const callSwitch: DutiesOptions['callSwitch'] = {
+      ...createSimulatedSwitch(),
+      async hangUp(call) {
+        told.push(call.id);
+        await hangUp?.();
+      },
+    };
+    const options = { database: stage.sql, callSwitch, policy, log: silent, now: () => new Date() };
+    const progress = createCallProgress({
+      ...{ ...options, outbox: createOutbox({ poke: () => undefined }) },
+      metrics: { answered: () => undefined, ended: () => undefined },
+    });
+    await progress.apply({ kind: 'answered', callId: id, at: new Date() });
+    const duties = createDuties({ ...options, progress, billing: { extend: extend ?? (async () => 60) } });
+    const status = async () => (await telephony.getCall({ id })).call!.status;
+    return { telephony, id, told, duties, status };
+  }
+
+  test('is ended on the switch, too, when nobody looked at it in time', async () => {
+    const { telephony, id, told, duties, status } = await talking({ hangUp: () => Promise.reject(new Error('away')) });
+    await telephony.hangUp({ id });
+    await stage.sql.query(`UPDATE live_calls SET requested_at = now() - interval '6 s' WHERE call_id = $1`, [id]);
+    await duties.see(id);
+    expect(told).toEqual([id]);
+    expect(await status()).toBe('ended');
+  });
+
+  test('is looked at again soon when the switch could not be told', async () => {
+    const { telephony, id, duties, status } = await talking({ hangUp: () => Promise.reject(new Error('away')) });
+    await telephony.hangUp({ id });
+    await duties.see(id);
+    expect(await status()).toBe('answered');
+    const [row] = await stage.sql.query<{ ms: number }>(
+      `SELECT (1000 * extract(epoch FROM due_at - requested_at))::int AS ms FROM live_calls WHERE call_id = $1`,
+      [id],
+    );
+    expect(row!.ms).toBeLessThan(5_000);
+  });
+
+  test('is due at once, even if its time is being extended at that moment', async () => {
+    let hangUp: () => Promise<unknown> = () => Promise.resolve();
+    const { telephony, id, duties } = await talking({ extend: () => hangUp().then(() => 600) });
+    hangUp = () => telephony.hangUp({ id });
+    await stage.sql.query(`UPDATE calls SET answered_at = now() - interval '55 s' WHERE id = $1`, [id]);
+    await duties.see(id);
+    const due = 'SELECT granted_seconds FROM live_calls WHERE call_id = $1 AND due_at <= now()';
+    expect(await stage.sql.query(due, [id])).toEqual([{ granted_seconds: 600 }]);
+  });
+
+  test('is due at once, even if it is found at that moment that its time cannot be extended', async () => {
+    let hangUp: () => Promise<unknown> = () => Promise.resolve();
+    const { telephony, id, duties } = await talking({ extend: () => hangUp().then(() => 60) });
+    hangUp = () => telephony.hangUp({ id });
+    await stage.sql.query(`UPDATE calls SET answered_at = now() - interval '55 s' WHERE id = $1`, [id]);
+    await duties.see(id);
+    const due = 'SELECT FROM live_calls WHERE call_id = $1 AND due_at <= now()';
+    expect(await stage.sql.query(due, [id])).toHaveLength(1);
+  });
 });
 
 test('two replicas share the calls: each is driven once, whoever took it', async () => {

@@ -42,22 +42,33 @@ const call = (to: string): CallToPlace => ({
   },
 });
 
-/** The database commits, and the connection breaks before it can say so. */
-function loseConfirmation(of: (calls: number) => boolean): Database {
+const reset = () => Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
+
+/** The database commits, and something happens before it can say so. */
+function loseConfirmation(of: (calls: number) => boolean, failure: () => Error = reset): Database {
   const query: Database['query'] = async (text, values, options) => {
     const rows = await database.query(text, values, options);
     if (options?.name === 'insert-calls' && of((values?.[0] as string[]).length)) {
-      throw Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
+      throw failure();
     }
     return rows as never;
   };
   return { ...database, query };
 }
 
-test('calls written together whose confirmation got lost are placed once, accepted, and keep their credit', async () => {
+/** Nothing is written, and it cannot be asked what is. */
+function failing(failures: Record<string, () => Error>): Database {
+  const query: Database['query'] = (text, values, options) => {
+    const failure = failures[options?.name ?? ''];
+    return failure === undefined ? database.query(text, values, options) : Promise.reject(failure());
+  };
+  return { ...database, query };
+}
+
+function openPlacement(over: Database) {
   const released: string[] = [];
   const placement = createPlacement({
-    database: loseConfirmation((calls) => calls > 1),
+    database: over,
     outbox: { write: () => Promise.resolve(), poke: () => undefined },
     billing: { reserve: () => Promise.resolve(60), release: (id) => Promise.resolve(void released.push(id)) },
     switchName: 'simulated',
@@ -74,6 +85,11 @@ test('calls written together whose confirmation got lost are placed once, accept
     now: () => new Date(),
     onPlaced: () => undefined,
   });
+  return { placement, released };
+}
+
+test('calls written together whose confirmation got lost are placed once, accepted, and keep their credit', async () => {
+  const { placement, released } = openPlacement(loseConfirmation((calls) => calls > 1));
   const placed = await Promise.all(
     ['551155500101', '551155500102', '551155500103'].map((to) => placement.place(call(to))),
   );
@@ -81,4 +97,24 @@ test('calls written together whose confirmation got lost are placed once, accept
   expect(rows.map(({ id }) => id)).toEqual(placed.map((one) => one?.id).sort());
   expect(released).toEqual([]);
   expect(await database.query('SELECT sum(total) AS total FROM call_counters')).toEqual([{ total: '3' }]);
+});
+
+test.each([
+  ['the connection breaks', reset],
+  ['its request is given up', () => new Error('the client has gone')],
+])('a call that is committed although %s is accepted and keeps its credit', async (_name, failure) => {
+  const { placement, released } = openPlacement(loseConfirmation(() => true, failure));
+  const placed = await placement.place(call('551155500101'));
+  expect(await database.query('SELECT id FROM calls WHERE id = $1', [placed!.id])).toHaveLength(1);
+  expect(released).toEqual([]);
+});
+
+test('credit is given back only for a call that is certainly not there', async () => {
+  const refused = () => new Error('no such thing');
+  const known = openPlacement(failing({ 'insert-calls': refused }));
+  await expect(known.placement.place(call('551155500101'))).rejects.toThrow('no such thing');
+  expect(known.released).toHaveLength(1);
+  const unknown = openPlacement(failing({ 'insert-calls': refused, 'is-placed': reset }));
+  await expect(unknown.placement.place(call('551155500101'))).rejects.toThrow('no such thing');
+  expect(unknown.released).toEqual([]);
 });

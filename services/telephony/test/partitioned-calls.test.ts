@@ -37,9 +37,9 @@ test('calls become partitions by month under a running service: old ones stay, l
   const fresh = await telephony.dial({ extension: '1000', phone: numbers.busy });
   await telephony.hangUp({ id: talking.id });
   expect((await whenCall(telephony, talking.id, 'ended')).hangup_cause).toBe('NORMAL_CLEARING');
-  const list = await telephony.listCalls({ page: '1', filter: '{"where":{"metadata.a":1},"order":"started_at ASC"}' });
+  const list = await telephony.listCalls({ page: 1, filter: '{"where":{"metadata.a":1},"order":"started_at ASC"}' });
   expect(list.data.map(({ id }) => id)).toEqual([old.id, talking.id]);
-  expect((await telephony.listCalls({ page: '1' })).meta?.totalItemCount).toBe(3);
+  expect((await telephony.listCalls({ page: 1 })).meta?.totalItemCount).toBe(3);
   expect(fresh.id).not.toBe('');
   expect(await homeOf(old.id)).toBe('calls_until_partitions');
 });

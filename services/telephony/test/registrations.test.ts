@@ -5,7 +5,7 @@ import { eventually } from '@sabia/testkit/eventually';
 import { Softphone } from '@sabia/testkit/softphone/softphone';
 import { startTestAsterisk, type TestAsterisk, type TestExtension } from '@sabia/testkit/softphone/test-asterisk';
 import type { AriClient } from '../src/switch/asterisk/ari-client';
-import type { RegistrationEvent } from '../src/switch/asterisk/contact-change';
+import type { RegistrationEvent } from '../src/domain/registration-event';
 import { createRegistrations, type Registrations } from '../src/switch/asterisk/registrations';
 import { openSwitchboard, type Switchboard } from './support/switchboard';
 

@@ -125,7 +125,7 @@ test('who guesses passwords is counted and banned for a while, and the others ne
   await register('127.0.0.1');
   await flooding;
   expect(guard.banned).toEqual([attacker]);
-  const failures = await metric('sabia_sip_failed_authentications_total{');
+  const failures = await metric('sabia_sip_failed_authentications_total{source=');
   expect(failures).toMatch(/source="127\.0\.0\.2",transport="UDP"/);
   // Those that were under way when the ban fell are counted, too.
   expect(Number(failures?.split(' ').at(-1))).toBeLessThan(150);

@@ -34,6 +34,8 @@ export interface Call {
   metadata: string;
   record: boolean;
   recordUrl: string | null;
+  /** Of the request that placed it; null when its trace is not kept, or nobody asked for the call. */
+  traceparent: string | null;
 }
 
 export type NewCall = Pick<
@@ -54,6 +56,7 @@ export type NewCall = Pick<
   | 'bina'
   | 'metadata'
   | 'record'
+  | 'traceparent'
 > & {
   /** The extension that makes the call, or is called. */
   ramal: string;

@@ -10,7 +10,7 @@ import {
 } from '@sabia/protos/sabia/telephony/v1/events';
 import type { OutgoingEvent } from '@sabia/service-kit/events/outbox';
 import type { Call, NewCall } from '../domain/call';
-import type { RegistrationEvent } from '../switch/asterisk/contact-change';
+import type { RegistrationEvent } from '../domain/registration-event';
 
 /** Every event that telephony publishes. */
 
@@ -18,6 +18,7 @@ export const callCreated = (call: NewCall): OutgoingEvent => ({
   type: 'telephony.call.created',
   accountId: call.accountId,
   occurredAt: call.startedAt,
+  trace: traceOf(call),
   payload: CallCreated.encode({ call: CallSnapshot.fromPartial({ ...identityOf(call), durationSeconds: 0 }) }).finish(),
 });
 
@@ -25,6 +26,7 @@ export const callAnswered = (call: Call): OutgoingEvent => ({
   type: 'telephony.call.answered',
   accountId: call.accountId,
   occurredAt: call.answeredAt!,
+  trace: traceOf(call),
   payload: CallAnswered.encode({ call: snapshotOf(call) }).finish(),
 });
 
@@ -32,6 +34,7 @@ export const callEnded = (call: Call): OutgoingEvent => ({
   type: 'telephony.call.ended',
   accountId: call.accountId,
   occurredAt: call.endedAt!,
+  trace: traceOf(call),
   payload: CallEnded.encode({ call: snapshotOf(call) }).finish(),
 });
 
@@ -39,6 +42,7 @@ export const callRecorded = (call: Call, at: Date): OutgoingEvent => ({
   type: 'telephony.call.recorded',
   accountId: call.accountId,
   occurredAt: at,
+  trace: traceOf(call),
   payload: CallRecorded.encode({ call: snapshotOf(call) }).finish(),
 });
 
@@ -57,6 +61,9 @@ export const registrationChanged = (
   occurredAt: at,
   payload: registrationMessages[kind].encode({ domain, ramal, at }).finish(),
 });
+
+const traceOf = ({ traceparent }: Pick<Call, 'traceparent'>): OutgoingEvent['trace'] =>
+  traceparent === null ? undefined : { traceparent };
 
 const identityOf = (call: NewCall | Call) => ({
   callId: call.id,

@@ -3,7 +3,7 @@ import { badRequest } from '@sabia/service-kit/errors';
 import { allOf } from '@sabia/service-kit/filter/checked-filter';
 import type { CheckedFilter, Condition } from '@sabia/service-kit/filter/checked-filter';
 import { compileFilter } from '@sabia/service-kit/filter/compile';
-import { countRows, listRows } from '@sabia/service-kit/filter/list';
+import { countRows, listRows, runFiltered } from '@sabia/service-kit/filter/list';
 import { pageMeta } from '@sabia/service-kit/filter/page';
 import { readFilter } from '@sabia/service-kit/filter/read-filter';
 import { defineResource, pageLimits } from '@sabia/service-kit/filter/resource';
@@ -154,10 +154,9 @@ async function listFew(
   { accountId, filter }: { accountId: number; filter: CheckedFilter },
   start: number,
 ): Promise<Call[]> {
-  const { where, orderBy, values } = compileFilter(callResource, filter, accountId);
-  return database.query<Call>(
-    `SELECT ${callColumns} FROM (SELECT * FROM calls WHERE ${where} OFFSET 0) AS calls ${orderBy}
-     LIMIT $${values.length + 1}::bigint OFFSET $${values.length + 2}::bigint`,
-    [...values, filter.limit, start],
-  );
+  const compiled = compileFilter(callResource, filter, accountId);
+  const { where, orderBy, values } = compiled;
+  const text = `SELECT ${callColumns} FROM (SELECT * FROM calls WHERE ${where} OFFSET 0) AS calls ${orderBy}
+     LIMIT $${values.length + 1}::bigint OFFSET $${values.length + 2}::bigint`;
+  return runFiltered(database, compiled, (queryable) => queryable.query<Call>(text, [...values, filter.limit, start]));
 }

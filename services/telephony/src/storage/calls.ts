@@ -8,7 +8,7 @@ export const callColumns = `id, dial_id AS "dialId", account_id AS "accountId", 
   hangup_cause AS "hangupCause", hangup_cause_code AS "hangupCauseCode", email, first_name AS "firstName",
   last_name AS "lastName", bina, (minute_price * 10000)::bigint AS "minutePrice",
   (call_price * 10000)::bigint AS "callPrice", billed_seconds AS "billedSeconds", metadata::text AS metadata, record,
-  record_url AS "recordUrl"`;
+  record_url AS "recordUrl", traceparent`;
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 

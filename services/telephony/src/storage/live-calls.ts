@@ -1,4 +1,5 @@
 import type { Queryable } from '@sabia/service-kit/postgres/database';
+import type { CallStatus } from '../domain/call';
 import type { HangupCause } from '../domain/hangup-cause';
 import type { LiveCall } from '../domain/live-call';
 import { callColumns, isUuid } from './calls';
@@ -42,6 +43,20 @@ export async function listLive(queryable: Queryable, switchName: string): Promis
     [switchName],
     { name: 'list-live' },
   );
+}
+
+/** As many as there are, and no more than that is read: one small row each. */
+export async function countByStatus(
+  queryable: Queryable,
+  switchName: string,
+): Promise<Partial<Record<CallStatus, number>>> {
+  const rows = await queryable.query<{ status: CallStatus; count: number }>(
+    `SELECT status, count(*) AS count FROM live_calls JOIN calls ON calls.id = live_calls.call_id
+     WHERE switch = $1 GROUP BY status`,
+    [switchName],
+    { name: 'count-by-status' },
+  );
+  return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
 }
 
 export async function listDue(
@@ -105,10 +120,13 @@ export async function noteHangup(
   );
 }
 
+/** One that is to end is due when it is to end, whatever was known of it a moment ago. */
 export async function setDue(queryable: Queryable, callId: string, dueAt: Date): Promise<void> {
-  await queryable.query('UPDATE live_calls SET due_at = $2 WHERE call_id = $1::uuid', [callId, dueAt], {
-    name: 'set-due',
-  });
+  await queryable.query(
+    'UPDATE live_calls SET due_at = $2 WHERE call_id = $1::uuid AND requested_at IS NULL',
+    [callId, dueAt],
+    { name: 'set-due' },
+  );
 }
 
 export async function setGranted(
@@ -117,7 +135,8 @@ export async function setGranted(
   { seconds, dueAt }: { seconds: number; dueAt: Date },
 ): Promise<void> {
   await queryable.query(
-    'UPDATE live_calls SET granted_seconds = $2, due_at = $3 WHERE call_id = $1::uuid',
+    `UPDATE live_calls SET granted_seconds = $2, due_at = CASE WHEN requested_at IS NULL THEN $3 ELSE due_at END
+     WHERE call_id = $1::uuid`,
     [callId, seconds, dueAt],
     { name: 'set-granted' },
   );

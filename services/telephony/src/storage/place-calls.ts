@@ -33,6 +33,7 @@ const columns = [
   ['bina', 'text'],
   ['metadata', 'text'],
   ['record', 'boolean'],
+  ['traceparent', 'text'],
   ['ramal', 'text'],
   ['a_channel', 'text'],
   ['granted_seconds', 'integer'],
@@ -56,6 +57,7 @@ const valuesOf = ({ call, dueAt }: Placing): unknown[] => [
   call.bina,
   call.metadata,
   call.record,
+  call.traceparent,
   call.ramal,
   call.aChannel,
   call.grantedSeconds,
@@ -70,9 +72,9 @@ WITH input AS (
     AS input (${columns.map(([name]) => name).join(', ')})
 ), placed AS (
   INSERT INTO calls (id, dial_id, account_id, user_id, domain, time_zone, call_type, status, from_number, to_number,
-    started_at, email, first_name, last_name, bina, metadata, record)
+    started_at, email, first_name, last_name, bina, metadata, record, traceparent)
   SELECT id, dial_id, account_id, user_id, domain, time_zone, call_type, 'queued', from_number, to_number,
-    started_at, email, first_name, last_name, bina, metadata::json, record
+    started_at, email, first_name, last_name, bina, metadata::json, record, traceparent
   FROM input
 ), live AS (
   INSERT INTO live_calls (call_id, account_id, switch, ramal, a_channel, granted_seconds, due_at)

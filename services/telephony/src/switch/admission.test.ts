@@ -23,7 +23,7 @@ function stage(refuse?: Error) {
       async place(call) {
         if (refuse) throw refuse;
         placed.push(call);
-        return { ...call, id: '', startedAt: new Date(), grantedSeconds: null };
+        return { ...call, id: '', startedAt: new Date(), grantedSeconds: null, traceparent: null };
       },
     },
     phoneCountry: 'BR',

@@ -8,6 +8,7 @@ import { findLive, setDue } from '../storage/live-calls';
 import { expectAudio, expectRecording, fetchRecordingAt } from '../storage/recordings';
 import { addToTimeline } from '../storage/timeline';
 import { markAnswered, markEnded, markRinging } from '../storage/transitions';
+import type { CallMetrics } from './call-metrics';
 import type { CallSwitch, SwitchEvent } from './port';
 
 export interface CallProgress {
@@ -20,11 +21,12 @@ export interface CallProgressOptions {
   outbox: Outbox;
   callSwitch: Pick<CallSwitch, 'name' | 'recordingSettlesMs'>;
   policy: TimePolicy;
+  metrics: Pick<CallMetrics, 'answered' | 'ended'>;
   now: () => Date;
 }
 
 export function createCallProgress(options: CallProgressOptions): CallProgress {
-  const { database, outbox, callSwitch, policy, now } = options;
+  const { database, outbox, callSwitch, policy, metrics, now } = options;
 
   async function answered(callId: string, at: Date): Promise<void> {
     await database.transaction(async (tx) => {
@@ -40,6 +42,7 @@ export function createCallProgress(options: CallProgressOptions): CallProgress {
         await expectRecording(tx, { callId, accountId: call.accountId, switchName: callSwitch.name });
       }
       await outbox.write(tx, [callAnswered(call)]);
+      tx.afterCommit(() => metrics.answered(call));
     });
   }
 
@@ -53,6 +56,7 @@ export function createCallProgress(options: CallProgressOptions): CallProgress {
         await expectAudio(tx, callId, new Date(now().getTime() + callSwitch.recordingSettlesMs));
       }
       await outbox.write(tx, [callEnded(call)]);
+      tx.afterCommit(() => metrics.ended(call));
     });
   }
 

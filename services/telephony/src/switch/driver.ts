@@ -3,6 +3,7 @@ import type { Logger } from '@sabia/service-kit/logging';
 import type { Database } from '@sabia/service-kit/postgres/database';
 import type { Billing } from '../clients/billing';
 import type { TimePolicy } from '../domain/live-call';
+import type { CallMetrics } from './call-metrics';
 import { createCallProgress } from './call-progress';
 import { createDuties } from './duties';
 import { createEventWriter } from './event-writer';
@@ -15,6 +16,8 @@ import type { WorkLoop } from './work-loop';
 
 export interface Driver {
   readonly running: boolean;
+  /** The switch is reached. */
+  readonly connected: boolean;
   start(): Promise<void>;
   /** There is something to do: a call to place, one to end. */
   poke(): void;
@@ -27,6 +30,7 @@ export interface DriverOptions {
   callSwitch: CallSwitch;
   billing: Pick<Billing, 'extend'>;
   policy: TimePolicy;
+  metrics: CallMetrics;
   /** Somebody called who was not asked to. Rejects when the call cannot be taken. */
   admit: (call: IncomingCall) => Promise<void>;
   fetchRecordings: () => Promise<void>;
@@ -49,6 +53,7 @@ const RETRY_MS = 500;
 export function createDriver(options: DriverOptions): Driver {
   const { callSwitch, log, pollMs } = options;
   let run: Run | undefined;
+  let connected = false;
 
   async function admit(call: IncomingCall): Promise<void> {
     try {
@@ -87,11 +92,16 @@ export function createDriver(options: DriverOptions): Driver {
       onEvent: (event) => writer.write(event),
       onIncoming: (call) => void admit(call),
       onConnected() {
+        connected = true;
         rounds.onConnected();
         loop.wake();
       },
-      onLost: () => rounds.onLost(),
+      onLost() {
+        connected = false;
+        rounds.onLost();
+      },
       onAbsent() {
+        connected = false;
         rounds.onAbsent();
         loop.wake();
       },
@@ -102,6 +112,9 @@ export function createDriver(options: DriverOptions): Driver {
     get running() {
       return run !== undefined;
     },
+    get connected() {
+      return connected;
+    },
     start: begin,
     poke() {
       run?.loop.wake();
@@ -109,6 +122,7 @@ export function createDriver(options: DriverOptions): Driver {
     async stop() {
       await run?.end();
       run = undefined;
+      connected = false;
     },
   };
 }

@@ -26,6 +26,7 @@ export interface DutiesOptions {
 }
 
 const BILLING_RETRY_MS = 2_000;
+const HANGUP_RETRY_MS = 1_000;
 /** Who comes so late was away, most likely with the database; billing may be back a moment after us. */
 const LATE_MS = 2_000;
 const PATIENCE_MS = 5_000;
@@ -53,11 +54,27 @@ export function createDuties(options: DutiesOptions): Duties {
       const message = cause === 'NO_ANSWER' ? 'rang for too long' : 'talking time is used up';
       await addToTimeline(database, call.id, { at, kind: 'cause', message, detail: { cause } });
     }
+    if (!(await tellToEnd(call, cause))) {
+      const retryAt = new Date(now().getTime() + HANGUP_RETRY_MS);
+      await noteHangup(database, call.id, { cause, at, dueAt: retryAt < dueAt ? retryAt : dueAt });
+    }
+  }
+
+  async function tellToEnd(call: LiveCall, cause: HangupCause): Promise<boolean> {
     try {
       await callSwitch.hangUp(call, cause);
+      return true;
     } catch (error) {
       log.warn({ err: error, callId: call.id }, 'the switch could not be told to end a call');
+      return false;
     }
+  }
+
+  /** Who was to tell the switch may have died before: nobody is left talking on a call that counts as ended. */
+  async function bury(call: LiveCall, cause: HangupCause): Promise<void> {
+    log.warn({ callId: call.id }, 'the switch did not end a call in time; it counts as ended');
+    await tellToEnd(call, cause);
+    await progress.apply({ kind: 'ended', callId: call.id, at: now(), cause });
   }
 
   /** Once: from then on nobody looks at the call again until it is cut. */
@@ -135,8 +152,7 @@ export function createDuties(options: DutiesOptions): Duties {
           await extend(call, duty.wanted, duty.last);
           break;
         case 'bury':
-          log.warn({ callId }, 'the switch did not end a call in time; it counts as ended');
-          await progress.apply({ kind: 'ended', callId, at: now(), cause: duty.cause });
+          await bury(call, duty.cause);
           break;
       }
     },

@@ -9,7 +9,9 @@ import type { Billing } from '../clients/billing';
 import type { Extensions } from '../clients/extensions';
 import type { TimePolicy } from '../domain/live-call';
 import type { RecordingUrls } from '../domain/recording-url';
+import { countByStatus } from '../storage/live-calls';
 import { createAdmission } from './admission';
+import type { CallMetrics, LiveCallCounts } from './call-metrics';
 import { createDriver } from './driver';
 import { createLeaseHolder } from './lease-holder';
 import { createPlacement } from './placement';
@@ -28,6 +30,7 @@ export interface EngineOptions {
   store: RecordingStore;
   urls: RecordingUrls;
   policy: TimePolicy;
+  metrics: CallMetrics;
   maximumLiveCalls: number;
   leaseSeconds: number;
   pollMs: number;
@@ -41,6 +44,8 @@ export interface Engine {
   placement: Placement;
   /** There is something for the driver to do, whichever replica it is in. */
   poke(): void;
+  /** Keeps the number of calls up to date for those who read metrics. */
+  count(): Promise<void>;
   start(): void;
   stop(): Promise<void>;
 }
@@ -49,7 +54,7 @@ const workSubject = broadcastSubject('telephony.switch.work');
 
 /** All that keeps calls going. Every replica places calls; one of them drives the switch. */
 export function createEngine(options: EngineOptions): Engine {
-  const { database, nats, callSwitch, log } = options;
+  const { database, nats, callSwitch, metrics, log } = options;
   const switchName = callSwitch.name;
 
   /** Who does not hear it finds the work a moment later by itself. */
@@ -76,11 +81,20 @@ export function createEngine(options: EngineOptions): Engine {
     onGained: () => driver.start(),
     onLost: () => driver.stop(),
   });
+  let liveCalls: LiveCallCounts = {};
+  metrics.watch({
+    switchName,
+    connected: () => driver.connected,
+    liveCalls: () => (driver.running ? liveCalls : {}),
+  });
   let stopListening = (): void => undefined;
 
   return {
     placement,
     poke,
+    async count() {
+      liveCalls = driver.running ? await countByStatus(database, switchName) : {};
+    },
     start() {
       stopListening = onBroadcast(nats, workSubject, () => driver.poke());
       lease.start();

@@ -7,6 +7,7 @@ import { idempotencyKeptMs } from '@sabia/service-kit/idempotency';
 import type { Database, Queryable } from '@sabia/service-kit/postgres/database';
 import { isDatabaseUnavailable, isUniqueViolation } from '@sabia/service-kit/postgres/errors';
 import { leaveScope } from '@sabia/service-kit/request-scope';
+import { sampledTraceparent } from '@sabia/service-kit/trace-context';
 import type { Billing } from '../clients/billing';
 import type { NewCall } from '../domain/call';
 import type { Keeping } from '../domain/keeping';
@@ -18,7 +19,7 @@ import type { KeyToKeep } from '../storage/idempotency-keys';
 import { insertCalls, isPlaced } from '../storage/place-calls';
 import { createLiveCallLimit } from './live-call-limit';
 
-export type CallToPlace = Omit<NewCall, 'id' | 'startedAt' | 'grantedSeconds'>;
+export type CallToPlace = Omit<NewCall, 'id' | 'startedAt' | 'grantedSeconds' | 'traceparent'>;
 
 export interface Placement {
   /**
@@ -51,19 +52,14 @@ export interface PlacementOptions {
 
 const BATCH = 64;
 const SHARDS = 16;
-/** Which of them speaks first depends on whether the call has ended meanwhile. */
-const idConstraints = ['live_calls_pkey', 'calls_pkey'];
 
 export function createPlacement(options: PlacementOptions): Placement {
   const { database, outbox, billing, switchName, policy, maximumLiveCalls, log, now, onPlaced } = options;
   const shard = randomInt(SHARDS);
   const admit = createLiveCallLimit({ database, maximum: maximumLiveCalls });
-  const writer = createCoalescer<Job, Outcome>({
-    batchSize: BATCH,
-    write: (jobs) => write(jobs).catch(ownTraces(jobs)),
-  });
+  const writer = createCoalescer<Job, Outcome>({ batchSize: BATCH, write });
 
-  const write = (jobs: Job[]): Promise<Outcome[]> =>
+  const tryToWrite = (jobs: Job[]): Promise<Outcome[]> =>
     admit({
       accountIds: jobs.map(({ call }) => call.accountId),
       inTransaction: jobs.some(({ keeping }) => keeping !== undefined),
@@ -71,14 +67,17 @@ export function createPlacement(options: PlacementOptions): Placement {
     });
 
   /** A commit whose confirmation got lost is found when it is tried again: the id of the call is in use, by the call itself. */
-  const ownTraces =
-    (jobs: Job[]) =>
-    (error: unknown): Outcome[] => {
-      if (jobs.length === 1 && idConstraints.some((constraint) => isUniqueViolation(error, constraint))) {
+  async function write(jobs: Job[]): Promise<Outcome[]> {
+    try {
+      return await tryToWrite(jobs);
+    } catch (error) {
+      const [only] = jobs;
+      if (jobs.length === 1 && isUniqueViolation(error) && (await isPlaced(database, only!.call.id))) {
         return ['placed'];
       }
       throw error;
-    };
+    }
+  }
 
   async function writeAdmitted(queryable: Queryable, jobs: Job[], admitted: readonly boolean[]): Promise<Outcome[]> {
     const wanted = jobs.filter((_, index) => admitted[index]);
@@ -133,6 +132,16 @@ export function createPlacement(options: PlacementOptions): Placement {
     return jobs;
   }
 
+  /** Whatever was heard of writing it, and whoever still waits for the answer. Undefined: that cannot be found out. */
+  async function findOut(callId: string): Promise<boolean | undefined> {
+    try {
+      return await leaveScope(() => isPlaced(database, callId));
+    } catch (error) {
+      log.warn({ err: error, callId }, 'nobody knows whether a call was placed; if not, its credit expires by itself');
+      return undefined;
+    }
+  }
+
   async function giveBack(callId: string): Promise<void> {
     try {
       await leaveScope(() => billing.release(callId));
@@ -152,22 +161,28 @@ export function createPlacement(options: PlacementOptions): Placement {
       const grantedSeconds = paid
         ? await billing.reserve({ callId: id, accountId: given.accountId, destination: given.to })
         : null;
-      const call: NewCall = { ...given, id, startedAt, grantedSeconds };
-      let outcome: Outcome;
+      // Taken here, in the scope of the request: it may be written together with the calls of others.
+      const traceparent = sampledTraceparent() ?? null;
+      const call: NewCall = { ...given, id, startedAt, grantedSeconds, traceparent };
+      let outcome: Outcome | 'failed';
+      let failure: unknown;
       try {
         outcome = await writer.add({ call, keeping });
       } catch (error) {
-        // With the database away nobody knows whether it was committed: then the reservation expires, if it was not.
-        if (paid && !isDatabaseUnavailable(error)) {
+        outcome = 'failed';
+        failure = error;
+      }
+      if (outcome !== 'placed') {
+        const placed = await findOut(id);
+        if (placed) {
+          outcome = 'placed';
+        } else if (placed === false && paid && !isDatabaseUnavailable(failure)) {
+          // With the database away it may be committed yet: then the reservation expires, if it was not.
           await giveBack(id);
         }
-        throw error;
       }
-      if (outcome === 'known by its key' && (await isPlaced(database, id))) {
-        outcome = 'placed';
-      }
-      if (outcome !== 'placed' && paid) {
-        await giveBack(id);
+      if (outcome === 'failed') {
+        throw failure;
       }
       if (outcome === 'one too many') {
         throw unprocessable(

@@ -40,14 +40,16 @@ export function createAriHttp({ url, user, password, timeoutMs }: AriHttpOptions
   const { origin, pathname } = new URL(url);
   const prefix = pathname.replace(/\/+$/, '');
   const authorization = basic(user, password);
-  const pool = new Pool(origin, {
-    connections: 32,
+  const timeouts = {
     // Shorter than the server's own (http.conf), so that no request goes out on a connection that is about to be closed.
     keepAliveTimeout: 10_000,
     headersTimeout: timeoutMs,
     bodyTimeout: timeoutMs,
     connectTimeout: timeoutMs,
-  });
+  };
+  const pool = new Pool(origin, { connections: 32, ...timeouts });
+  // Audio takes its time: what is said of calls does not wait for it.
+  const downloads = new Pool(origin, { connections: 8, ...timeouts });
 
   const send = async (method: string, path: string, query: Query, body?: object): Promise<Buffer> => {
     try {
@@ -74,14 +76,16 @@ export function createAriHttp({ url, user, password, timeoutMs }: AriHttpOptions
     },
     async download(path) {
       try {
-        const answer = await pool.request({ method: 'GET', path: `${prefix}${path}`, headers: { authorization } });
+        const answer = await downloads.request({ method: 'GET', path: `${prefix}${path}`, headers: { authorization } });
         if (answer.statusCode < 300) return answer.body;
         throw new AriError('GET', path, answer.statusCode, messageOf(Buffer.from(await answer.body.arrayBuffer())));
       } catch (error) {
         throw toAriError('GET', path, error);
       }
     },
-    close: () => pool.destroy(),
+    async close() {
+      await Promise.all([pool.destroy(), downloads.destroy()]);
+    },
   };
 }
 

@@ -9,6 +9,7 @@ import { AriError } from './ari-http';
 import type { ChannelDestroyed } from './ari-types';
 import { bridgeOf, calleeOf } from './call-legs';
 import type { LegBook, Legs } from './leg-book';
+import type { SureHangup } from './sure-hangup';
 
 export interface CallStepsOptions {
   ari: AriClient;
@@ -30,7 +31,7 @@ const ATTEMPT = 'SABIA_ATTEMPT';
 export type CallSteps = ReturnType<typeof createCallSteps>;
 
 /** What is done on the switch, one step of a call at a time. */
-export function createCallSteps(options: CallStepsOptions, book: LegBook) {
+export function createCallSteps(options: CallStepsOptions, book: LegBook, sure: Pick<SureHangup, 'hangUp'>) {
   const { ari, trunks, tell, onAttempt, dialSeconds, maximumSeconds, log, now } = options;
 
   const note = ({ call }: Legs, message: string, detail?: object): void =>
@@ -45,7 +46,7 @@ export function createCallSteps(options: CallStepsOptions, book: LegBook) {
     book.remove(legs);
     tell({ kind: 'ended', callId: call.id, at: now(), cause });
     const reason = q850Of(cause);
-    await Promise.allSettled([ari.hangup(a, reason), b && ari.hangup(b, reason)]);
+    await Promise.all([sure.hangUp(a, reason), b && sure.hangUp(b, reason)]);
     await ari.destroyBridge(bridgeOf(call.id)).catch(() => undefined);
   }
 

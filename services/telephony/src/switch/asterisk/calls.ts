@@ -1,3 +1,4 @@
+import { q850Of } from '../../domain/hangup-cause';
 import type { HangupCause } from '../../domain/hangup-cause';
 import type { LiveCall } from '../../domain/live-call';
 import { PlacingError } from '../port';
@@ -9,6 +10,7 @@ import type { CallStepsOptions } from './call-steps';
 import { createLegBook } from './leg-book';
 import type { Legs } from './leg-book';
 import { createStepGuard } from './step-guard';
+import { createSureHangup } from './sure-hangup';
 import { createTrunkPatience } from './trunk-patience';
 
 export type AsteriskCallsOptions = CallStepsOptions;
@@ -22,7 +24,8 @@ const WARNING_MS = 1_500;
 export function createAsteriskCalls(options: AsteriskCallsOptions) {
   const { ari, trunks, tell, dialSeconds, log, now } = options;
   const book = createLegBook();
-  const steps = createCallSteps(options, book);
+  const sure = createSureHangup({ ari, log });
+  const steps = createCallSteps(options, book, sure);
   const guard = createStepGuard({ book, finish: steps.finish, log });
   const { guarded, underWay } = guard;
   const patience = createTrunkPatience({ ari, trunks, book, steps, guard });
@@ -91,9 +94,10 @@ export function createAsteriskCalls(options: AsteriskCallsOptions) {
           variables: autoAnswer,
         });
         await underWay(originated.then(() => undefined));
-        tell({ kind: 'ringing', callId: call.id, at: now() });
       } catch (error) {
         book.remove(legs);
+        // Without an answer nobody knows whether it rings.
+        if (error instanceof AriError && error.status === undefined) void sure.hangUp(legs.a);
         const gone = error instanceof AriError && error.status === 500;
         throw new PlacingError(
           gone ? 'USER_NOT_REGISTERED' : 'NETWORK_OUT_OF_ORDER',
@@ -101,10 +105,19 @@ export function createAsteriskCalls(options: AsteriskCallsOptions) {
           error,
         );
       }
+      if (book.has(call.id)) {
+        tell({ kind: 'ringing', callId: call.id, at: now() });
+      } else {
+        // It was ended before there was anything to hang up.
+        await sure.hangUp(legs.a, q850Of('ORIGINATOR_CANCEL'));
+      }
     },
 
     async hangUp(call: LiveCall, cause: HangupCause): Promise<void> {
-      await steps.finish(book.of(call.id) ?? book.enter(call), cause);
+      const legs = book.of(call.id) ?? book.enter(call);
+      // Of a call that somebody else drove it is not known how far it came.
+      if (legs.b === undefined) book.setCallee(legs, bChannelOf(call.id, legs.attempt));
+      await steps.finish(legs, cause);
     },
 
     /** Both hear it, and so does the recording. */
@@ -143,7 +156,9 @@ export function createAsteriskCalls(options: AsteriskCallsOptions) {
       // One that is up and not in our hands yet will tell of itself.
       legs.aUp = a !== undefined && (call.aChannel !== null || (a.state === 'Up' && a.dialplan.app_name === 'Stasis'));
       await guarded(legs, async () => {
-        if (a === undefined && b === undefined) {
+        if (call.requestedAt !== null) {
+          await steps.finish(legs, call.requestedCause ?? 'NORMAL_CLEARING');
+        } else if (a === undefined && b === undefined) {
           await steps.finish(legs, 'NETWORK_OUT_OF_ORDER');
         } else if (a === undefined) {
           await steps.finish(legs, legs.answered ? 'NORMAL_CLEARING' : 'ORIGINATOR_CANCEL');
@@ -172,6 +187,12 @@ export function createAsteriskCalls(options: AsteriskCallsOptions) {
 
     /** The switch is gone, and with it everything that was on it. */
     forget(): void {
+      book.clear();
+    },
+
+    /** They are somebody else's from now on, who finds them on the switch. */
+    close(): void {
+      sure.close();
       book.clear();
     },
   };

@@ -1,3 +1,5 @@
+import type { RegistrationEvent } from '../../domain/registration-event';
+
 /** A row of sip.contact_changes: a softphone came or went. */
 export interface ContactChange {
   id: number;
@@ -7,20 +9,6 @@ export interface ContactChange {
   uri: string;
   user_agent: string | null;
   others: boolean;
-}
-
-export type RegistrationKind = 'registered' | 'unregistered' | 'displaced';
-
-export interface RegistrationEvent {
-  kind: RegistrationKind;
-  domain: string;
-  ramal: string;
-  at: Date;
-  /** Where the softphone that came or went is, or was. */
-  contact: string;
-  userAgent: string | undefined;
-  /** The softphone is a browser. */
-  webrtc: boolean;
 }
 
 /**

@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '@sabia/service-kit/logging';
 import type { Database, Transaction } from '@sabia/service-kit/postgres/database';
+import type { RegistrationEvent } from '../../domain/registration-event';
 import type { AriClient } from './ari-client';
-import { toRegistrationEvent, type ContactChange, type RegistrationEvent } from './contact-change';
+import { toRegistrationEvent, type ContactChange } from './contact-change';
 
 const BATCH = 200;
 /** One follower at a time, whatever the number of replicas: so the order of the changes is the order of the events. */

@@ -38,6 +38,8 @@ export function createSecurityGuard(options: SecurityGuardOptions): SecurityGuar
     description: 'SIP requests with a wrong password or an unknown account, by source (the first hundred by name)',
   });
   const bans = meter.createCounter('sabia_sip_bans_total', { description: 'Sources banned for failing too often' });
+  // Whoever reads shall know it before the first one fails.
+  failures.add(0);
   const known = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
   let writing = Promise.resolve();

@@ -31,6 +31,8 @@ export interface AsteriskSwitchOptions {
 /** A switch that does not come back for this long is gone, and its calls with it. */
 const AWAY_MS = 5_000;
 const REPLACED_MS = 2_000;
+/** Longer than it takes to find out whether somebody who called may. */
+const ADMISSION_MS = 10_000;
 /** Longer than the driver waits, which ends a call that rings for too long. */
 const DIAL_MARGIN_SECONDS = 10;
 
@@ -99,6 +101,12 @@ export function createAsteriskSwitch(options: AsteriskSwitchOptions): CallSwitch
     }, AWAY_MS);
   }
 
+  /** Somebody who called has been in our hands for so long that there must be a call, if there is to be one. */
+  function isLeftOver({ dialplan: { app_name: name, app_data: data }, creationtime }: AriChannel): boolean {
+    const isOurs = name === 'Stasis' && (data?.startsWith(`${options.app},`) ?? false);
+    return isOurs && now().getTime() - Date.parse(creationtime) > ADMISSION_MS;
+  }
+
   function receive({ ari, calls, listener, held }: Line, event: AriEvent): void {
     if (held !== undefined) {
       held.push(event);
@@ -133,8 +141,7 @@ export function createAsteriskSwitch(options: AsteriskSwitchOptions): CallSwitch
       const closing = line;
       line = undefined;
       clearTimeout(closing?.away);
-      // They are somebody else's from now on, who finds them on the switch.
-      closing?.calls.forget();
+      closing?.calls.close();
       await closing?.ari.stop();
     },
     place: async (call) => connected().calls.place(call),
@@ -150,9 +157,11 @@ export function createAsteriskSwitch(options: AsteriskSwitchOptions): CallSwitch
       const channels = new Map((await ari.channels()).map((channel): [string, AriChannel] => [channel.id, channel]));
       const placed = live.filter(({ placedAt }) => placedAt !== null);
       await Promise.all(placed.map((call) => calls.resume(call, channels)));
-      for (const id of channels.keys()) {
+      const callers = new Set(live.map(({ aChannel }) => aChannel));
+      for (const [id, channel] of channels) {
         const callId = callOfChannel(id);
-        if (callId !== undefined && !calls.has(callId)) await ari.hangup(id);
+        const isOver = callId === undefined ? !callers.has(id) && isLeftOver(channel) : !calls.has(callId);
+        if (isOver) await ari.hangup(id);
       }
       if (current.held === held) {
         current.held = undefined;

@@ -6,7 +6,8 @@ import type { RecordingUrls } from '../../domain/recording-url';
 import { callRecorded } from '../../events/published';
 import { giveUpRecording, markRecorded, takeUnfetched } from '../../storage/recordings';
 import { addToTimeline } from '../../storage/timeline';
-import type { CallSwitch } from '../port';
+import type { CallMetrics } from '../call-metrics';
+import type { CallSwitch, RecordedAudio } from '../port';
 import type { RecordingStore } from './store';
 
 export interface FetcherOptions {
@@ -15,6 +16,7 @@ export interface FetcherOptions {
   callSwitch: CallSwitch;
   store: RecordingStore;
   urls: RecordingUrls;
+  metrics: Pick<CallMetrics, 'recording'>;
   log: Logger;
   now: () => Date;
 }
@@ -28,7 +30,17 @@ const MISSING_TRIES = 3;
 
 /** Brings the audio of ended calls from the switch into the store, then tells of it. */
 export function createRecordingFetcher(options: FetcherOptions): () => Promise<void> {
-  const { database, outbox, callSwitch, store, urls, log, now } = options;
+  const { database, outbox, callSwitch, store, urls, metrics, log, now } = options;
+
+  /** Audio that nobody reads holds a connection to the switch. */
+  async function put(callId: string, audio: RecordedAudio): Promise<{ size: number }> {
+    try {
+      return await store.put(callId, audio);
+    } catch (error) {
+      audio.content.on('error', () => undefined).destroy();
+      throw error;
+    }
+  }
 
   async function fetch(call: Call & { tries: number }): Promise<void> {
     const callId = call.id;
@@ -38,10 +50,11 @@ export function createRecordingFetcher(options: FetcherOptions): () => Promise<v
       if (endedMs > MISSING_MS && call.tries >= MISSING_TRIES) {
         log.error({ callId }, 'the switch has no audio of a call that was to be recorded');
         await giveUpRecording(database, callId);
+        metrics.recording('lost');
       }
       return;
     }
-    const { size } = await store.put(callId, audio);
+    const { size } = await put(callId, audio);
     const at = now();
     const recording = { callId, contentType: audio.contentType, size, at, url: urls.urlOf(callId) };
     await database.transaction(async (tx) => {
@@ -50,6 +63,7 @@ export function createRecordingFetcher(options: FetcherOptions): () => Promise<v
         const detail = { bytes: recording.size };
         await addToTimeline(tx, callId, { at, kind: 'recording', message: 'recording stored', detail });
         await outbox.write(tx, [callRecorded(recorded, at)]);
+        tx.afterCommit(() => metrics.recording('stored'));
       }
     });
     await callSwitch.dropRecording(callId);

@@ -1,0 +1,52 @@
+import type { Logger } from '@sabia/service-kit/logging';
+import type { AriClient } from './ari-client';
+import { createBackOff } from './back-off';
+
+export interface SureHangupOptions {
+  ari: Pick<AriClient, 'hangup'>;
+  log: Logger;
+}
+
+export type SureHangup = ReturnType<typeof createSureHangup>;
+
+const TRIES = 10;
+const PAUSE = { shortestMs: 250, longestMs: 5_000 };
+
+/** Channels of calls that are over: nobody looks after them any more, so they are not left before they are gone. */
+export function createSureHangup({ ari, log }: SureHangupOptions) {
+  const waiting = new Set<NodeJS.Timeout>();
+  let closed = false;
+
+  async function tryTo(channelId: string, reason: number | undefined, triesLeft: number, pause: () => number) {
+    try {
+      await ari.hangup(channelId, reason);
+    } catch (error) {
+      if (closed) {
+        return;
+      }
+      if (triesLeft === 0) {
+        log.error({ err: error, channelId }, 'a channel of a call that is over could not be hung up');
+        return;
+      }
+      const timer = setTimeout(() => {
+        waiting.delete(timer);
+        void tryTo(channelId, reason, triesLeft - 1, pause);
+      }, pause());
+      waiting.add(timer);
+    }
+  }
+
+  return {
+    /** Resolves after the first try; what fails is tried again. */
+    async hangUp(channelId: string, reason?: number): Promise<void> {
+      if (!closed) {
+        await tryTo(channelId, reason, TRIES - 1, createBackOff(PAUSE).next);
+      }
+    },
+    close(): void {
+      closed = true;
+      waiting.forEach((timer) => clearTimeout(timer));
+      waiting.clear();
+    },
+  };
+}
