@@ -24,6 +24,12 @@ export function traceHeaders(span: Span | undefined = currentScope()?.span): Tra
   return headers;
 }
 
+/** As sampledTraceparent, of what came with an event. */
+export function sampledOnly({ traceparent }: TraceHeaders = {}): string | undefined {
+  const parent = traceparent === undefined ? null : parseTraceParent(traceparent);
+  return parent !== null && (parent.traceFlags & TraceFlags.SAMPLED) !== 0 ? traceparent : undefined;
+}
+
 /** For what outlives the request and shall be found in its trace; undefined when nobody keeps that. */
 export function sampledTraceparent(): string | undefined {
   const span = currentScope()?.span;

@@ -5,6 +5,7 @@ import { listDeadLetters, replayDeadLetter } from '@sabia/service-kit/events/dea
 import { newEventId } from '@sabia/service-kit/events/event-id';
 import { createInbox } from '@sabia/service-kit/events/inbox';
 import { createInboxCleaner } from '@sabia/service-kit/events/inbox-cleaner';
+import { connectNats } from '@sabia/service-kit/events/nats';
 import { createRelay } from '@sabia/service-kit/events/relay';
 import { eventSubject } from '@sabia/service-kit/events/topology';
 import { currentScope, runInScope } from '@sabia/service-kit/request-scope';
@@ -184,6 +185,23 @@ describe('events', () => {
     expect(handled.map(({ text: entry }) => entry)).toEqual(
       Array.from({ length: 100 }, (_, index) => `event ${index}`),
     );
+  });
+
+  it('of an exclusive consumer go to the replica that reaches NATS, whoever was there first', async () => {
+    stage.relay.start();
+    const durable = unique('consumer');
+    const handled: string[] = [];
+    const away = connectNats({ url: 'nats://127.0.0.1:1', name: 'without NATS', log });
+    const cutOff = stage.consume({ durable, exclusive: true, handle: () => Promise.resolve() }, { nats: away });
+    try {
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+      stage.consume({ durable, exclusive: true, handle: async (event) => void handled.push(text(event)) });
+      await stage.publish([{ text: 'for whoever hears it' }]);
+      await eventually(() => handled.length === 1);
+    } finally {
+      await cutOff.stop(1_000);
+      await away.close();
+    }
   });
 
   it('of one account stay in order when several are worked on at once', async () => {

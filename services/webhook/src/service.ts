@@ -3,10 +3,13 @@ import { createChassis } from '@sabia/service-kit/chassis';
 import type { ChassisParts, Service } from '@sabia/service-kit/chassis';
 import type { Logger } from '@sabia/service-kit/logging';
 import type { Config } from './config';
+import { createAttemptSpans } from './delivery/attempt-spans';
 import { createDeliveryEngine } from './delivery/engine';
 import type { DeliveryEngine } from './delivery/engine';
 import type { Lookup } from './delivery/guarded-connector';
 import { createDeliveryMetrics } from './delivery/metrics';
+import { createQueueMetrics } from './delivery/queue-metrics';
+import type { QueueMetrics } from './delivery/queue-metrics';
 import { createSender } from './delivery/sender';
 import { createSecretVault } from './domain/secret-vault';
 import { callEvents } from './events/on-call-events';
@@ -28,6 +31,7 @@ export function createService(config: Config, { log, now = () => new Date(), loo
   const { allowPrivate, timeoutMs, leaseMs } = config;
   let engine: DeliveryEngine | undefined;
   let housekeeping: Housekeeping | undefined;
+  let queue: QueueMetrics | undefined;
   const poke = () => engine?.poke();
 
   function startEngine({ database, outbox, telemetry, log: serviceLog }: ChassisParts): void {
@@ -37,6 +41,7 @@ export function createService(config: Config, { log, now = () => new Date(), loo
       sender: createSender({ allowPrivate, timeoutMs, now, lookup, ca }),
       outbox,
       metrics: createDeliveryMetrics(telemetry),
+      beginAttempt: createAttemptSpans(telemetry.tracer),
       log: serviceLog,
       now,
       leaseMs,
@@ -58,9 +63,11 @@ export function createService(config: Config, { log, now = () => new Date(), loo
       startEngine(parts);
       housekeeping = createHousekeeping({ database: parts.database, vault, log: parts.log, now });
       housekeeping.start();
+      queue = createQueueMetrics({ ...parts, meter: parts.telemetry.meter, now });
+      queue.start();
     },
     stop: async () => {
-      await Promise.all([engine?.stop(), housekeeping?.stop()]);
+      await Promise.all([engine?.stop(), housekeeping?.stop(), queue?.stop()]);
     },
   });
 }

@@ -10,7 +10,6 @@ import type { Answer, Receiver } from './receiver';
 jest.setTimeout(60_000);
 
 const clock = movableClock();
-const day = 24 * 60 * 60 * 1000;
 let home: Home;
 let service: RunningWebhook;
 let receivers: Receiver[] = [];
@@ -67,6 +66,28 @@ test('500: tried again after about 5 seconds under the same webhook-id, with a n
   expect(two!.body).toBe(one!.body);
 });
 
+test('every attempt tells the receiver the trace of the event, where that is kept', async () => {
+  const receiver = await openReceiver(answerWith(500));
+  receivers.push(receiver);
+  const { ana, accountId } = newAccount();
+  const webhooks = service.as(ana);
+  const { id } = await integrate(webhooks, receiver.url);
+  const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
+  await home.tell({ ...callEvent('ended', { accountId }), trace: { traceparent } });
+  await deliveryWhen(webhooks, id, tried);
+  receiver.answer = answerWith(200);
+  clock.forward(6_000);
+  await deliveryWhen(webhooks, id, ({ status }) => status === 'delivered');
+  expect(receiver.received.map(({ headers }) => headers.traceparent)).toEqual([traceparent, traceparent]);
+
+  await home.tell({
+    ...callEvent('ended', { accountId }),
+    trace: { traceparent: traceparent.replace(/01$/, '00') },
+  });
+  await eventually(() => receiver.received.length === 3);
+  expect(receiver.received[2]!.headers).not.toHaveProperty('traceparent');
+});
+
 test('429 with Retry-After: not before that time', async () => {
   const { receiver, first } = await send(answerWith(429, { 'retry-after': '90' }));
   expect(waitOf(first)).toBeGreaterThanOrEqual(90);
@@ -103,6 +124,31 @@ test('410: disabled, said so, told to others, and nothing more is sent until it 
   expect(integration!.disabledReason).toBeUndefined();
   await webhooks.replayDeliveries({ id });
   await eventually(() => receiver.received.length === 2);
+});
+
+test('what still waits for a webhook that is disabled is given up, and nobody else waits until it is', async () => {
+  const { receiver, webhooks, id, accountId } = await send(answerWith(500));
+  const [waiting] = await deliveriesOf(webhooks, id);
+  await home.sql.query(`UPDATE deliveries SET due_at = due_at + interval '1 hour' WHERE integration_id = $1`, [id]);
+  receiver.answer = answerWith(410);
+  await home.sql.transaction(async (tx) => {
+    await tx.query('SELECT FROM deliveries WHERE id = $1 FOR UPDATE', [waiting!.id]);
+    await home.tell(callEvent('ended', { accountId }));
+    await eventually(async () => (await webhooks.listIntegrations({})).integrations[0]?.disabledReason !== undefined);
+    expect((await send(answerWith(200))).first.status).toBe('delivered');
+  });
+  await webhooks.upsertIntegration({ id, webhook: true });
+  await home.sql.query(
+    `UPDATE deliveries SET status = 'retrying', due_at = now() + interval '1 hour', finished_at = NULL
+     WHERE integration_id = $1`,
+    [id],
+  );
+  await home.tell(callEvent('ended', { accountId }));
+  const given = await eventually(async () => {
+    const dead = await deliveriesOf(webhooks, id, { status: 'dead' });
+    return dead.find((delivery) => delivery.id === waiting!.id);
+  });
+  expect(given.reason).toBe('The webhook was disabled: The receiver answered 410 Gone.');
 });
 
 test('a receiver that never answers is cut off', async () => {
@@ -161,7 +207,7 @@ test('an answer without end is cut', async () => {
 
 test('five days of nothing but failures disable it', async () => {
   const { webhooks, id, accountId } = await send(answerWith(500));
-  clock.forward(5 * day);
+  await home.sql.query(`UPDATE integrations SET failing_since = failing_since - interval '5 days' WHERE id = $1`, [id]);
   await home.sql.query('UPDATE deliveries SET due_at = now() WHERE integration_id = $1', [id]);
   await eventually(async () => {
     const { integrations } = await webhooks.listIntegrations({});

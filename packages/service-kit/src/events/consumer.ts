@@ -53,6 +53,8 @@ const maxAckPending = 20_000;
 const stopGraceMs = 10 * second;
 const pauseMs = second;
 const flushLimitMs = second;
+/** Of NATS, for whoever has the exclusive right. */
+const longestAbsenceMs = 3 * second;
 /** A claim outlives the longest effect by this much. */
 const leaseMarginMs = 30 * second;
 
@@ -141,6 +143,8 @@ export function createConsumer(options: ConsumerOptions): Consumer {
     if (options.databaseUrl === undefined) {
       throw new TypeError('an exclusive consumer needs the URL of its database');
     }
+    // Whoever cannot hear the events must not keep the right to them from those who can.
+    await whenConnected(nats, stopping.signal);
     const term = await becomeLeader(options.databaseUrl, durable, stopping.signal);
     try {
       await pullUntilBroken(term);
@@ -153,7 +157,8 @@ export function createConsumer(options: ConsumerOptions): Consumer {
   };
 
   const pullUntilBroken = async (term?: Term): Promise<void> => {
-    const connection = await whenConnected(nats, stopping.signal);
+    const limits = term === undefined ? [] : [AbortSignal.timeout(longestAbsenceMs)];
+    const connection = await whenConnected(nats, AbortSignal.any([stopping.signal, ...limits]));
     await ensureStreams(connection);
     await ensureDurable(connection, { durable, types, ackWaitMs, maxAckPending });
     let unfollow = (): void => undefined;

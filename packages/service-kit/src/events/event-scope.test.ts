@@ -1,4 +1,5 @@
 import { trace } from '@opentelemetry/api';
+import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node';
 import { currentScope } from '../request-scope';
 import type { EventDelivery } from './delivery';
 import { HandlerTimeout, createEventScope } from './event-scope';
@@ -23,6 +24,33 @@ describe('event scope', () => {
     );
     expect(seen.scope).toMatchObject({ requestId: 'event-id', signal: seen.signal });
     expect(seen.scope?.span?.spanContext().traceId).toBe('0af7651916cd43dd8448eb211c80319c');
+  });
+
+  it('is seen in the trace of every event of a batch, where that is kept', async () => {
+    const exporter = new InMemorySpanExporter();
+    const spanProcessors = [new SimpleSpanProcessor(exporter)];
+    const tracer = new BasicTracerProvider({ spanProcessors }).getTracer('test');
+    const scope = createEventScope('consumer', tracer, 1_000, new AbortController().signal);
+    const traced = (id: string, traceparent?: string) =>
+      ({ event: { ...delivery.event, id, trace: { traceparent } } }) as EventDelivery;
+    const parentOf = (digit: string, flags: string) => `00-${digit.repeat(32)}-${digit.repeat(16)}-${flags}`;
+    const batch = [
+      traced('1', parentOf('a', '01')),
+      traced('2', parentOf('b', '01')),
+      traced('3', parentOf('c', '00')),
+    ];
+    const work = () => Promise.reject(new Error('no'));
+    const handling = scope.attempt((signal) => scope.handlingAll([...batch, traced('4')], signal, work));
+    await expect(handling).rejects.toThrow('no');
+    const seen = exporter
+      .getFinishedSpans()
+      .map((span) => [
+        ...[span.attributes['messaging.message.id'], span.parentSpanContext?.spanId, span.status.message],
+      ]);
+    expect(seen).toEqual([
+      ['1', 'a'.repeat(16), 'no'],
+      ['2', 'b'.repeat(16), 'no'],
+    ]);
   });
 
   it('ends a handler that does not end', async () => {

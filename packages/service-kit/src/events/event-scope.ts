@@ -1,7 +1,7 @@
 import { SpanKind, SpanStatusCode } from '@opentelemetry/api';
-import type { Tracer } from '@opentelemetry/api';
+import type { Span, Tracer } from '@opentelemetry/api';
 import { runInScope } from '../request-scope';
-import { contextFromHeaders } from '../trace-context';
+import { contextFromHeaders, sampledOnly } from '../trace-context';
 import type { EventDelivery } from './delivery';
 
 export interface EventScope {
@@ -9,6 +9,8 @@ export interface EventScope {
   attempt<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T>;
   /** A span that continues the producer's trace, and a request scope for the logs, queries and calls of the handler. */
   handling<T>(delivery: EventDelivery, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
+  /** One handler for all of them, in the scope of the first; each of the others whose trace is kept finds it there, too. */
+  handlingAll<T>(deliveries: readonly EventDelivery[], signal: AbortSignal, work: () => Promise<T>): Promise<T>;
 }
 
 export class HandlerTimeout extends Error {
@@ -16,6 +18,37 @@ export class HandlerTimeout extends Error {
 }
 
 export function createEventScope(durable: string, tracer: Tracer, timeoutMs: number, ending: AbortSignal): EventScope {
+  const startSpan = ({ event }: EventDelivery): Span =>
+    tracer.startSpan(
+      `consume ${event.type}`,
+      {
+        kind: SpanKind.CONSUMER,
+        attributes: { 'messaging.system': 'nats', 'messaging.message.id': event.id, 'sabia.consumer': durable },
+      },
+      contextFromHeaders(event.trace ?? {}),
+    );
+
+  async function handlingAll<T>(
+    [first, ...others]: readonly EventDelivery[],
+    signal: AbortSignal,
+    work: () => Promise<T>,
+  ): Promise<T> {
+    const { event } = first!;
+    const span = startSpan(first!);
+    const spans = [span, ...others.filter((other) => sampledOnly(other.event.trace) !== undefined).map(startSpan)];
+    try {
+      return await runInScope({ requestId: event.id, signal, span, rpc: `consume ${event.type}` }, () =>
+        orAbort(work, signal),
+      );
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      spans.forEach((each) => each.setStatus({ code: SpanStatusCode.ERROR, message }));
+      throw error;
+    } finally {
+      spans.forEach((each) => each.end());
+    }
+  }
+
   return {
     async attempt(work) {
       ending.throwIfAborted();
@@ -32,26 +65,8 @@ export function createEventScope(durable: string, tracer: Tracer, timeoutMs: num
       }
     },
 
-    async handling({ event }, signal, work) {
-      const span = tracer.startSpan(
-        `consume ${event.type}`,
-        {
-          kind: SpanKind.CONSUMER,
-          attributes: { 'messaging.system': 'nats', 'messaging.message.id': event.id, 'sabia.consumer': durable },
-        },
-        contextFromHeaders(event.trace ?? {}),
-      );
-      try {
-        return await runInScope({ requestId: event.id, signal, span, rpc: `consume ${event.type}` }, () =>
-          orAbort(work, signal),
-        );
-      } catch (error) {
-        span.setStatus({ code: SpanStatusCode.ERROR, message: error instanceof Error ? error.message : String(error) });
-        throw error;
-      } finally {
-        span.end();
-      }
-    },
+    handling: (delivery, signal, work) => handlingAll([delivery], signal, work),
+    handlingAll,
   };
 }
 

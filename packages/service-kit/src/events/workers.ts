@@ -40,10 +40,9 @@ export const oneByOne =
 export const together =
   (handleBatch: (events: ReceivedEvent[], tx: Transaction) => Promise<void>): BatchHandler =>
   async (deliveries, tx, signal, scope) => {
-    const [first] = deliveries;
-    if (first !== undefined) {
+    if (deliveries.length > 0) {
       const events = deliveries.map(({ event }) => event);
-      await scope.handling(first, signal, () => handleBatch(events, tx));
+      await scope.handlingAll(deliveries, signal, () => handleBatch(events, tx));
     }
   };
 

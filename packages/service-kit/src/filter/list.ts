@@ -26,7 +26,7 @@ export async function listRows<R extends object>(
   const text =
     `SELECT ${resource.columns} FROM ${resource.from} WHERE ${where} ${orderBy} ` +
     `LIMIT $${values.length + 1}::bigint OFFSET $${values.length + 2}::bigint`;
-  return run(database, compiled, (queryable) => queryable.query<R>(text, [...values, filter.limit, offset]));
+  return runFiltered(database, compiled, (queryable) => queryable.query<R>(text, [...values, filter.limit, offset]));
 }
 
 /** How many rows the filter matches, exactly. */
@@ -38,11 +38,12 @@ export async function countRows(
   const compiled = compileFilter(resource, filter, accountId);
   const text = `SELECT count(*) AS count FROM ${resource.from} WHERE ${compiled.where}`;
   const values = compiled.values.slice(0, compiled.whereCount);
-  const [row] = await run(database, compiled, (queryable) => queryable.query<{ count: number }>(text, values));
+  const [row] = await runFiltered(database, compiled, (queryable) => queryable.query<{ count: number }>(text, values));
   return row!.count;
 }
 
-async function run<R>(
+/** Runs a statement with a compiled filter in it: within the time that patterns have, and with what is wrong with them said. */
+export async function runFiltered<R>(
   database: Database,
   { costly }: CompiledFilter,
   query: (queryable: Queryable) => Promise<R>,

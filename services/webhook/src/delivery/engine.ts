@@ -12,15 +12,18 @@ import type { SecretVault } from '../domain/secret-vault';
 import { claimDeliveries, giveBackDeliveries } from '../storage/claims';
 import type { Claim } from '../storage/claims';
 import type { HandOver, NewDelivery } from '../storage/deliveries';
+import { giveUpForDisabled } from '../storage/give-up';
 import { findReceiversById } from '../storage/receivers';
 import type { StoredCircuit } from '../storage/results';
 import { removeWorker, reportWorker } from '../storage/workers';
+import type { BeginAttempt } from './attempt-spans';
 import { createLanes } from './lanes';
 import type { Held, Lane } from './lane';
 import type { DeliveryMetrics } from './metrics';
 import { createRecorder } from './recorder';
 import type { RecordedResult } from './recorder';
 import type { Sender } from './sender';
+import { createSlots } from './slots';
 import { createTarget } from './target';
 import type { Target } from './target';
 import { webhookIdOf } from './webhook-id';
@@ -45,6 +48,7 @@ export interface EngineOptions {
   sender: Sender;
   vault: SecretVault;
   metrics: DeliveryMetrics;
+  beginAttempt: BeginAttempt;
   log: Logger;
   now: () => Date;
   leaseMs: number;
@@ -54,6 +58,8 @@ export interface EngineOptions {
 
 const largestClaim = 2_048;
 const mostAtOnce = 8_192;
+/** However many receivers it has, and however slow they are. */
+const mostOfAccount = mostAtOnce / 4;
 /** What has waited for longer goes back: its receiver may have got another address meanwhile, and others may be free. */
 const longestWaitMs = 5_000;
 const reportEveryMs = 2_000;
@@ -64,22 +70,24 @@ const silenceMs = 3 * reportEveryMs;
  * to it; the rest (retries, replays, what was too much at once, what a dead process has left) is claimed from the table.
  */
 export function createDeliveryEngine(options: EngineOptions): DeliveryEngine {
-  const { database, sender, vault, metrics, log, now, leaseMs } = options;
+  const { database, sender, vault, metrics, beginAttempt, log, now, leaseMs } = options;
   const { pollMs = 500, stopGraceMs = 10_000 } = options;
   const owner = randomUUID();
+  // Claimed ones are not in their lane as soon as that is committed. Under a name of their own, they look like somebody else's to
+  // whoever inserts a later event of the same call, which then waits for its turn in the table.
+  const claimant = randomUUID();
+  const owners = [owner, claimant];
   // Whatever is sent has most of its lease before it.
   const patienceMs = Math.min(longestWaitMs, leaseMs / 3);
   const wakeup = createWakeup();
   const lanes = createLanes();
   const held = new Set<string>();
-  /** Lanes that could send if there were not so much under way in all. */
-  const starving = new Set<Lane>();
-  const givenBack = new Set<Promise<void>>();
-  let underWay = 0;
+  const slots = createSlots<Lane>(mostAtOnce, mostOfAccount);
+  const besides = new Set<Promise<void>>();
   let stopping = false;
   let running: Promise<void> = Promise.resolve();
   let onIdle: (() => void) | undefined;
-  const recorder = createRecorder({ ...options, owner, onWritten, onCircuits });
+  const recorder = createRecorder({ ...options, owners, onWritten, onCircuits });
 
   const untilLeaseEnds = (): Date => new Date(now().getTime() + leaseMs);
 
@@ -104,7 +112,7 @@ export function createDeliveryEngine(options: EngineOptions): DeliveryEngine {
   }
 
   async function claim(): Promise<number> {
-    if (underWay >= mostAtOnce) {
+    if (slots.underWay >= mostAtOnce) {
       return 0;
     }
     const rooms = lanes.rooms();
@@ -112,7 +120,7 @@ export function createDeliveryEngine(options: EngineOptions): DeliveryEngine {
     const claims = await claimDeliveries(database, {
       now: now(),
       leaseUntil: untilLeaseEnds(),
-      owner,
+      owner: claimant,
       limit: largestClaim,
       rooms,
     });
@@ -153,6 +161,7 @@ export function createDeliveryEngine(options: EngineOptions): DeliveryEngine {
     for (const receiver of receivers) {
       try {
         if (receiver.settings !== null) {
+          lanes.of(receiver.integrationId).accountId = receiver.accountId;
           targets.set(receiver.integrationId, createTarget(receiver.settings, receiver, vault, now()));
         }
       } catch (error) {
@@ -177,43 +186,52 @@ export function createDeliveryEngine(options: EngineOptions): DeliveryEngine {
   function pump(lane: Lane): void {
     const stale = performance.now() - patienceMs;
     while (lane.queued > 0 && lane.busy < lane.limit()) {
-      if (underWay >= mostAtOnce) {
-        starving.add(lane);
+      if (!slots.take(lane)) {
         return;
       }
       const item = lane.take();
+      if (item !== undefined && item.heldAt >= stale && !stopping) {
+        send(lane, item);
+        continue;
+      }
+      slots.free(lane);
       if (item === undefined) {
         return;
       }
-      if (item.heldAt < stale || stopping) {
-        giveBack(lane.withdraw(item));
-      } else {
-        send(lane, item);
-      }
+      giveBack(lane.withdraw(item));
+    }
+  }
+
+  /** One of this lane's is over: whoever has waited for longer goes first. */
+  function passOn(lane: Lane): void {
+    slots.free(lane);
+    if (lane.queued > 0 && lane.busy < lane.limit()) {
+      slots.wait(lane);
+    }
+    for (let next = slots.next(); next !== undefined; next = slots.next()) {
+      pump(next);
     }
   }
 
   function send(lane: Lane, item: Held): void {
     lane.busy += 1;
-    underWay += 1;
-    sender.send(webhookIdOf(item.id), item.target, item.payload, (attempt) => {
+    const span = beginAttempt(item);
+    const webhook = { webhookId: webhookIdOf(item.id), body: item.payload, traceparent: span?.traceparent };
+    sender.send(webhook, item.target, (attempt) => {
       lane.busy -= 1;
-      underWay -= 1;
       lane.usedAt = performance.now();
       lane.finish(item);
       if (attempt !== undefined) {
         lane.faults = isFault(attempt) ? lane.faults + 1 : 0;
         const outcome = judge(attempt, item, now());
         metrics.count(outcome.status, attempt.latencyMs);
+        span?.end(attempt, outcome);
         finish(item, outcome, attempt);
+      } else {
+        span?.end();
       }
-      pump(lane);
-      if (starving.size > 0) {
-        const [next] = starving;
-        starving.delete(next!);
-        pump(next!);
-      }
-      if (underWay === 0) {
+      passOn(lane);
+      if (slots.underWay === 0) {
         onIdle?.();
       }
     });
@@ -261,6 +279,12 @@ export function createDeliveryEngine(options: EngineOptions): DeliveryEngine {
         .withdrawAll()
         .forEach((item) => letGo(item.id, id));
     }
+    if (disabled.length > 0) {
+      aside(
+        giveUpForDisabled(database, at, () => stopping),
+        'deliveries could not be given up; housekeeping will',
+      );
+    }
   }
 
   function giveBack(items: Held[]): void {
@@ -273,11 +297,14 @@ export function createDeliveryEngine(options: EngineOptions): DeliveryEngine {
       // Before the table is told: whoever claims it afterwards, be it this process, holds it anew.
       letGo(id, integrationId);
     }
-    const given = giveBackDeliveries(database, ids, owner, now()).catch((error: unknown) =>
-      log.warn({ err: error }, 'deliveries could not be given back; their lease will end'),
-    );
-    givenBack.add(given);
-    void given.then(() => givenBack.delete(given));
+    aside(giveBackDeliveries(database, ids, owners, now()), 'deliveries could not be given back; their lease will end');
+  }
+
+  /** Nobody waits for it but the end of this engine. */
+  function aside(work: Promise<void>, complaint: string): void {
+    const done = work.catch((error: unknown) => log.warn({ err: error }, complaint));
+    besides.add(done);
+    void done.then(() => besides.delete(done));
   }
 
   return {
@@ -296,10 +323,12 @@ export function createDeliveryEngine(options: EngineOptions): DeliveryEngine {
       const targets = openTargets(receivers);
       const heldAt = performance.now();
       take(
-        deliveries.flatMap(({ id, integrationId, callId, payload }) => {
+        deliveries.flatMap(({ id, integrationId, callId, eventType, payload, traceparent }) => {
           const target = targets.get(integrationId);
           const rest = { test: false, failures: 0, first: true, troubled: false, claimed: false, heldAt };
-          return target === undefined ? [] : [{ id, integrationId, callId, payload, target, ...rest }];
+          return target === undefined
+            ? []
+            : [{ id, integrationId, callId, eventType, payload, traceparent, target, ...rest }];
         }),
       );
     },
@@ -308,12 +337,12 @@ export function createDeliveryEngine(options: EngineOptions): DeliveryEngine {
       wakeup.poke();
       lanes.all().forEach((lane) => giveBack(lane.withdrawAll()));
       await running;
-      await Promise.all(givenBack);
+      await Promise.all(besides);
       const late = setTimeout(() => {
         recorder.giveUp();
         void sender.close();
       }, stopGraceMs);
-      if (underWay > 0) {
+      if (slots.underWay > 0) {
         await new Promise<void>((resolve) => (onIdle = resolve));
       }
       await recorder.idle();

@@ -1,8 +1,8 @@
-import { lookup as systemLookup } from 'node:dns';
 import type { LookupAddress, LookupOptions } from 'node:dns';
 import { isIP } from 'node:net';
 import { buildConnector } from 'undici';
 import { isPublicAddress } from '../domain/public-address';
+import { createHostLookup, sharing } from './host-lookup';
 
 export class BlockedAddressError extends Error {
   override readonly name = 'BlockedAddressError';
@@ -34,11 +34,12 @@ export interface ConnectorOptions {
 export function createGuardedConnector({
   allowPrivate,
   timeoutMs,
-  lookup = systemLookup,
+  lookup = createHostLookup(),
   ca,
 }: ConnectorOptions): buildConnector.connector {
+  const shared = sharing(lookup);
   const guardedLookup: Lookup = (hostname, options, callback) => {
-    lookup(hostname, { ...options, all: true }, (error, answer) => {
+    shared(hostname, { ...options, all: true }, (error, answer) => {
       if (error !== null) {
         callback(error, []);
         return;

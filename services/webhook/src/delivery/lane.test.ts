@@ -1,10 +1,10 @@
 import { createLane } from './lane';
 import type { Held } from './lane';
 
-const target = { origin: '', path: '', headers: [], secrets: [] };
+const target = { origin: '', path: '', headers: [], namesTrace: false, secrets: [] };
 const item = (id: string, callId: string | null, first = true): Held => ({
   ...{ id, integrationId: 1, callId, payload: '', test: false, failures: 0, first, troubled: false, claimed: false },
-  ...{ target, heldAt: 0 },
+  ...{ eventType: 'channel-create', traceparent: null, target, heldAt: 0 },
 });
 const ids = (items: (Held | undefined)[]) => items.map((held) => held?.id);
 

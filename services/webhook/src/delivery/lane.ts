@@ -6,7 +6,10 @@ export interface Held {
   id: string;
   integrationId: number;
   callId: string | null;
+  eventType: string;
   payload: string;
+  /** Null when nobody keeps the trace of the event. */
+  traceparent: string | null;
   test: boolean;
   failures: number;
   /** Never attempted: it keeps its place behind the earlier events of its call. */
@@ -21,6 +24,8 @@ export interface Held {
 
 /** What this process holds for one receiver. */
 export interface Lane {
+  /** Whose receiver it is. */
+  accountId: number;
   /** Not yet sent. */
   readonly queued: number;
   /** Being sent. */
@@ -77,6 +82,7 @@ export function createLane(): Lane {
   }
 
   return {
+    accountId: 0,
     busy: 0,
     held: 0,
     faults: 0,

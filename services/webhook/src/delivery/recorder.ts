@@ -33,7 +33,7 @@ export interface RecorderOptions {
   log: Logger;
   now: () => Date;
   /** Whose leases the results are of. */
-  owner: string;
+  owners: string[];
   /** Committed, or never to be. */
   onWritten: (results: RecordedResult[]) => void;
   /** Receivers whose standing has changed. */
@@ -51,7 +51,7 @@ const outageWaitMs = 500;
 
 /** Results that come within a moment are one transaction. */
 export function createRecorder(options: RecorderOptions): Recorder {
-  const { database, outbox, log, now, owner, onWritten, onCircuits } = options;
+  const { database, outbox, log, now, owners, onWritten, onCircuits } = options;
   let waiting: RecordedResult[] = [];
   let running: Promise<void> | undefined;
   let givenUp = false;
@@ -96,7 +96,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
   async function writeOnce(results: RecordedResult[]): Promise<void> {
     const at = now();
     if (results.every(isUneventful)) {
-      await writeResults(database, results, owner, at);
+      await writeResults(database, results, owners, at);
       return;
     }
     const { circuits, disabled } = await database.transaction((tx) => writeWithCircuits(tx, results, at));
@@ -106,7 +106,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
   }
 
   async function writeWithCircuits(tx: Transaction, results: RecordedResult[], at: Date): Promise<Changes> {
-    await writeResults(tx, results, owner, at);
+    await writeResults(tx, results, owners, at);
     const disable = new Map<number, string>();
     const tallies = new Map<number, Tally>();
     for (const { integrationId, attempt, outcome, test, troubled } of results) {

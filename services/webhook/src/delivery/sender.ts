@@ -9,9 +9,16 @@ import type { Lookup } from './guarded-connector';
 import { createOriginPools } from './origin-pools';
 import type { Target } from './target';
 
+export interface Webhook {
+  webhookId: string;
+  body: string;
+  /** Told to the receiver, unless its own headers name a trace. */
+  traceparent: string | undefined;
+}
+
 export interface Sender {
   /** Calls back once, with undefined when the time of this process was over first. */
-  send(webhookId: string, target: Target, body: string, done: (attempt: Attempt | undefined) => void): void;
+  send(webhook: Webhook, target: Target, done: (attempt: Attempt | undefined) => void): void;
   /** Gives up whatever is under way. */
   close(): Promise<void>;
 }
@@ -56,7 +63,7 @@ export function createSender(options: SenderOptions): Sender {
   }
 
   return {
-    send(webhookId, { origin, path, headers, secrets }, body, done) {
+    send({ webhookId, body, traceparent }, { origin, path, headers, namesTrace, secrets }, done) {
       const at = now();
       const entry = pools.of(origin);
       entry.busy += 1;
@@ -68,6 +75,9 @@ export function createSender(options: SenderOptions): Sender {
       });
       underWay.add(exchange);
       const signed: Record<string, string> = { ...sign(webhookId, at, body, secrets) };
+      if (traceparent !== undefined && !namesTrace) {
+        signed.traceparent = traceparent;
+      }
       const request = {
         method: 'POST' as const,
         path,

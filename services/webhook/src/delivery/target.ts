@@ -8,6 +8,8 @@ export interface Target {
   path: string;
   /** Names and values in turn. */
   headers: readonly string[];
+  /** They name a trace already. */
+  namesTrace: boolean;
   /** All that sign. */
   secrets: readonly Buffer[];
 }
@@ -30,5 +32,11 @@ export function createTarget(
   if (previousSecret !== null && previousSecretUntil !== null && previousSecretUntil > now) {
     secrets.push(vault.open(accountId, previousSecret));
   }
-  return { origin, path: pathname + search, headers: Object.entries(headers).flat(), secrets };
+  return {
+    origin,
+    path: pathname + search,
+    headers: Object.entries(headers).flat(),
+    namesTrace: 'traceparent' in headers,
+    secrets,
+  };
 }

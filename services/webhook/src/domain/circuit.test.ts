@@ -3,18 +3,25 @@ import type { Circuit, Tally } from './circuit';
 
 const now = new Date('2026-01-31T12:00:00Z');
 const later = (seconds: number) => new Date(now.getTime() + seconds * 1000);
-const closed: Circuit = { consecutiveFailures: 0, circuitLevel: 0, pausedUntil: null, failingSince: null };
+const closed: Circuit = {
+  consecutiveFailures: 0,
+  circuitLevel: 0,
+  pausedUntil: null,
+  failingSince: null,
+  lastFailureAt: null,
+};
 const tally = (fields: Partial<Tally>): Tally => ({ successes: 0, failures: 0, faults: 0, retryAfterMs: 0, ...fields });
 const faults = (count: number) => tally({ failures: count, faults: count });
 
 test('a few faults leave it closed, five in a row open it', () => {
   const shaky = updateCircuit(closed, faults(4), now);
-  expect(shaky).toEqual({ ...closed, consecutiveFailures: 4, failingSince: now });
+  expect(shaky).toEqual({ ...closed, consecutiveFailures: 4, failingSince: now, lastFailureAt: now });
   expect(updateCircuit(shaky, faults(1), later(1))).toEqual({
     consecutiveFailures: 5,
     circuitLevel: 1,
     pausedUntil: later(6),
     failingSince: now,
+    lastFailureAt: later(1),
   });
 });
 
@@ -40,7 +47,11 @@ test('a success closes it', () => {
 });
 
 test('a receiver that answers 400 is alive, but it fails', () => {
-  expect(updateCircuit(closed, tally({ failures: 50 }), now)).toEqual({ ...closed, failingSince: now });
+  expect(updateCircuit(closed, tally({ failures: 50 }), now)).toEqual({
+    ...closed,
+    failingSince: now,
+    lastFailureAt: now,
+  });
 });
 
 test('a receiver that asks for a pause gets it', () => {
@@ -54,4 +65,20 @@ test('five days of nothing but failures are too long', () => {
   expect(hasFailedForTooLong(failing, later(5 * 86_400 - 1))).toBe(false);
   expect(hasFailedForTooLong(failing, later(5 * 86_400))).toBe(true);
   expect(hasFailedForTooLong(closed, now)).toBe(false);
+});
+
+test('days on which nothing was sent do not count: it has failed since the first failure after them', () => {
+  const monday = updateCircuit(closed, faults(1), now);
+  const nextMonday = updateCircuit(monday, faults(1), later(7 * 86_400));
+  expect(nextMonday.failingSince).toEqual(later(7 * 86_400));
+  expect(hasFailedForTooLong(nextMonday, later(7 * 86_400))).toBe(false);
+});
+
+test('a single delivery that is tried once a day is reason enough', () => {
+  let circuit = updateCircuit(closed, faults(1), now);
+  for (let days = 1; days <= 5; days += 1) {
+    circuit = updateCircuit(circuit, faults(1), later(days * 1.1 * 86_400));
+  }
+  expect(circuit.failingSince).toEqual(now);
+  expect(hasFailedForTooLong(circuit, later(5.5 * 86_400))).toBe(true);
 });

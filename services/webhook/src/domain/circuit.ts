@@ -4,7 +4,9 @@ export interface Circuit {
   /** How often it has been left alone since the last success. */
   circuitLevel: number;
   pausedUntil: Date | null;
+  /** The first failure since the last success, or since a time without any attempt. */
   failingSince: Date | null;
+  lastFailureAt: Date | null;
 }
 
 /** What some attempts at one receiver have come to. */
@@ -22,6 +24,9 @@ const shortestPauseMs = 5_000;
 const longestPauseMs = 60_000;
 const longestRetryAfterMs = 60 * 60 * 1000;
 
+/** The last attempts at a delivery are a day apart, a tenth more or less. */
+const longestSilenceMs = 27 * 60 * 60 * 1000;
+
 const healthyLimit = 64;
 const shakyLimit = 4;
 
@@ -36,8 +41,15 @@ export function updateCircuit(circuit: Circuit, tally: Tally, now: Date): Circui
   const asked = new Date(now.getTime() + Math.min(tally.retryAfterMs, longestRetryAfterMs));
   const askedUntil = tally.retryAfterMs > 0 ? asked : null;
   if (tally.successes > 0) {
-    return { consecutiveFailures: 0, circuitLevel: 0, pausedUntil: askedUntil, failingSince: null };
+    return {
+      consecutiveFailures: 0,
+      circuitLevel: 0,
+      pausedUntil: askedUntil,
+      failingSince: null,
+      lastFailureAt: null,
+    };
   }
+  const wasQuiet = circuit.lastFailureAt !== null && now.getTime() - circuit.lastFailureAt.getTime() > longestSilenceMs;
   const consecutiveFailures = circuit.consecutiveFailures + tally.faults;
   const paused = circuit.pausedUntil !== null && circuit.pausedUntil > now;
   const opens = tally.faults > 0 && consecutiveFailures >= faultsThatOpen && !paused;
@@ -46,7 +58,8 @@ export function updateCircuit(circuit: Circuit, tally: Tally, now: Date): Circui
     consecutiveFailures,
     circuitLevel: circuit.circuitLevel + (opens ? 1 : 0),
     pausedUntil: latest(circuit.pausedUntil, askedUntil, opens ? new Date(now.getTime() + pauseMs) : null),
-    failingSince: circuit.failingSince ?? (tally.failures > 0 ? now : null),
+    failingSince: tally.failures > 0 && (circuit.failingSince === null || wasQuiet) ? now : circuit.failingSince,
+    lastFailureAt: tally.failures > 0 ? now : circuit.lastFailureAt,
   };
 }
 

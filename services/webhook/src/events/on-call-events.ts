@@ -3,8 +3,8 @@ import type { ConsumerDefinition, ReceivedEvent } from '@sabia/service-kit/event
 import { newEventId } from '@sabia/service-kit/events/event-id';
 import type { Logger } from '@sabia/service-kit/logging';
 import type { Transaction } from '@sabia/service-kit/postgres/database';
+import { sampledOnly } from '@sabia/service-kit/trace-context';
 import { parseObject } from '../domain/json-object';
-import type { JsonObject } from '../domain/json-object';
 import { whyNotSent } from '../domain/match';
 import { writePayload } from '../domain/payload';
 import type { CallEvent } from '../domain/payload';
@@ -67,8 +67,15 @@ export function callEvents({ log, now, forwarder }: CallEventsOptions) {
         continue;
       }
       const metadata = parseObject(event.call.metadata) ?? {};
+      const traceparent = sampledOnly(item.event.trace) ?? null;
       for (const receiver of receivers.get(item.event.accountId) ?? []) {
-        address(receiver, event, metadata, at, deliveries, unmatched);
+        const row = rowOf(receiver, event, at);
+        const reason = whyNotSent(receiver, event.type, metadata);
+        if (reason !== undefined) {
+          unmatched.push({ ...row, reason });
+        } else if (receiver.settings !== null) {
+          deliveries.push({ ...row, payload: writePayload(event, receiver.settings.version), traceparent });
+        }
       }
     }
     const handOver = engine?.offer(found);
@@ -135,25 +142,10 @@ function toCallEvent(
   return undefined;
 }
 
-function address(
-  receiver: MatchingReceiver,
-  event: CallEvent,
-  metadata: JsonObject,
-  now: Date,
-  deliveries: NewDelivery[],
-  unmatched: UnmatchedEvent[],
-): void {
-  const row = {
-    id: newEventId(now),
-    integrationId: receiver.integrationId,
-    eventId: event.id,
-    eventType: event.type,
-    callId: event.call.callId,
-  };
-  const reason = whyNotSent(receiver, event.type, metadata);
-  if (reason !== undefined) {
-    unmatched.push({ ...row, reason });
-  } else if (receiver.settings !== null) {
-    deliveries.push({ ...row, payload: writePayload(event, receiver.settings.version) });
-  }
-}
+const rowOf = ({ integrationId }: MatchingReceiver, event: CallEvent, now: Date) => ({
+  id: newEventId(now),
+  integrationId,
+  eventId: event.id,
+  eventType: event.type,
+  callId: event.call.callId,
+});

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { TestIntegrationResponse } from '@sabia/protos/sabia/webhook/v1/messages';
 import { newEventId } from '@sabia/service-kit/events/event-id';
 import { requireCaller } from '@sabia/service-kit/grpc/handler';
+import { sampledTraceparent } from '@sabia/service-kit/trace-context';
 import { writePayload } from '../domain/payload';
 import { sampleEvent } from '../domain/sample';
 import { insertDeliveries } from '../storage/deliveries';
@@ -23,11 +24,12 @@ export function testIntegration({ database, now, poke }: Dependencies): Handler<
     const { settings, constraintPairs } = requireWebhook(await requireIntegration(database, accountId, id));
     const at = now();
     const callId = randomUUID();
+    const traceparent = sampledTraceparent() ?? null;
     const rows = settings.types.map((type): NewDelivery => {
       const eventId = newEventId(at);
       const event = sampleEvent({ id: eventId, callId, type, domain, timeZone, metadata: constraintPairs, now: at });
       const payload = writePayload(event, settings.version);
-      return { id: newEventId(at), integrationId: id, eventId, eventType: type, callId, payload };
+      return { id: newEventId(at), integrationId: id, eventId, eventType: type, callId, payload, traceparent };
     });
     await insertDeliveries(database, rows, { now: at, test: true });
     poke();

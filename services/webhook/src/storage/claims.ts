@@ -5,7 +5,9 @@ export interface Claim {
   id: string;
   integrationId: number;
   callId: string | null;
+  eventType: string;
   payload: string;
+  traceparent: string | null;
   test: boolean;
   attemptCount: number;
   failures: number;
@@ -73,9 +75,11 @@ const statement = `
     LIMIT $4
   ), claimed AS (
     UPDATE deliveries d SET due_at = $2, lease_token = $3 FROM chosen c WHERE d.id = c.id
-    RETURNING d.id, d.integration_id, d.call_id, d.payload, d.test, d.attempt_count, d.failures, d.position
+    RETURNING d.id, d.integration_id, d.call_id, d.event_type, d.payload, d.traceparent, d.test, d.attempt_count,
+      d.failures, d.position
   )
-  SELECT id, integration_id AS "integrationId", call_id AS "callId", payload, test, attempt_count AS "attemptCount", failures
+  SELECT id, integration_id AS "integrationId", call_id AS "callId", event_type AS "eventType", payload, traceparent, test,
+    attempt_count AS "attemptCount", failures
   FROM claimed ORDER BY position`;
 
 /** Takes what is due. Nobody else gets it before the lease ends; no transaction stays open meanwhile. */
@@ -95,11 +99,11 @@ export async function claimDeliveries(db: Queryable, options: ClaimOptions): Pro
 }
 
 /** For whoever comes first. */
-export async function giveBackDeliveries(db: Queryable, ids: string[], owner: string, now: Date): Promise<void> {
+export async function giveBackDeliveries(db: Queryable, ids: string[], owners: string[], now: Date): Promise<void> {
   await db.query(
     `UPDATE deliveries SET due_at = $3, lease_token = NULL
-     WHERE id = ANY ($1::uuid[]) AND lease_token = $2 AND finished_at IS NULL`,
-    [ids, owner, now],
+     WHERE id = ANY ($1::uuid[]) AND lease_token = ANY ($2::uuid[]) AND finished_at IS NULL`,
+    [ids, owners, now],
     { name: 'give-back-deliveries' },
   );
 }

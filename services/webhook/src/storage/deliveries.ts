@@ -10,9 +10,11 @@ export interface NewDelivery {
   eventType: EventType;
   callId: string | null;
   payload: string;
+  /** Null when nobody keeps the trace of the event. */
+  traceparent: string | null;
 }
 
-export interface UnmatchedEvent extends Omit<NewDelivery, 'payload'> {
+export interface UnmatchedEvent extends Omit<NewDelivery, 'payload' | 'traceparent'> {
   reason: string;
 }
 
@@ -53,11 +55,11 @@ export async function insertDeliveries(
        SELECT id FROM integrations WHERE id = ANY ($9::bigint[]) ORDER BY id FOR KEY SHARE
      ), inserted AS (
        INSERT INTO deliveries (id, integration_id, event_id, event_type, call_id, payload, test, due_at, lease_token,
-         created_at)
+         created_at, traceparent)
        SELECT n.id, n.integration_id, n.event_id, n.event_type, n.call_id, n.payload, $7,
-         CASE WHEN own.ed THEN $11::timestamptz ELSE $8 END, CASE WHEN own.ed THEN $10::uuid END, $8
-       FROM unnest($1::uuid[], $2::bigint[], $3::uuid[], $4::text[], $5::text[], $6::text[])
-         WITH ORDINALITY AS n (id, integration_id, event_id, event_type, call_id, payload, nth)
+         CASE WHEN own.ed THEN $11::timestamptz ELSE $8 END, CASE WHEN own.ed THEN $10::uuid END, $8, n.traceparent
+       FROM unnest($1::uuid[], $2::bigint[], $3::uuid[], $4::text[], $5::text[], $6::text[], $13::text[])
+         WITH ORDINALITY AS n (id, integration_id, event_id, event_type, call_id, payload, traceparent, nth)
        JOIN alive ON alive.id = n.integration_id
        LEFT JOIN LATERAL (${earlierElsewhere}) earlier ON true
        CROSS JOIN LATERAL (SELECT n.integration_id = ANY ($12::bigint[]) AND earlier.id IS NULL AS ed) own
@@ -79,6 +81,7 @@ export async function insertDeliveries(
       owner === '' ? null : owner,
       leaseUntil,
       [...integrationIds],
+      plainArray(rows.map(({ traceparent }) => traceparent)),
     ],
     { name: 'insert-deliveries' },
   );

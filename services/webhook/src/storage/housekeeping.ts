@@ -1,6 +1,7 @@
 import type { Logger } from '@sabia/service-kit/logging';
 import type { Queryable } from '@sabia/service-kit/postgres/database';
 import type { SecretVault } from '../domain/secret-vault';
+import { giveUpForDisabled } from './give-up';
 import { resealSecrets } from './reseal';
 
 const everyMs = 10 * 60 * 1000;
@@ -17,7 +18,7 @@ export interface Housekeeping {
   stop(): Promise<void>;
 }
 
-/** Removes what no longer matters to anybody. Several replicas may sweep at once. */
+/** Ends and removes what no longer matters to anybody. Several replicas may sweep at once. */
 export function createHousekeeping({
   database,
   vault,
@@ -50,6 +51,7 @@ export function createHousekeeping({
 
   async function sweep(): Promise<void> {
     await resealSecrets(database, vault, { log, now: now() });
+    await giveUpForDisabled(database, now(), () => stopping);
     await remove('unmatched_events', 'created_at', keepUnmatchedMs);
     await remove('deliveries', 'finished_at', keepFinishedMs);
     await remove('calls', 'updated_at', keepCallsMs);

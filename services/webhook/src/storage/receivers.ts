@@ -16,7 +16,7 @@ type ReceiverRow = Omit<MatchingReceiver, 'secret' | 'previousSecret'> & {
 
 const columns = `id AS "integrationId", account_id AS "accountId", settings, constraint_pairs AS "constraintPairs",
   disabled_reason AS "disabledReason", consecutive_failures AS "consecutiveFailures", circuit_level AS "circuitLevel",
-  paused_until AS "pausedUntil", failing_since AS "failingSince",
+  paused_until AS "pausedUntil", failing_since AS "failingSince", last_failure_at AS "lastFailureAt",
   json_build_object('keyId', secret_key_id, 'bytes', encode(secret, 'base64')) AS secret,
   CASE WHEN previous_secret IS NOT NULL THEN
     json_build_object('keyId', previous_secret_key_id, 'bytes', encode(previous_secret, 'base64'))

@@ -12,19 +12,25 @@ export interface Result {
   attempt?: Attempt;
 }
 
-/** All results in one statement. An attempt is always told of; the delivery only follows whoever still holds its lease. */
-export async function writeResults(db: Queryable, results: Result[], owner: string, now: Date): Promise<void> {
+/**
+ * All results in one statement. An attempt is always told of, and once, for a result whose commit nobody heard of is written again;
+ * the delivery only follows whoever still holds its lease.
+ */
+export async function writeResults(db: Queryable, results: Result[], owners: string[], now: Date): Promise<void> {
   await db.query(
     `UPDATE deliveries d
-     SET attempts = CASE WHEN r.attempt IS NULL THEN d.attempts ELSE d.attempts || r.attempt END,
-       status = CASE WHEN d.lease_token = $7 THEN r.status ELSE d.status END,
-       due_at = CASE WHEN d.lease_token = $7 THEN r.due_at ELSE d.due_at END,
-       reason = CASE WHEN d.lease_token = $7 THEN r.reason ELSE d.reason END,
-       lease_token = CASE WHEN d.lease_token = $7 THEN NULL ELSE d.lease_token END,
-       attempt_count = d.attempt_count + CASE WHEN d.lease_token = $7 AND r.attempt IS NOT NULL THEN 1 ELSE 0 END,
-       failures = d.failures + CASE WHEN d.lease_token = $7 AND r.status <> 'delivered' THEN 1 ELSE 0 END,
+     SET attempts = CASE
+         WHEN r.attempt IS NULL OR EXISTS (SELECT FROM unnest(d.attempts) AS a (made) WHERE a.made->>'at' = r.attempt->>'at')
+         THEN d.attempts ELSE d.attempts || r.attempt
+       END,
+       status = CASE WHEN d.lease_token = ANY ($7::uuid[]) THEN r.status ELSE d.status END,
+       due_at = CASE WHEN d.lease_token = ANY ($7::uuid[]) THEN r.due_at ELSE d.due_at END,
+       reason = CASE WHEN d.lease_token = ANY ($7::uuid[]) THEN r.reason ELSE d.reason END,
+       lease_token = CASE WHEN d.lease_token = ANY ($7::uuid[]) THEN NULL ELSE d.lease_token END,
+       attempt_count = d.attempt_count + CASE WHEN d.lease_token = ANY ($7::uuid[]) AND r.attempt IS NOT NULL THEN 1 ELSE 0 END,
+       failures = d.failures + CASE WHEN d.lease_token = ANY ($7::uuid[]) AND r.status <> 'delivered' THEN 1 ELSE 0 END,
        finished_at = CASE
-         WHEN d.lease_token IS DISTINCT FROM $7 THEN d.finished_at
+         WHEN (d.lease_token = ANY ($7::uuid[])) IS NOT TRUE THEN d.finished_at
          WHEN r.due_at IS NULL THEN $6::timestamptz
        END
      FROM unnest($1::uuid[], $2::text[], $3::timestamptz[], $4::text[], $5::json[])
@@ -37,7 +43,7 @@ export async function writeResults(db: Queryable, results: Result[], owner: stri
       textArray(results.map(({ outcome }) => outcome.reason ?? null)),
       textArray(results.map(({ attempt }) => (attempt === undefined ? null : writeAttempt(attempt)))),
       now,
-      owner,
+      owners,
     ],
     { name: 'write-results' },
   );
@@ -54,7 +60,7 @@ export interface StoredCircuit extends Circuit {
 export async function lockCircuits(tx: Transaction, ids: number[]): Promise<StoredCircuit[]> {
   return tx.query<StoredCircuit>(
     `SELECT id, consecutive_failures AS "consecutiveFailures", circuit_level AS "circuitLevel",
-       paused_until AS "pausedUntil", failing_since AS "failingSince"
+       paused_until AS "pausedUntil", failing_since AS "failingSince", last_failure_at AS "lastFailureAt"
      FROM integrations WHERE id = ANY ($1::bigint[]) ORDER BY id FOR NO KEY UPDATE`,
     [ids],
     { name: 'lock-circuits' },
@@ -65,9 +71,9 @@ export async function writeCircuits(tx: Transaction, circuits: StoredCircuit[]):
   await tx.query(
     `UPDATE integrations i
      SET consecutive_failures = c.failures, circuit_level = c.level, paused_until = c.paused_until,
-       failing_since = c.failing_since
-     FROM unnest($1::bigint[], $2::integer[], $3::integer[], $4::timestamptz[], $5::timestamptz[])
-       AS c (id, failures, level, paused_until, failing_since)
+       failing_since = c.failing_since, last_failure_at = c.last_failure_at
+     FROM unnest($1::bigint[], $2::integer[], $3::integer[], $4::timestamptz[], $5::timestamptz[],
+       $6::timestamptz[]) AS c (id, failures, level, paused_until, failing_since, last_failure_at)
      WHERE i.id = c.id`,
     [
       circuits.map(({ id }) => id),
@@ -75,12 +81,13 @@ export async function writeCircuits(tx: Transaction, circuits: StoredCircuit[]):
       circuits.map(({ circuitLevel }) => circuitLevel),
       circuits.map(({ pausedUntil }) => pausedUntil),
       circuits.map(({ failingSince }) => failingSince),
+      circuits.map(({ lastFailureAt }) => lastFailureAt),
     ],
     { name: 'write-circuits' },
   );
 }
 
-/** Undefined when it was disabled already. What still waited is dead; it can be replayed. */
+/** Undefined when it was disabled already. What still waits for it is given up afterwards, see give-up.ts. */
 export async function disableIntegration(
   db: Queryable,
   id: number,
@@ -92,12 +99,5 @@ export async function disableIntegration(
      RETURNING id, account_id AS "accountId", user_id AS "userId", gateway, disabled_reason AS reason`,
     [id, now, reason],
   );
-  if (disabled !== undefined) {
-    await db.query(
-      `UPDATE deliveries SET status = 'dead', reason = $3, due_at = NULL, finished_at = $2
-       WHERE integration_id = $1 AND finished_at IS NULL`,
-      [id, now, `The webhook was disabled: ${reason}`],
-    );
-  }
   return disabled;
 }

@@ -1,0 +1,44 @@
+import { SpanKind, SpanStatusCode } from '@opentelemetry/api';
+import type { Tracer } from '@opentelemetry/api';
+import { contextFromHeaders, traceHeaders } from '@sabia/service-kit/trace-context';
+import type { Attempt, Outcome } from '../domain/outcome';
+import type { Held } from './lane';
+
+export interface AttemptSpan {
+  /** For the receiver, whose own spans may follow. */
+  traceparent: string | undefined;
+  end(attempt?: Attempt, outcome?: Outcome): void;
+}
+
+/** Undefined, and next to no work, for a delivery whose trace nobody keeps. */
+export type BeginAttempt = (
+  delivery: Pick<Held, 'traceparent' | 'integrationId' | 'eventType'>,
+) => AttemptSpan | undefined;
+
+/** Neither the address nor the body: both may hold what is nobody else's business. */
+export function createAttemptSpans(tracer: Tracer): BeginAttempt {
+  return ({ traceparent, integrationId, eventType }) => {
+    if (traceparent === null) {
+      return undefined;
+    }
+    const attributes = {
+      'http.request.method': 'POST',
+      'sabia.integration.id': integrationId,
+      'sabia.event.type': eventType,
+    };
+    const options = { kind: SpanKind.CLIENT, attributes };
+    const span = tracer.startSpan('POST webhook', options, contextFromHeaders({ traceparent }));
+    return {
+      traceparent: traceHeaders(span).traceparent,
+      end(attempt, outcome) {
+        if (attempt?.status !== undefined) {
+          span.setAttribute('http.response.status_code', attempt.status);
+        }
+        if (outcome?.status !== 'delivered') {
+          span.setStatus({ code: SpanStatusCode.ERROR });
+        }
+        span.end();
+      },
+    };
+  };
+}

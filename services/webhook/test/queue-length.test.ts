@@ -1,0 +1,36 @@
+import { measureQueue } from '../src/storage/queue-length';
+import { callEvent, integrate, newAccount, openHome } from './harness';
+import type { Home } from './harness';
+
+jest.setTimeout(30_000);
+
+let home: Home;
+
+beforeAll(async () => {
+  home = await openHome();
+});
+
+afterAll(() => home?.close());
+
+const inSeconds = (seconds: number): Date => new Date(Date.now() + seconds * 1000);
+
+test('what waits is counted; what waits for a receiver in trouble is not late for a fault of ours', async () => {
+  expect(await measureQueue(home.sql, inSeconds(60))).toEqual({ waiting: 0, overdueSeconds: 0 });
+
+  const { ana, accountId } = newAccount();
+  const service = await home.start();
+  await integrate(service.as(ana), 'http://127.0.0.1:9/');
+  await service.stop();
+  // From here on nobody sends.
+  await home.tell(callEvent('ended', { accountId }), callEvent('ended', { accountId }));
+  const late = await measureQueue(home.sql, inSeconds(60));
+  expect(late.waiting).toBe(2);
+  expect(late.overdueSeconds).toBeGreaterThan(55);
+  expect(late.overdueSeconds).toBeLessThan(65);
+
+  await home.sql.query('UPDATE integrations SET consecutive_failures = 1');
+  expect(await measureQueue(home.sql, inSeconds(60))).toEqual({ waiting: 2, overdueSeconds: 0 });
+  await home.sql.query('UPDATE integrations SET consecutive_failures = 0');
+  await home.sql.query(`UPDATE deliveries SET due_at = now() + interval '1 hour'`);
+  expect(await measureQueue(home.sql, inSeconds(60))).toEqual({ waiting: 2, overdueSeconds: 0 });
+});
