@@ -83,8 +83,6 @@ test('an extension without a softphone', async () => {
   // The fastest: on a machine with other things to do the rest tells of those.
   expect(Math.min(...times)).toBeLessThan(200);
 });
-  expect(performance.now() - startedAt).toBeLessThan(200);
-});
 
 test('who registers is told of, under the account of the domain', async () => {
   const rows = await eventually(async () => {
