@@ -58,7 +58,14 @@ test('an Asterisk that answers nothing is not waited for', async () => {
   await eventually(() => client.isConnected);
   asterisk.pause();
   try {
-    await expect(client.ping()).rejects.toMatchObject({ status: undefined });
+    // A thread that is on its way may still answer once.
+    const refusal = await eventually(() =>
+      client.ping().then(
+        () => undefined,
+        (error: unknown) => error,
+      ),
+    );
+    expect(refusal).toMatchObject({ status: undefined });
     await eventually(() => !client.isConnected, { timeoutMs: 5_000 });
   } finally {
     asterisk.resume();
