@@ -20,7 +20,7 @@ export type AriClient = ReturnType<typeof createAriClient>;
 
 /** What telephony asks of Asterisk. Every call rejects with an AriError. */
 export function createAriClient(options: AriClientOptions) {
-  const { app, log, requestTimeoutMs = 5_000 } = options;
+  const { app, log, requestTimeoutMs = 10_000 } = options;
   const http = createAriHttp({ ...options, timeoutMs: requestTimeoutMs });
   const events = new AriEvents({
     ...options,

@@ -59,7 +59,6 @@ export function createAriHttp({ url, user, password, timeoutMs }: AriHttpOptions
         query: Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined)),
         headers: { authorization, ...(body && { 'content-type': 'application/json' }) },
         body: body && JSON.stringify(body),
-        signal: AbortSignal.timeout(timeoutMs),
       });
       const content = Buffer.from(await answer.body.arrayBuffer());
       if (answer.statusCode >= 300) throw new AriError(method, path, answer.statusCode, messageOf(content));

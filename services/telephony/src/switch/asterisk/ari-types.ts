@@ -54,16 +54,8 @@ export interface StasisStart extends Happening<'StasisStart'> {
   channel: AriChannel;
   replace_channel?: AriChannel;
 }
-export interface StasisEnd extends Happening<'StasisEnd'> {
-  channel: AriChannel;
-}
 export interface ChannelStateChange extends Happening<'ChannelStateChange'> {
   channel: AriChannel;
-}
-export interface ChannelHangupRequest extends Happening<'ChannelHangupRequest'> {
-  channel: AriChannel;
-  cause?: number;
-  soft?: boolean;
 }
 /** The one to read causes from; of a call over SIP, tech_cause is the status code. */
 export interface ChannelDestroyed extends Happening<'ChannelDestroyed'> {
@@ -72,33 +64,12 @@ export interface ChannelDestroyed extends Happening<'ChannelDestroyed'> {
   cause_txt: string;
   tech_cause?: number;
 }
-export interface ChannelDtmfReceived extends Happening<'ChannelDtmfReceived'> {
-  channel: AriChannel;
-  digit: string;
-}
 export interface Dial extends Happening<'Dial'> {
   peer: AriChannel;
   caller?: AriChannel;
   dialstatus: string;
 }
-export interface ChannelEnteredBridge extends Happening<'ChannelEnteredBridge'> {
-  bridge: AriBridge;
-  channel?: AriChannel;
-}
-export interface ChannelLeftBridge extends Happening<'ChannelLeftBridge'> {
-  bridge: AriBridge;
-  channel: AriChannel;
-}
-export interface BridgeDestroyed extends Happening<'BridgeDestroyed'> {
-  bridge: AriBridge;
-}
-export interface RecordingStarted extends Happening<'RecordingStarted'> {
-  recording: AriRecording;
-}
 export interface RecordingFinished extends Happening<'RecordingFinished'> {
-  recording: AriRecording;
-}
-export interface RecordingFailed extends Happening<'RecordingFailed'> {
   recording: AriRecording;
 }
 /** Somebody else has connected under the name of this application; from now on they get its events. */
@@ -106,35 +77,19 @@ export type ApplicationReplaced = Happening<'ApplicationReplaced'>;
 
 export type AriEvent =
   | StasisStart
-  | StasisEnd
   | ChannelStateChange
-  | ChannelHangupRequest
   | ChannelDestroyed
-  | ChannelDtmfReceived
   | Dial
-  | ChannelEnteredBridge
-  | ChannelLeftBridge
-  | BridgeDestroyed
-  | RecordingStarted
   | RecordingFinished
-  | RecordingFailed
   | ApplicationReplaced;
 
 /** All others Asterisk keeps to itself when it is told these; most of what it would say is of variables being set. */
 export const wantedEvents = [
   'StasisStart',
-  'StasisEnd',
   'ChannelStateChange',
-  'ChannelHangupRequest',
   'ChannelDestroyed',
-  'ChannelDtmfReceived',
   'Dial',
-  'ChannelEnteredBridge',
-  'ChannelLeftBridge',
-  'BridgeDestroyed',
-  'RecordingStarted',
   'RecordingFinished',
-  'RecordingFailed',
   'ApplicationReplaced',
 ] as const satisfies readonly AriEvent['type'][];
 

@@ -37,8 +37,8 @@ export function createCallSteps(options: CallStepsOptions, book: LegBook, sure: 
   const note = ({ call }: Legs, message: string, detail?: object): void =>
     tell({ kind: 'leg', callId: call.id, at: now(), message, detail });
 
-  /** The end of it, once: whatever is left on the switch is cleared away. */
-  async function finish(legs: Legs, cause: HangupCause): Promise<void> {
+  /** The end of it, once: whatever is left on the switch is cleared away, which a channel that has gone is not. */
+  async function finish(legs: Legs, cause: HangupCause, gone?: string): Promise<void> {
     const { call, a, b } = legs;
     if (!book.holds(legs)) {
       return;
@@ -46,17 +46,12 @@ export function createCallSteps(options: CallStepsOptions, book: LegBook, sure: 
     book.remove(legs);
     tell({ kind: 'ended', callId: call.id, at: now(), cause });
     const reason = q850Of(cause);
-    await Promise.all([sure.hangUp(a, reason), b && sure.hangUp(b, reason)]);
+    const left = [a, b].filter((channelId) => channelId !== undefined && channelId !== gone);
+    await Promise.all(left.map((channelId) => sure.hangUp(channelId!, reason)));
     await ari.destroyBridge(bridgeOf(call.id)).catch(() => undefined);
   }
 
-  async function bridgeCaller(legs: Legs): Promise<void> {
-    const bridge = bridgeOf(legs.call.id);
-    await ari.createBridge(bridge).catch(unlessThere);
-    await ari.addToBridge(bridge, [legs.a]);
-  }
-
-  /** Calls the other side, on the trunk whose turn it is; the channel rings only once it is in the bridge. */
+  /** Calls the other side, on the trunk whose turn it is; the channel rings only once both are in the bridge. */
   async function callCallee(legs: Legs): Promise<void> {
     for (;;) {
       const callee = calleeOf(legs.call, trunks, legs.attempt);
@@ -65,11 +60,13 @@ export function createCallSteps(options: CallStepsOptions, book: LegBook, sure: 
       }
       const { channel, shown } = callee;
       book.setCallee(legs, channel.channelId);
-      // Who takes over must know whether a callee that is not there has been there.
       await Promise.all([
-        ari.setVariable(legs.a, 'CALLERID(num)', shown),
+        // Who takes over must know whether a callee that is not there has been there.
         ari.setVariable(legs.a, ATTEMPT, String(legs.attempt)),
+        shown !== legs.shown && ari.setVariable(legs.a, 'CALLERID(num)', shown),
+        legs.bridged || ari.createBridge(bridgeOf(legs.call.id)).catch(unlessThere),
       ]);
+      legs.shown = shown;
       try {
         await ari.createChannel(channel).catch(unlessThere);
         note(legs, 'destination is being called', { endpoint: channel.endpoint, attempt: legs.attempt });
@@ -103,7 +100,8 @@ export function createCallSteps(options: CallStepsOptions, book: LegBook, sure: 
       return;
     }
     legs.dialled = true;
-    await ari.addToBridge(bridgeOf(legs.call.id), [channelId]);
+    await ari.addToBridge(bridgeOf(legs.call.id), legs.bridged ? [channelId] : [legs.a, channelId]);
+    legs.bridged = true;
     await ari.dial(channelId, { caller: legs.a, timeout: dialSeconds });
   }
 
@@ -131,20 +129,12 @@ export function createCallSteps(options: CallStepsOptions, book: LegBook, sure: 
       return tryNext(legs);
     }
     const known = causeOf(cause, legs);
-    await finish(legs, legs.answered && known === 'NORMAL_UNSPECIFIED' ? 'NORMAL_CLEARING' : known);
+    await finish(legs, legs.answered && known === 'NORMAL_UNSPECIFIED' ? 'NORMAL_CLEARING' : known, legs.b);
   }
 
   async function callerGone(legs: Legs, { cause, tech_cause: sipStatus }: ChannelDestroyed): Promise<void> {
     note(legs, 'caller has gone', { cause, sipStatus });
-    if (legs.answered) {
-      await finish(legs, 'NORMAL_CLEARING');
-    } else if (legs.aUp) {
-      await finish(legs, 'ORIGINATOR_CANCEL');
-    } else {
-      // The softphone that was asked to call did not pick up.
-      const known = causeOf(cause, legs);
-      await finish(legs, known === 'NORMAL_CLEARING' || known === 'NORMAL_UNSPECIFIED' ? 'NO_USER_RESPONSE' : known);
-    }
+    await finish(legs, causeOfCallerGone(legs, cause), legs.a);
   }
 
   /**
@@ -161,9 +151,21 @@ export function createCallSteps(options: CallStepsOptions, book: LegBook, sure: 
     (await ari.variable(a, ATTEMPT)) === String(attempt);
 
   return {
-    ...{ note, finish, bridgeCaller, callCallee, dialCallee, calleeUp, calleeGone, callerGone },
+    ...{ note, finish, callCallee, dialCallee, calleeUp, calleeGone, callerGone },
     ...{ hasNext, tryNext, wasDialled, calleeWasThere },
   };
+}
+
+function causeOfCallerGone(legs: Legs, cause: number): HangupCause {
+  if (legs.answered) {
+    return 'NORMAL_CLEARING';
+  }
+  if (legs.aUp) {
+    return 'ORIGINATOR_CANCEL';
+  }
+  // The softphone that was asked to call did not pick up.
+  const known = causeOf(cause, legs);
+  return known === 'NORMAL_CLEARING' || known === 'NORMAL_UNSPECIFIED' ? 'NO_USER_RESPONSE' : known;
 }
 
 function unlessThere(error: unknown): void {

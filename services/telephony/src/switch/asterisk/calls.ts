@@ -4,7 +4,7 @@ import type { LiveCall } from '../../domain/live-call';
 import { PlacingError } from '../port';
 import { AriError } from './ari-http';
 import type { AriChannel, AriEvent } from './ari-types';
-import { autoAnswer, bChannelOf, bridgeOf, endpointOf } from './call-legs';
+import { autoAnswer, bChannelOf, bridgeOf, calleeOf, endpointOf } from './call-legs';
 import { createCallSteps } from './call-steps';
 import type { CallStepsOptions } from './call-steps';
 import { createLegBook } from './leg-book';
@@ -42,7 +42,6 @@ export function createAsteriskCalls(options: AsteriskCallsOptions) {
           if (legs.aUp) break;
           legs.aUp = true;
           steps.note(legs, 'caller picked up');
-          await steps.bridgeCaller(legs);
           await steps.callCallee(legs);
         } else if (event.channel.id === legs.b) {
           await dial(legs, event.channel.id);
@@ -79,11 +78,11 @@ export function createAsteriskCalls(options: AsteriskCallsOptions) {
         tell({ kind: 'ringing', callId: call.id, at: now() });
         await guarded(legs, async () => {
           await ari.ring(legs.a);
-          await steps.bridgeCaller(legs);
           await steps.callCallee(legs);
         });
         return;
       }
+      legs.shown = calleeOf(call, trunks, legs.attempt)?.shown;
       try {
         const originated = ari.originate({
           endpoint: endpointOf(call),
@@ -91,7 +90,7 @@ export function createAsteriskCalls(options: AsteriskCallsOptions) {
           appArgs: `leg-a,${call.id}`,
           callerId: call.to,
           timeout: dialSeconds,
-          variables: autoAnswer,
+          variables: { ...autoAnswer, ...(legs.shown !== undefined && { 'CALLERID(num)': legs.shown }) },
         });
         await underWay(originated.then(() => undefined));
       } catch (error) {
@@ -169,7 +168,6 @@ export function createAsteriskCalls(options: AsteriskCallsOptions) {
             // It came and went while nobody listened; to call it again is not for us to decide.
             await steps.finish(legs, 'NORMAL_TEMPORARY_FAILURE');
           } else if (legs.aUp) {
-            await steps.bridgeCaller(legs);
             await steps.callCallee(legs);
           }
         } else if (b.state === 'Up') {
@@ -179,7 +177,6 @@ export function createAsteriskCalls(options: AsteriskCallsOptions) {
           legs.dialled = true;
           if (b.state === 'Down') patience.begin(legs, bName);
         } else {
-          await steps.bridgeCaller(legs);
           await dial(legs, bName);
         }
       });

@@ -12,6 +12,10 @@ export interface Legs {
   dialled: boolean;
   attempt: number;
   answered: boolean;
+  /** The caller is in the bridge, so there is one. */
+  bridged: boolean;
+  /** The number that the caller's channel bears. */
+  shown?: string;
   /** Ends when the callee's side says something. */
   patience?: NodeJS.Timeout;
 }
@@ -45,6 +49,7 @@ export function createLegBook() {
         dialled: false,
         attempt: call.attempt,
         answered: call.answeredAt !== null,
+        bridged: false,
       };
       calls.set(call.id, legs);
       byChannel.set(legs.a, legs);
