@@ -1,5 +1,3 @@
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { compare } from './comparison';
 import type { Comparison } from './comparison';
@@ -11,6 +9,7 @@ import { loginTiming } from './entries/login-timing';
 import { manyExtensions } from './entries/many-extensions';
 import { realCalls } from './entries/real-calls';
 import { webhooks } from './entries/webhooks';
+import { freePort } from './free-port';
 import { FailedRun, measure } from './harness';
 import type { Result } from './harness';
 import { describe, save, toMarkdown } from './report';
@@ -24,14 +23,6 @@ const plan = { rounds: 5, roundMs: 3000, warmUpMs: 2000 };
 
 function say(line: string): void {
   process.stderr.write(`${line}\n`);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((done) => server.close(done));
-  return port;
 }
 
 /** `--rows=10000000`: how many calls the account has whose calls are listed. */

@@ -3,6 +3,8 @@ import { credentials } from '@grpc/grpc-js';
 import { BillingServiceClient } from '@sabia/protos/sabia/billing/v1/service';
 import { PhoneBank } from '@sabia/testkit/softphone/phone-bank';
 import type { BankCall } from '@sabia/testkit/softphone/phone-bank';
+import { SippCarrier } from '@sabia/testkit/softphone/sipp-carrier';
+import { hangsUpAfter } from '@sabia/testkit/softphone/sipp-scenarios';
 import { Client } from 'pg';
 import { Pool } from 'undici';
 import { openFilledAccount } from './filled-account';
@@ -15,11 +17,11 @@ export interface CallEnd {
   calls: number;
 }
 
-/** An account of its own whose phones are real to Asterisk, and calls from them to the test carrier. */
+/** An account of its own whose phones are real to Asterisk, and calls from them to a carrier that hangs up after a second. */
 export interface RealCalls {
   endpointOf(ramal: string): string;
   ramals: readonly string[];
-  place(ramal: string, called: string): Promise<string>;
+  place(ramal: string): Promise<string>;
   hangUp(id: string): Promise<void>;
   /** The moment at which the phone of this extension is called, by performance.now(). */
   nextInvite(ramal: string): Promise<number>;
@@ -30,16 +32,22 @@ export interface RealCalls {
   close(): Promise<void>;
 }
 
+export const number = '551155500201';
+
+const TALK_MS = 1_000;
 const INVITE_MS = 10_000;
 
 export async function openRealCalls(stack: BenchStack, extensions: number): Promise<RealCalls> {
   const { domain, senha, token, ramals } = await openFilledAccount(stack, extensions);
+  const carrier = await SippCarrier.start(hangsUpAfter(TALK_MS), { port: stack.carrierPort, busy: true });
   const sql = new Client({ connectionString: stack.postgresUrl });
   await sql.connect();
   await grantCredit(stack, sql, domain);
   const waiting = new Map<string, (call: BankCall) => void>();
   const bank = await PhoneBank.open({
     server: stack.sip?.udp ?? '',
+    // Setting calls up is what is measured; who speaks costs more than that.
+    mute: true,
     onInvite: (call) => waiting.get(call.called)?.(call),
   });
   for (const ramal of ramals) await bank.register({ ramal, domain, senha });
@@ -58,7 +66,7 @@ export async function openRealCalls(stack: BenchStack, extensions: number): Prom
   return {
     ramals,
     endpointOf: (ramal) => `PJSIP/${ramal}@${domain}`,
-    place: async (extension, called) => (await post('/calls', { extension, called })).id,
+    place: async (extension) => (await post('/calls', { extension, called: number })).id,
     hangUp: async (id) => void (await post(`/calls/${id}/hangup`, {})),
     nextInvite: (ramal) =>
       new Promise((resolve, reject) => {
@@ -82,7 +90,7 @@ export async function openRealCalls(stack: BenchStack, extensions: number): Prom
     },
     async close() {
       bank.end();
-      await Promise.all([pool.close(), sql.end()]);
+      await Promise.all([pool.close(), sql.end(), carrier.stop()]);
     },
   };
 }

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { freePort } from './free-port';
 
 export interface BenchStack {
   /** Where it keeps everything. */
@@ -12,6 +13,8 @@ export interface BenchStack {
   postgresUrl: string;
   natsUrl: string;
   redisUrl: string;
+  /** Where a carrier has to listen that is to be called. */
+  carrierPort: number;
   /** Without Asterisk there is none. */
   sip: { udp: string } | null;
   email: string;
@@ -37,12 +40,14 @@ export async function startStack(
   { name = 'bench', environment = {} }: { name?: string; environment?: NodeJS.ProcessEnv } = {},
 ): Promise<BenchStack> {
   const home = join(root, '.sabia', name);
+  const carrierPort = await freePort();
   const env: NodeJS.ProcessEnv = {
     ...process.env,
     SABIA_HOME: home,
     SABIA_CACHE: process.env.SABIA_CACHE ?? join(root, '.sabia', 'cache'),
     SABIA_PORT: String(port),
     LOG_LEVEL: 'warn',
+    TRUNKS: JSON.stringify([{ name: 'bench', server: `127.0.0.1:${carrierPort}` }]),
     ...environment,
   };
   for (const limit of ['PLACE_CALL', 'DIALER', 'HANGUP', 'LIST_CALLS', 'LOGIN', 'OTHER'])
@@ -63,6 +68,7 @@ export async function startStack(
   const described = JSON.parse(await readFile(join(home, 'stack.json'), 'utf8')) as StackFile;
   return {
     home,
+    carrierPort,
     ...described,
     ...described.demo,
     grpcOf: (service) => described.services.find(({ name }) => name === service)?.grpc ?? '',

@@ -55,6 +55,7 @@ test('a created extension is there at once, as endpoint, auth and aor of the sam
       rtp_symmetric: 'yes',
       force_rport: 'yes',
       rewrite_contact: 'yes',
+      send_connected_line: 'no',
     },
   ]);
   expect(await lookUp('ps_auths', id)).toEqual([

@@ -12,7 +12,7 @@ export interface BankCall {
   /** By performance.now(). */
   readonly invitedAt: number;
   state: 'ringing' | 'answered' | 'ended';
-  /** Packets; each that is heard is sent back. */
+  /** Packets; each that is heard is sent back, unless the bank is mute. */
   heard: number;
 }
 
@@ -23,6 +23,8 @@ export interface PhoneBankOptions {
   /** host:port of Asterisk. */
   server: string;
   manner?: (called: string) => Manner;
+  /** Sends nothing back of what it hears. */
+  mute?: boolean;
   onInvite?: (call: BankCall) => void;
 }
 
@@ -209,6 +211,7 @@ export class PhoneBank {
     const dialogue = this.byAudioPort.get(port);
     if (dialogue?.state !== 'answered' || packet.length < 12) return;
     dialogue.heard += 1;
+    if (this.options.mute) return;
     packet.writeUInt32BE(dialogue.ssrc, 8);
     this.audio.send(packet, port, address);
   }

@@ -11,7 +11,14 @@ import type { Scenario } from './sipp-scenarios';
 
 const HOST = '127.0.0.1';
 
-/** A carrier that speaks SIP as its scenario says, sends back the audio it hears, and remembers every request. */
+export interface SippCarrierOptions {
+  /** Default: any that is free. */
+  port?: number;
+  /** It sends back the audio it hears and remembers every request, unless there are too many for that. */
+  busy?: boolean;
+}
+
+/** A carrier that speaks SIP as its scenario says. */
 export class SippCarrier {
   private constructor(
     /** host:port */
@@ -20,26 +27,21 @@ export class SippCarrier {
     private readonly folder: string,
   ) {}
 
-  /** Default: at any free port. */
-  static async start(scenario: Scenario, at?: { port: number }): Promise<SippCarrier> {
+  static async start(scenario: Scenario, options: SippCarrierOptions = {}): Promise<SippCarrier> {
     const { command, args } = await findSipp();
     const folder = mkdtempSync(join(tmpdir(), 'sabia-carrier-'));
     writeFileSync(join(folder, 'scenario.xml'), scenario);
-    const port = at?.port ?? (await freePort());
+    const port = options.port ?? (await freePort());
+    const memory = ['-trace_msg', '-message_file', join(folder, 'messages')];
     const child = spawn(
       command,
       [
         ...args,
         ...['-sf', join(folder, 'scenario.xml'), '-i', HOST, '-p', String(port), '-nostdin'],
-        ...['-mi', HOST, '-mp', String(await freePort()), '-rtp_echo'],
-        ...[
-          '-trace_msg',
-          '-message_file',
-          join(folder, 'messages'),
-          '-trace_err',
-          '-error_file',
-          join(folder, 'errors'),
-        ],
+        ...['-mi', HOST, '-mp', String(await freePort()), '-trace_err', '-error_file', join(folder, 'errors')],
+        ...(options.busy ? [] : ['-rtp_echo', ...memory]),
+        // Asterisk asks now and then whether it is still there, and calls nobody who does not say so.
+        '-aa',
       ],
       { cwd: folder, stdio: 'ignore', env: { TERM: 'dumb' } },
     );
@@ -51,7 +53,7 @@ export class SippCarrier {
     return carrier;
   }
 
-  /** All that came so far. */
+  /** All that came so far, as far as it remembers. */
   requests(method: string): SipMessage[] {
     return this.read('messages')
       .split(/^-{20,}.*$/m)

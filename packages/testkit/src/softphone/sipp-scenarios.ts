@@ -88,6 +88,32 @@ export const answersAfterChallenge: Scenario = scenario(
   ...end,
 );
 
+/** Answers everybody, and after so long it is the callee who hangs up. */
+export const hangsUpAfter = (milliseconds: number): Scenario =>
+  scenario(
+    `<recv request="INVITE" rrs="true">
+  <action>
+    <ereg regexp=".*" search_in="hdr" header="From:" assign_to="caller" />
+    <ereg regexp=".*" search_in="hdr" header="To:" assign_to="callee" />
+  </action>
+</recv>`,
+    send('200 OK', { body: SDP, retrans: true }),
+    acknowledged,
+    `<pause milliseconds="${milliseconds}"/>`,
+    `<send retrans="500"><![CDATA[
+BYE [next_url] SIP/2.0
+Via: SIP/2.0/[transport] [local_ip]:[local_port];branch=[branch]
+From:[$callee]${ANSWER_TAG}
+To:[$caller]
+Call-ID: [call_id]
+CSeq: 1 BYE
+Max-Forwards: 70
+Content-Length: 0
+
+]]></send>`,
+    '<recv response="200"></recv>',
+  );
+
 /** Says that it tries, and then nothing more. */
 export const triesForEver: Scenario = scenario(
   '<recv request="INVITE"></recv>',

@@ -55,6 +55,8 @@ function endpointOf({ name, username, fromUser, fromDomain }: Trunk, transport: 
     direct_media: 'no',
     rtp_symmetric: 'yes',
     send_pai: 'yes',
+    // Carriers learn who calls when they are called; told again it would cost each call an INVITE of its own.
+    send_connected_line: 'no',
     trust_id_inbound: 'yes',
   };
 }
