@@ -16,6 +16,8 @@ const shared = {
 };
 
 export default {
+  // A time limit is for what hangs. A machine that is slow, or busy with something else, is no reason to fail.
+  testTimeout: 300_000,
   reporters: ['default', '<rootDir>/packages/testkit/reporters/closing-counts.cjs'],
   projects: [
     {

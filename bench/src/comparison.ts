@@ -33,16 +33,20 @@ export interface Comparison {
 const criticalT = 2.58;
 
 /** One after the other, taking turns at going first, so that a noisy neighbour or a warming CPU hits both alike. */
-export async function compare(entry: ComparisonEntry, progress: (line: string) => void): Promise<Comparison> {
+export async function compare(
+  entry: ComparisonEntry,
+  progress: (line: string) => void,
+  now: () => number = () => performance.now(),
+): Promise<Comparison> {
   const { warmUpRounds, rounds, jobs, close } = await entry.prepare();
   const times: [number[], number[]] = [[], []];
   try {
     for (let round = 0; round < warmUpRounds + rounds; round += 1) {
       const pair = jobs(round);
       for (const side of round % 2 === 0 ? ([0, 1] as const) : ([1, 0] as const)) {
-        const begun = performance.now();
+        const begun = now();
         await pair[side]();
-        if (round >= warmUpRounds) times[side].push(performance.now() - begun);
+        if (round >= warmUpRounds) times[side].push(now() - begun);
       }
       if ((round + 1) % 50 === 0) progress(`${entry.name}: ${round + 1}/${warmUpRounds + rounds}`);
     }

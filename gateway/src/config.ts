@@ -23,6 +23,8 @@ export interface GatewayConfig {
   tls?: TlsFiles;
   natsUrl: string;
   redisUrl: string;
+  /** A Redis that takes longer counts as away: requests must not wait for it. */
+  redisTimeoutMs: number;
   /** CIDR ranges and the names loopback, linklocal, uniquelocal. */
   trustedProxies: string[];
   /** Service name → gRPC address. */
@@ -61,6 +63,7 @@ const variables = {
   PUBLIC_URL: urlVariable('http', 'https').optional(),
   NATS_URL: chassisVariables.NATS_URL,
   REDIS_URL: urlVariable('redis', 'rediss'),
+  REDIS_TIMEOUT_MS: integerVariable({ min: 1 }).default(250),
   TRUSTED_PROXIES: proxyList.default(['loopback']),
   SIP_WS_URL: urlVariable('ws', 'wss').optional(),
   RECORDINGS_PATH: z.string().optional(),
@@ -104,6 +107,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): GatewayConfig 
     tls,
     natsUrl: values.NATS_URL,
     redisUrl: values.REDIS_URL,
+    redisTimeoutMs: values.REDIS_TIMEOUT_MS,
     trustedProxies: values.TRUSTED_PROXIES,
     addresses: Object.fromEntries(addressNames.map(([name, variable]) => [name, String(computed[variable])])),
     sipWsUrl: values.SIP_WS_URL,

@@ -76,7 +76,7 @@ export function createGateway(config: GatewayConfig, overrides: GatewayOverrides
       metricsHost: config.host,
     });
     lifecycle.onStop('telemetry', () => telemetry.shutdown(), 2_000);
-    const redis = connectRedis(config.redisUrl, log);
+    const redis = connectRedis(config.redisUrl, config.redisTimeoutMs, log);
     lifecycle.onStop('redis', () => redis.close());
     const nats = connectNats({ url: config.natsUrl, name: 'gateway', log });
     lifecycle.onStop('nats', () => nats.close());

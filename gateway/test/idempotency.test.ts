@@ -4,8 +4,6 @@ import { testServers } from '@sabia/testkit/servers';
 import { openHouse } from './fixtures/harness';
 import type { Answer, House } from './fixtures/harness';
 
-jest.setTimeout(60_000);
-
 let house: House;
 beforeAll(async () => {
   house = await openHouse();
@@ -62,7 +60,11 @@ describe('an Idempotency-Key', () => {
   it('lets one of many through', async () => {
     const { token } = house.fake.addToken();
     const key = newKey();
-    const answers = await Promise.all(Array.from({ length: 10 }, () => use(token, key, 'nap')));
+    const answers: Answer[] = [];
+    const asked = Array.from({ length: 10 }, async () => answers.push(await use(token, key, 'nap')));
+    await eventually(() => answers.length === 9);
+    house.fake.wake();
+    await Promise.all(asked);
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
     for (const answer of answers.filter(({ status }) => status !== 200)) {
       expect([answer.status, answer.error.code]).toEqual([409, 'IDEMPOTENCY_IN_PROGRESS']);
@@ -93,6 +95,7 @@ describe('an Idempotency-Key', () => {
     await eventually(() => house.fake.received.length > before);
     leaving.abort();
     await expect(abandoned).rejects.toThrow();
+    house.fake.wake();
     const answer = await eventually(async () => {
       const again = await use(token, key, 'nap');
       return again.status === 200 && again;

@@ -4,8 +4,6 @@ import * as fc from 'fast-check';
 import { openHouse } from './fixtures/harness';
 import type { Answer, Ask, House } from './fixtures/harness';
 
-jest.setTimeout(60_000);
-
 let house: House;
 beforeAll(async () => {
   house = await openHouse({

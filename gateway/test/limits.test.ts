@@ -2,8 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { freshIp, openHouse } from './fixtures/harness';
 import type { Answer, Ask, House, TestGateway } from './fixtures/harness';
 
-jest.setTimeout(60_000);
-
 let house: House;
 beforeAll(async () => {
   house = await openHouse();
@@ -23,7 +21,9 @@ const limited = ({ status }: Answer): boolean => status === 429;
 describe('the limit of all other routes', () => {
   it('lets 60 pass and says how many are left', async () => {
     const ip = freshIp();
+    const begun = Date.now();
     const answers = await repeat(62, () => house.gateway.ask('/api/v1/nothing', { ip }));
+    const tookSeconds = Math.ceil((Date.now() - begun) / 1000);
     expect(answers.slice(0, 60).some(limited)).toBe(false);
     expect(answers.slice(0, 60).map(({ headers }) => headers['ratelimit-remaining'])).toEqual(
       Array.from({ length: 60 }, (_, index) => String(59 - index)),
@@ -31,7 +31,7 @@ describe('the limit of all other routes', () => {
     for (const answer of answers.slice(60)) {
       expect(answer.status).toBe(429);
       const reset = Number(answer.headers['ratelimit-reset']);
-      expect(reset).toBeGreaterThan(50);
+      expect(reset).toBeGreaterThanOrEqual(60 - tookSeconds);
       expect(reset).toBeLessThanOrEqual(60);
       expect(answer.headers).toMatchObject({
         'ratelimit-limit': '60',

@@ -2,8 +2,6 @@ import { Role } from '@sabia/protos/sabia/api/v1/caller';
 import { openHouse } from './fixtures/harness';
 import type { House } from './fixtures/harness';
 
-jest.setTimeout(60_000);
-
 let house: House;
 beforeAll(async () => {
   house = await openHouse();

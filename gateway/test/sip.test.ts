@@ -91,13 +91,13 @@ describe('the WebSocket for web phones', () => {
   });
 
   it('ends when the gateway does, which does not wait for it', async () => {
-    const leaving = await house.addGateway();
+    const leaving = await house.addGateway({ requestTimeoutMs: 120_000 });
     const phone = await openPhone(`${wsUrl(leaving)}/sip`);
     const ended = new Promise((resolve) => phone.once('close', resolve));
     const before = Date.now();
     await leaving.stopGateway();
     await ended;
-    expect(Date.now() - before).toBeLessThan(3_000);
+    expect(Date.now() - before).toBeLessThan(60_000);
   });
 
   it('leaves requests alone that offer to speak HTTP/2, with their bodies', async () => {

@@ -123,7 +123,7 @@ describe('with a certificate', () => {
   });
 
   it('a handshake that does not end is hung up on', async () => {
-    const impatient = await house.addGateway({ requestTimeoutMs: 200 });
+    const impatient = await house.addGateway({ requestTimeoutMs: 2_000 });
     expect(await raw(impatient, '\x16', false)).toBe('');
     expect((await impatient.ask('/healthz')).status).toBe(200);
   });
@@ -135,13 +135,15 @@ describe('a gateway with a certificate that stops', () => {
     const { token } = house.fake.addToken();
     const running = leaving.ask('/api/v1/tools/7?mischief=nap', { token, headers: { 'x-request-id': 'tls-runner' } });
     await eventually(() => house.fake.received.some(({ context }) => context.requestId === 'tls-runner'));
-    const [answer] = await Promise.all([running, leaving.stopGateway()]);
+    const stopped = leaving.stopGateway();
+    house.fake.wake();
+    const [answer] = await Promise.all([running, stopped]);
     expect(answer.status).toBe(200);
     await expect(leaving.ask('/healthz')).rejects.toThrow(/ECONNREFUSED/);
   });
 
   it('waits neither for web phones nor for connections on which nothing was said', async () => {
-    const leaving = await house.addGateway();
+    const leaving = await house.addGateway({ requestTimeoutMs: 120_000 });
     const phone = phoneOf(leaving);
     await new Promise<void>((resolve, reject) => phone.once('open', resolve).once('error', reject));
     const options = { port: portOf(leaving), host: '127.0.0.1' };
@@ -154,7 +156,7 @@ describe('a gateway with a certificate that stops', () => {
     const before = Date.now();
     await leaving.stopGateway();
     await Promise.all(ended);
-    expect(Date.now() - before).toBeLessThan(3_000);
+    expect(Date.now() - before).toBeLessThan(60_000);
   });
 });
 

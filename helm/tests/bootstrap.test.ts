@@ -9,8 +9,6 @@ import { searchPath } from './config';
 import { environmentOf } from './environment';
 import { find, ofKind, overlay, render, root, valueSets } from './render';
 
-jest.setTimeout(120_000);
-
 const services = ['identity', 'extensions', 'telephony', 'billing', 'webhook'];
 // What a URL must escape, SQL must double and a shell must not see.
 const password = `it's "a" $pass%word/`;

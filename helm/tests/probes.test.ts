@@ -16,8 +16,6 @@ import { createService as createWebhook } from '../../services/webhook/src/servi
 import { environmentOf, surroundings } from './environment';
 import { find, minimal, render } from './render';
 
-jest.setTimeout(60_000);
-
 type Environment = Record<string, string>;
 
 const services = {

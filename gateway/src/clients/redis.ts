@@ -12,17 +12,16 @@ export interface RedisConnection {
   close(): void;
 }
 
-const COMMAND_TIMEOUT_MS = 250;
 const PROBE_INTERVAL_MS = 250;
 
 /** Never queues and never waits long: while Redis is away a command fails at once. */
-export function connectRedis(url: string, log: Logger): RedisConnection {
+export function connectRedis(url: string, timeoutMs: number, log: Logger): RedisConnection {
   const client = new Redis(url, {
     enableAutoPipelining: true,
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
-    commandTimeout: COMMAND_TIMEOUT_MS,
+    commandTimeout: timeoutMs,
     connectTimeout: 1_000,
     retryStrategy: (attempt) => Math.min(50 * attempt, 500),
     connectionName: 'sabia-gateway',

@@ -7,8 +7,6 @@ import { findAsterisk } from '../src/asterisk/find-asterisk';
 import { acceptsTcp, answersSipOverUdp } from '../src/asterisk/sip-ports';
 import { startAsterisk, type Asterisk } from '../src/asterisk/start-asterisk';
 
-jest.setTimeout(180_000);
-
 const options = (home: string) => ({ home, cache: sharedCache, postgresUrl: testServers().postgresUrl });
 
 async function answers({ sipUdp, sipTcp }: Asterisk): Promise<void> {

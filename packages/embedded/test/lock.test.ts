@@ -53,5 +53,5 @@ describe('a lock file', () => {
     });
     await Promise.all(turns);
     expect(most).toBe(1);
-  }, 30_000);
+  });
 });

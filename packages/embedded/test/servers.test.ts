@@ -18,12 +18,12 @@ describe('startServers', () => {
       onDeath: (name) => deaths.push(name),
       onRevival: (name) => revivals.push(name),
     });
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await servers.stop();
     home.remove();
-  }, 30_000);
+  });
 
   async function sql(text: string): Promise<unknown[]> {
     const client = new Client({ connectionString: servers.postgres.url });
@@ -61,7 +61,7 @@ describe('startServers', () => {
     expect(servers.postgres.port).toBe(port);
     expect(await sql('SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
     expect(deaths).toEqual([]);
-  }, 30_000);
+  });
 
   it('pauses a server with all its sessions', async () => {
     servers.postgres.pause();
@@ -70,14 +70,14 @@ describe('startServers', () => {
     expect(early).toBe('nothing');
     servers.postgres.resume();
     expect(await answer).toEqual([{ one: 1 }]);
-  }, 30_000);
+  });
 
   it('starts what dies again', async () => {
     for (const name of ['postgres', 'nats', 'redis'] as const) process.kill(servers[name].pid ?? 0, 'SIGKILL');
     await eventually(() => revivals.length === 3);
     expect([...deaths].sort()).toEqual(['nats', 'postgres', 'redis']);
     expect(await sql('SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
-  }, 30_000);
+  });
 
   it('leaves alone what was given by its URL', async () => {
     const given = await startServers({

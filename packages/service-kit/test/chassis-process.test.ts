@@ -11,8 +11,6 @@ import type { TestDatabase } from '@sabia/testkit/database';
 import { eventually } from '@sabia/testkit/eventually';
 import { testServers } from '@sabia/testkit/servers';
 
-jest.setTimeout(30_000);
-
 /** A main.ts as every service has it, run from the build. Its one rpc never answers, so that stopping takes its time. */
 const main = `
   const { run } = require('@sabia/service-kit/run');

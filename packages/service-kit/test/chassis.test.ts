@@ -19,8 +19,6 @@ const heard = randomBytes(6).toString('hex');
 const eventType = `webhook.test.heard-${heard}`;
 
 // Servers that come back are noticed after seconds, not at once.
-jest.setTimeout(30_000);
-
 describe('chassis', () => {
   let testDatabase: TestDatabase;
   let postgres: { url: string; proxy: TcpProxy };
@@ -55,7 +53,7 @@ describe('chassis', () => {
           DATABASE_URL: postgres.url,
           NATS_URL: nats.url,
           GRPC_HOST: '127.0.0.1',
-          SHUTDOWN_TIMEOUT_MS: '10000',
+          SHUTDOWN_TIMEOUT_MS: '60000',
           ...env,
         }),
       ),
@@ -73,7 +71,7 @@ describe('chassis', () => {
   }
 
   function connect(port: number) {
-    const client = createGrpcClient(EchoService, { address: `127.0.0.1:${port}`, defaultTimeoutMs: 8_000 });
+    const client = createGrpcClient(EchoService, { address: `127.0.0.1:${port}`, defaultTimeoutMs: 60_000 });
     clients.push(client);
     return client;
   }
@@ -184,7 +182,7 @@ describe('chassis', () => {
       );
       return rows?.length ?? 0;
     };
-    const call = client.say({ text: 'x' }, { timeoutMs: 1_500 });
+    const call = client.say({ text: 'x' }, { timeoutMs: 4_000 });
     const failed = expect(call).rejects.toMatchObject({ grpcCode: status.DEADLINE_EXCEEDED });
     await eventually(async () => (await running()) === 1);
     await failed;

@@ -74,7 +74,7 @@ export function createEventStage(databaseUrl: string, natsUrl: string): EventSta
       const { num_pending } = await source.info();
       const texts: string[] = [];
       if (num_pending > 0) {
-        for await (const message of await source.fetch({ max_messages: num_pending, expires: 5_000 })) {
+        for await (const message of await source.fetch({ max_messages: num_pending, expires: 30_000 })) {
           texts.push(Envelope.decode(message.data).payload.toString());
         }
       }

@@ -21,8 +21,6 @@ import { Envelope } from '@sabia/protos/sabia/events/v1/envelope';
 import { createEventStage, log, unique } from './event-stage';
 import type { EventStage } from './event-stage';
 
-jest.setTimeout(30_000);
-
 const text = (event: ReceivedEvent) => event.payload.toString();
 
 describe('events', () => {
@@ -85,7 +83,6 @@ describe('events', () => {
     }
     await eventually(
       async () => (await effects(first)).length === texts.length && (await effects(second)).length === texts.length,
-      { timeoutMs: 25_000 },
     );
     await expect(effects(first)).resolves.toEqual(texts);
     await expect(effects(second)).resolves.toEqual(texts);
@@ -174,7 +171,7 @@ describe('events', () => {
     const send = async (from: number) => {
       const texts = Array.from({ length: 50 }, (_, index) => `event ${from + index}`);
       await stage.publish(texts.map((entry) => ({ text: entry })));
-      await eventually(() => handled.length >= from + texts.length, { timeoutMs: 20_000 });
+      await eventually(() => handled.length >= from + texts.length);
     };
     await send(0);
     const [first] = handled;
@@ -301,6 +298,7 @@ describe('events', () => {
       });
       expect(letter?.event).toMatchObject({ id, type: stage.type, accountId: 1 });
       expect(tries).toBeGreaterThanOrEqual(3);
+      await eventually(async () => (await effects(durable)).length === 2);
       await expect(effects(durable)).resolves.toEqual(['before', 'after']);
       await eventually(async () => {
         const rows = await stage.database.query('SELECT 1 FROM inbox_attempts WHERE consumer = $1', [durable]);
@@ -403,7 +401,7 @@ describe('events', () => {
       let calls = 0;
       stage.consume({
         durable,
-        timeoutMs: 200,
+        timeoutMs: 500,
         backoffMs: [10],
         handle: async (event, tx) => {
           calls++;
@@ -553,7 +551,7 @@ describe('events', () => {
     });
 
     it('are told by other replicas that there is something to do', async () => {
-      const lazy = { databaseUrl: testDatabase.url, nats: stage.nats, log, pollMs: 60_000 };
+      const lazy = { databaseUrl: testDatabase.url, nats: stage.nats, log, pollMs: 600_000 };
       const [working, waiting] = [createRelay(lazy), createRelay(lazy)];
       working.start();
       await stage.publish([{ text: 'first' }]);

@@ -16,8 +16,6 @@ import { sharedCache } from '@sabia/testkit/run-homes';
 import { createEventStage, log, unique } from './event-stage';
 import type { EventStage } from './event-stage';
 
-jest.setTimeout(60_000);
-
 /** Servers of its own, because it takes them away. */
 describe('outages', () => {
   let home: string;
@@ -112,7 +110,7 @@ describe('outages', () => {
         await servers.nats.start();
       }
       await publishing;
-      await eventually(async () => (await effects()).length >= texts.length, { timeoutMs: 30_000 });
+      await eventually(async () => (await effects()).length >= texts.length);
       await eventually(async () => (await stage.outboxSize()) === 0);
       await expect(stage.stored()).resolves.toEqual(texts);
       expect((await effects()).sort()).toEqual([...texts].sort());
@@ -133,10 +131,10 @@ describe('outages', () => {
       await eventually(async () => (await effects()).length === 1);
       servers.nats.pause();
       await stage.publish([{ text: 'during' }]);
-      await eventually(() => refused > 0, { timeoutMs: 20_000 });
+      await eventually(() => refused > 0);
       await expect(stage.outboxSize()).resolves.toBe(1);
       servers.nats.resume();
-      await eventually(async () => (await effects()).length === 2, { timeoutMs: 30_000 });
+      await eventually(async () => (await effects()).length === 2);
       await expect(effects()).resolves.toEqual(['before', 'during']);
       await relay.stop();
     });
@@ -149,7 +147,7 @@ describe('outages', () => {
       const manager = await (await stage.nats.connection()).jetstreamManager();
       await manager.streams.delete('SABIA');
       await stage.publish([{ text: 'after' }]);
-      await eventually(async () => (await effects()).length === 2, { timeoutMs: 30_000 });
+      await eventually(async () => (await effects()).length === 2);
     });
 
     it('are told to whoever broadcasts; listeners hear again afterwards', async () => {
@@ -233,7 +231,7 @@ describe('outages', () => {
         await expect(stage.database.check()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
         await servers.postgres.start();
       }
-      await eventually(async () => (await effects()).length >= 3_000, { timeoutMs: 30_000 });
+      await eventually(async () => (await effects()).length >= 3_000);
       await expect(effects()).resolves.toEqual(Array.from({ length: 3_000 }, (_, index) => `event ${index}`));
       await expect(listDeadLetters(stage.nats, { durable })).resolves.toEqual([]);
       await expect(

@@ -8,8 +8,6 @@ import type { TestDatabase } from '@sabia/testkit/database';
 import { eventually } from '@sabia/testkit/eventually';
 import { Client } from 'pg';
 
-jest.setTimeout(30_000);
-
 const log = createLogger({ name: 'test', level: 'silent' });
 
 describe('database', () => {
@@ -74,9 +72,9 @@ describe('database', () => {
       applicationName: 'hasty',
       poolSize: 1,
       log,
-      statementTimeoutMs: 50,
+      statementTimeoutMs: 1_000,
     });
-    const error: unknown = await hasty.query('SELECT pg_sleep(10)').catch((failure: unknown) => failure);
+    const error: unknown = await hasty.query('SELECT pg_sleep(120)').catch((failure: unknown) => failure);
     expect(isStatementTimeout(error)).toBe(true);
     await expect(hasty.query('SELECT 1')).resolves.toHaveLength(1);
     await hasty.close();
@@ -88,11 +86,17 @@ describe('database', () => {
       applicationName: 'narrow',
       poolSize: 1,
       log,
-      connectionTimeoutMs: 100,
+      connectionTimeoutMs: 2_000,
     });
-    const busy = narrow.query('SELECT pg_sleep(0.5)');
+    let release: (() => void) | undefined;
+    const busy = narrow.transaction(async (tx) => {
+      await tx.query('SELECT 1');
+      await new Promise<void>((resolve) => (release = resolve));
+    });
+    await eventually(() => release !== undefined);
     await expect(narrow.query('SELECT 1')).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE', retryAfterSeconds: 1 });
     await expect(narrow.check()).resolves.toBeUndefined();
+    release?.();
     await busy;
     await narrow.close();
   });

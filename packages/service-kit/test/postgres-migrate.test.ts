@@ -7,8 +7,6 @@ import { createTestDatabase } from '@sabia/testkit/database';
 import type { TestDatabase } from '@sabia/testkit/database';
 import { Client } from 'pg';
 
-jest.setTimeout(30_000);
-
 const log = createLogger({ name: 'test', level: 'silent' });
 
 describe('migrate', () => {

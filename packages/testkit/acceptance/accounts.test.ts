@@ -22,7 +22,7 @@ describe('/accounts', () => {
   beforeAll(async () => {
     admin = await createAdmin(testStack(), { phone: '(11) 98765-4321' });
     user = await createUser(admin);
-  }, 30_000);
+  });
 
   const read = async (): Promise<Account> => (await admin.api().get<Account>('/accounts')).body;
   const patch = (body: unknown) => admin.api().patch<Account>('/accounts', body);

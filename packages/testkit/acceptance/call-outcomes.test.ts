@@ -4,8 +4,6 @@ import { Softphone, type SoftphoneOptions } from '../src/softphone/softphone';
 import { testStack } from '../src/test-stack';
 import { expectEnding, expectRecording, type Ending } from './support/call-checks';
 
-jest.setTimeout(120_000);
-
 const { sip, testNumbers } = testStack();
 /** What the softphone sends; the number with the echo gives it back. */
 const HERTZ = 440;
@@ -44,7 +42,7 @@ const outcomes: Record<string, Outcome> = {
     async meanwhile(talk) {
       await isAnswered(talk);
       // Out over both legs and back over both: nothing of it could be heard if one way were silent.
-      await eventually(() => (talk.phone.heardTone(HERTZ)?.seconds ?? 0) > 1, { timeoutMs: 20_000 });
+      await eventually(() => (talk.phone.heardTone(HERTZ)?.seconds ?? 0) > 1);
       expect(await talk.room.hangUp(talk.id)).toBe(200);
     },
   },
@@ -53,9 +51,7 @@ const outcomes: Record<string, Outcome> = {
     ...{ ...clearing, called: testNumbers.answer },
     async meanwhile(talk) {
       await isAnswered(talk);
-      await eventually(() => talk.phone.heard().seconds > 1 && talk.phone.heard().loudness > 300, {
-        timeoutMs: 20_000,
-      });
+      await eventually(() => talk.phone.heard().seconds > 1 && talk.phone.heard().loudness > 300);
       await talk.phone.hangup();
     },
   },
@@ -81,7 +77,7 @@ const outcomes: Record<string, Outcome> = {
   'refused at the softphone': {
     ...{ cause: 'USER_BUSY', code: '17', answered: false, called: testNumbers.answer, answers: 'manual' },
     async meanwhile({ phone }) {
-      await phone.waitFor('CALL_INCOMING', 20_000);
+      await phone.waitFor('CALL_INCOMING');
       await phone.hangup();
     },
   },
@@ -96,7 +92,7 @@ async function begin({ called, answers, meanwhile }: Outcome): Promise<Talk> {
   const extension = await room.addExtension();
   const phone = await Softphone.start({ ...extension, answers, server: sip?.udp ?? '' });
   phones.push(phone);
-  await phone.waitRegistered(20_000);
+  await phone.waitRegistered();
   const talk = { room, phone, id: await room.place(extension.ramal, called, { called, lead: 7 }) };
   await meanwhile?.(talk);
   return talk;
@@ -106,7 +102,7 @@ beforeAll(async () => {
   room = await openCallRoom(testStack());
   for (const [name, outcome] of Object.entries(outcomes)) talks.set(name, begin(outcome));
   await Promise.allSettled(talks.values());
-}, 120_000);
+});
 
 afterAll(async () => {
   await Promise.all(phones.map((phone) => phone.kill()));

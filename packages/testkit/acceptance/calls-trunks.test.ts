@@ -8,8 +8,6 @@ import { Softphone } from '../src/softphone/softphone';
 import { testStack } from '../src/test-stack';
 import { expectEnding, expectRecording } from './support/call-checks';
 
-jest.setTimeout(90_000);
-
 const { sip, testNumbers } = testStack();
 const noLineFree = testNumbers.answer.replace(/..$/, '07');
 let room: CallRoom;
@@ -19,9 +17,9 @@ let carrier: SippCarrier;
 beforeAll(async () => {
   room = await openCallRoom(testStack());
   phone = await Softphone.start({ ...(await room.addExtension()), server: sip?.udp ?? '' });
-  await phone.waitRegistered(20_000);
+  await phone.waitRegistered();
   carrier = await SippCarrier.start(answersWhoKnows(spareCarrier()), spareCarrier());
-}, 90_000);
+});
 
 afterAll(async () => {
   await phone?.stop();
@@ -33,7 +31,7 @@ test('a call that the first trunk has no line for goes over the next one of TRUN
   const id = await room.place(phone.options.ramal, noLineFree);
   await room.when(id, ({ status }) => status === 'answered');
   // The carrier gives back what it hears.
-  await eventually(() => (phone.heardTone(440)?.seconds ?? 0) > 1, { timeoutMs: 20_000 });
+  await eventually(() => (phone.heardTone(440)?.seconds ?? 0) > 1);
   expect(await room.hangUp(id)).toBe(200);
   const call = await expectEnding(room, id, { cause: 'NORMAL_CLEARING', code: '16', answered: true, to: noLineFree });
   await expectRecording(call);

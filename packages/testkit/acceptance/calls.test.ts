@@ -5,8 +5,6 @@ import { Softphone } from '../src/softphone/softphone';
 import { testStack } from '../src/test-stack';
 import { expectEnding, expectRecording } from './support/call-checks';
 
-jest.setTimeout(90_000);
-
 interface Movement {
   amount: number;
 }
@@ -18,8 +16,8 @@ let phone: Softphone;
 beforeAll(async () => {
   room = await openCallRoom(testStack());
   phone = await Softphone.start({ ...(await room.addExtension()), server: sip?.udp ?? '' });
-  await phone.waitRegistered(20_000);
-}, 120_000);
+  await phone.waitRegistered();
+});
 
 afterAll(async () => {
   await phone?.stop();

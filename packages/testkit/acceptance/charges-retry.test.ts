@@ -6,8 +6,6 @@ import { createAdmin, type Person } from '../src/people';
 import { refusalOf } from '../src/refusals';
 import type { StackClient } from '../src/stack-client';
 
-jest.setTimeout(120_000);
-
 describe('a charge that is asked for again, because nobody heard the answer', () => {
   let stack: OwnStack;
   let admin: Person;
@@ -15,7 +13,7 @@ describe('a charge that is asked for again, because nobody heard the answer', ()
   beforeAll(async () => {
     stack = await startOwnStack({ gateways: 2 });
     admin = await createAdmin(stack);
-  }, 180_000);
+  });
 
   afterAll(() => stack?.end());
 

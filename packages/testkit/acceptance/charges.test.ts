@@ -39,7 +39,7 @@ describe('POST /charges', () => {
 
   beforeAll(async () => {
     admin = await createAdmin(testStack());
-  }, 30_000);
+  });
 
   /** As text, because not everything that a client sends is what JSON.stringify writes. */
   const post = (fields: Record<string, string | undefined>) => {
@@ -224,7 +224,7 @@ describe('the one open charge of an account', () => {
     const refused = answers.filter(({ status }) => status !== 200);
     expect(refused.map(refusalOf)).toEqual(Array(49).fill(openChargeExists));
     expect((await list(admin)).body).toMatchObject({ data: [{ status: 'PENDING' }], meta: { totalItemCount: 1 } });
-  }, 30_000);
+  });
 
   it('is cancelled once, by its own account only, and makes room', async () => {
     const [admin, stranger] = [await createAdmin(testStack()), await createAdmin(testStack())];
@@ -247,7 +247,7 @@ describe('the one open charge of an account', () => {
     expect(refusalOf(await cancel(user, second.body.id))).toEqual(notCancellable);
     expect((await list(admin)).body.data.map(({ status }) => status)).toEqual(['RECEIVED', 'CANCELLED']);
     expect((await admin.api().get('/credits/balance')).body).toMatchObject({ balance: 10 });
-  }, 30_000);
+  });
 });
 
 describe('GET /charges', () => {
@@ -263,7 +263,7 @@ describe('GET /charges', () => {
       ids.unshift(id);
       if (nth < 2) expect((await cancel(admin, id)).status).toBe(200);
     }
-  }, 30_000);
+  });
 
   it('shows pages, newest first', async () => {
     expect((await list(admin)).body.data.map(({ id }) => id)).toEqual(ids);

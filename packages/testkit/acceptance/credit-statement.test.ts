@@ -25,7 +25,7 @@ describe('credit', () => {
   beforeAll(async () => {
     admin = await createAdmin(testStack());
     for (const amount of [10.01, 20.02, 30.03, 40.04, 50.05]) charges.push((await topUp(admin.api(), amount)).id);
-  }, 60_000);
+  });
 
   const statement = (page: string, filter?: object, person = admin) =>
     person

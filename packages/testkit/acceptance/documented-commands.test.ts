@@ -9,8 +9,6 @@ import { stackEnvironment } from '../src/config';
 import { testStack } from '../src/test-stack';
 import { openWebhookInbox, type WebhookInbox } from '../src/webhook-inbox';
 
-jest.setTimeout(120_000);
-
 /** The commands of a page, each as it stands there, and the statuses that a comment behind it names. */
 function commandsOf(page: string): { command: string; expected: number[] }[] {
   const text = readFileSync(join(projectRoot, 'docs', page), 'utf8');

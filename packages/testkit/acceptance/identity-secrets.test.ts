@@ -51,7 +51,7 @@ describe('what is kept of secrets', () => {
       if (name === 'usedResetCode')
         await admin.api().post('/users/reset-password', { token: secrets[name], password: secrets.resetPassword });
     }
-  }, 60_000);
+  });
 
   it('the search finds what is there', async () => {
     const sha256 = (text: string) => createHash('sha256').update(text).digest();

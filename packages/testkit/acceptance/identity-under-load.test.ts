@@ -56,7 +56,6 @@ describe('a hundred signups at once', () => {
       const mails = (await createMailbox(stack.mailboxUrl).mails()).filter(({ to }) => recipients.has(to));
       expect(mails.map(({ to }) => to)).toEqual([winner.email]);
     },
-    90_000,
   );
 });
 
@@ -65,7 +64,7 @@ describe('many at once', () => {
 
   beforeAll(async () => {
     admin = await createAdmin(testStack());
-  }, 30_000);
+  });
 
   const login = (email: string, password: string) =>
     admin.api().withToken(undefined).post('/users/login', { email, password });
@@ -94,14 +93,13 @@ describe('many at once', () => {
       expect(Number(late.headers['retry-after'])).toBeLessThanOrEqual(900);
       expect((await login(admin.email, admin.password)).status).toBe(200);
     },
-    60_000,
   );
 
   it('thirty right passwords of one user all get in', async () => {
     const someone = await createUser(admin);
     const { ok } = tally(await Promise.all(times(30, () => login(someone.email, someone.password))));
     expect(ok).toHaveLength(30);
-  }, 60_000);
+  });
 
   it('thirty users with one e-mail: one is created', async () => {
     const email = newEmail();
@@ -110,7 +108,7 @@ describe('many at once', () => {
     );
     expect(ok).toHaveLength(1);
     expect(refusals).toEqual(times(29, () => invalid('user', { email: taken })));
-  }, 60_000);
+  });
 
   it('of ten ADMINs who all leave at once, one stays', async () => {
     const first = await createAdmin(testStack());
@@ -126,7 +124,7 @@ describe('many at once', () => {
     const left = all[answers.findIndex(({ status }) => status === 409)]!;
     const users = await left.api().get<UserRecord[]>('/users', { query: { filter: '{"where":{"role":"ADMIN"}}' } });
     expect(users.body.map(({ uuid }) => uuid)).toEqual([left.uuid]);
-  }, 60_000);
+  });
 
   it('a token revoked while it is being used stays dead', async () => {
     for (let round = 0; round < 5; round += 1) {
@@ -138,7 +136,7 @@ describe('many at once', () => {
       await Promise.all(uses);
       await eventually(async () => (await client.fromAnotherAddress().get('/users/me')).status === 401);
     }
-  }, 30_000);
+  });
 
   it('a stolen token does not outlive a change of the password by making others', async () => {
     for (let round = 0; round < 3; round += 1) {
@@ -160,5 +158,5 @@ describe('many at once', () => {
           expect((await owner.api().withToken(token).head('/users/accessTokens')).status).toBe(404);
       }
     }
-  }, 60_000);
+  });
 });

@@ -5,8 +5,6 @@ import { Softphone } from '../src/softphone/softphone';
 import { testStack } from '../src/test-stack';
 import { expectEnding, expectRecording } from './support/call-checks';
 
-jest.setTimeout(90_000);
-
 const { sip, testCarrier, testNumbers } = testStack();
 const server = sip?.udp ?? '';
 const outside = '5511977776666';
@@ -22,7 +20,7 @@ const phones: Softphone[] = [];
 async function startPhone(account: PhoneAccount, answers: 'auto' | 'manual' = 'auto'): Promise<Softphone> {
   const started = await Softphone.start({ ...account, answers, server });
   phones.push(started);
-  await started.waitRegistered(20_000);
+  await started.waitRegistered();
   started.forget();
   return started;
 }
@@ -38,14 +36,14 @@ async function callFromOutside(called: string, { password = testCarrier?.passwor
   return line;
 }
 
-const closedWith = async (line: Softphone): Promise<string> => (await line.waitFor('CALL_CLOSED', 20_000)).param ?? '';
+const closedWith = async (line: Softphone): Promise<string> => (await line.waitFor('CALL_CLOSED')).param ?? '';
 const latest = (where: object) => eventually(async () => (await room.calls(where))[0]);
 
 beforeAll(async () => {
   room = await openCallRoom(testStack());
   bina = newBina();
   phone = await startPhone(await room.addExtension({ bina }));
-}, 90_000);
+});
 
 afterEach(() => phone.forget());
 
@@ -56,10 +54,10 @@ afterAll(async () => {
 
 test('a call from a carrier reaches the extension whose bina was called, and costs nothing', async () => {
   const line = await callFromOutside(bina);
-  await line.waitFor('CALL_ESTABLISHED', 20_000);
+  await line.waitFor('CALL_ESTABLISHED');
   const { id } = await latest({ call_type: 'inbound' });
   for (const end of [line, phone]) {
-    await eventually(() => (end.heardTone(HERTZ)?.seconds ?? 0) > 1, { timeoutMs: 20_000 });
+    await eventually(() => (end.heardTone(HERTZ)?.seconds ?? 0) > 1);
   }
   await line.hangup();
   const ending = { cause: 'NORMAL_CLEARING', code: '16', answered: true, callType: 'inbound' as const };
@@ -72,10 +70,10 @@ test('a call from a carrier reaches the extension whose bina was called, and cos
 test('the extension may hang up as well, and so may the API', async () => {
   for (const hangUp of [(id: string) => phone.hangup().then(() => id), (id: string) => room.hangUp(id)]) {
     const line = await callFromOutside(bina);
-    await line.waitFor('CALL_ESTABLISHED', 20_000);
+    await line.waitFor('CALL_ESTABLISHED');
     const { id } = await latest({ call_type: 'inbound', status: 'answered' });
     await hangUp(id);
-    await line.waitFor('CALL_CLOSED', 20_000);
+    await line.waitFor('CALL_CLOSED');
     const ending = { cause: 'NORMAL_CLEARING', code: '16', answered: true, callType: 'inbound' as const };
     await expectEnding(room, id, { ...ending, from: outside, to: bina });
   }
@@ -101,7 +99,7 @@ test.each([
   const account = await room.addExtension({ bina: other });
   const callee = whoHangsUp && (await startPhone(account, 'manual'));
   const line = await callFromOutside(other);
-  await callee?.waitFor('CALL_INCOMING', 20_000);
+  await callee?.waitFor('CALL_INCOMING');
   await (whoHangsUp === 'caller' ? line : callee)?.hangup();
   expect(await closedWith(line)).toMatch(answer);
   const { id } = await latest({ call_type: 'inbound', to: other });
@@ -111,10 +109,10 @@ test.each([
 test('a softphone dials another extension: internal, recorded, free', async () => {
   const other = await startPhone(await room.addExtension());
   await other.dial(phone.options.ramal);
-  await other.waitFor('CALL_ESTABLISHED', 20_000);
+  await other.waitFor('CALL_ESTABLISHED');
   const { id } = await latest({ call_type: 'internal' });
   for (const end of [other, phone]) {
-    await eventually(() => (end.heardTone(HERTZ)?.seconds ?? 0) > 1, { timeoutMs: 20_000 });
+    await eventually(() => (end.heardTone(HERTZ)?.seconds ?? 0) > 1);
   }
   await phone.hangup();
   const ending = { cause: 'NORMAL_CLEARING', code: '16', answered: true, callType: 'internal' as const };
@@ -125,9 +123,9 @@ test('a softphone dials another extension: internal, recorded, free', async () =
 
 test('a softphone dials a number, and one that is busy', async () => {
   await phone.dial(testNumbers.answer);
-  await phone.waitFor('CALL_ESTABLISHED', 20_000);
+  await phone.waitFor('CALL_ESTABLISHED');
   const { id } = await latest({ to: testNumbers.answer });
-  await eventually(() => phone.heard().seconds > 1 && phone.heard().loudness > 300, { timeoutMs: 20_000 });
+  await eventually(() => phone.heard().seconds > 1 && phone.heard().loudness > 300);
   await phone.hangup();
   const parties = { from: phone.options.ramal, to: testNumbers.answer };
   const call = await expectEnding(room, id, { cause: 'NORMAL_CLEARING', code: '16', answered: true, ...parties });

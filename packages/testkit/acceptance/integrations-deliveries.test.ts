@@ -7,8 +7,6 @@ import { testStack } from '../src/test-stack';
 import { openWebhookInbox, verifyWebhook, type WebhookInbox } from '../src/webhook-inbox';
 import { integrate, type DeliveryRecord, type IntegrationRecord } from '../src/webhook-integrations';
 
-jest.setTimeout(60_000);
-
 let ana: Person & { domain: string };
 let inbox: WebhookInbox;
 

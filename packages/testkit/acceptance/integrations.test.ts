@@ -3,8 +3,6 @@ import { blank, invalid, refusalOf, taken, unauthorized, unknownId } from '../sr
 import { isoTime } from '../src/shapes';
 import { testStack } from '../src/test-stack';
 
-jest.setTimeout(60_000);
-
 interface Integration {
   id: number;
   gateway: string;

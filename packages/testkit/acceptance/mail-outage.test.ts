@@ -13,11 +13,11 @@ describe('an SMTP server that is away', () => {
   beforeAll(async () => {
     stack = await startOwnStack();
     admin = await createAdmin(stack);
-  }, 180_000);
+  });
 
   afterAll(async () => {
     await stack.end();
-  }, 60_000);
+  });
 
   const processOf = (name: string) => {
     const found = stack.processes.get(name);
@@ -33,13 +33,10 @@ describe('an SMTP server that is away', () => {
       [email],
     );
   const triedTwice = (email: string) =>
-    eventually(
-      async () => {
-        const [mail] = await waiting(email);
-        return mail !== undefined && mail.attempts >= 2 && !mail.tryingNow;
-      },
-      { timeoutMs: 30_000 },
-    );
+    eventually(async () => {
+      const [mail] = await waiting(email);
+      return mail !== undefined && mail.attempts >= 2 && !mail.tryingNow;
+    });
   /** Nothing waits any longer, and one mail has come. */
   const arrivedOnce = async (email: string) => {
     await createMailbox(stack.mailboxUrl).waitForMail(email);
@@ -70,7 +67,7 @@ describe('an SMTP server that is away', () => {
     for (const email of [body.email, user.email]) await arrivedOnce(email);
     await createMailbox(stack.mailboxUrl).waitForMail(admin.email, ({ subject }) => subject.startsWith('Reset'));
     await confirmAndLogIn(body);
-  }, 120_000);
+  });
 
   it('together with the death of identity loses nothing either', async () => {
     await processOf('mailbox').kill();
@@ -82,17 +79,18 @@ describe('an SMTP server that is away', () => {
     await processOf('mailbox').start();
     await arrivedOnce(body.email);
     await confirmAndLogIn(body);
-  }, 120_000);
+  });
 
   it('when it only hangs, nobody waits for it', async () => {
     processOf('mailbox').pause();
     const body = signUpBody();
+    // It would say nothing for the ten seconds that it is given.
     const startedAt = Date.now();
     expect(await signUp(body)).toBe(201);
-    expect(Date.now() - startedAt).toBeLessThan(5_000);
+    expect(Date.now() - startedAt).toBeLessThan(9_000);
     await eventually(async () => (await waiting(body.email))[0]?.attempts === 1);
     processOf('mailbox').resume();
     await arrivedOnce(body.email);
     expect((await signUpUser(stack)).token).toBeDefined();
-  }, 120_000);
+  });
 });

@@ -11,8 +11,6 @@ import { openWebhookInbox, type WebhookInbox } from '../src/webhook-inbox';
 import { integrate } from '../src/webhook-integrations';
 import { readExpression, type Selector } from './support/promql';
 
-jest.setTimeout(120_000);
-
 interface Rules {
   groups: { rules: { alert: string; expr: string; annotations: { summary: string } }[] }[];
 }
@@ -108,7 +106,7 @@ describe('metrics', () => {
         expect(missing).toEqual([]);
         return true;
       },
-      { timeoutMs: 30_000, intervalMs: 1_000 },
+      { intervalMs: 1_000 },
     );
   });
 

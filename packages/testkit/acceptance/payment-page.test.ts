@@ -8,8 +8,6 @@ import { Softphone } from '../src/softphone/softphone';
 import { testStack } from '../src/test-stack';
 import { findChromium } from '../src/web-phone/chromium';
 
-jest.setTimeout(90_000);
-
 interface Charge {
   id: number;
   paymentLink: string;
@@ -34,7 +32,7 @@ beforeAll(async () => {
   // The sandbox needs rights that a container seldom has; the only page is ours.
   browser = await chromium.launch({ executablePath, args, chromiumSandbox: false });
   user = await signUpUser(testStack());
-}, 120_000);
+});
 
 afterAll(async () => {
   await browser?.close();
@@ -142,7 +140,7 @@ async function talk(): Promise<{ callId: string; price: number }> {
   expect((await user.client.post('/extensions', { ...extension, ...person })).status).toBe(200);
   const phone = await Softphone.start({ ...extension, domain: user.domain, server: sip?.udp ?? '' });
   try {
-    await phone.waitRegistered(20_000);
+    await phone.waitRegistered();
     await eventually(async () => {
       const { body } = await user.client.fromAnotherAddress().get<{ registered: boolean }[]>('/extensions');
       return body[0]?.registered;
@@ -155,7 +153,7 @@ async function talk(): Promise<{ callId: string; price: number }> {
         const { body } = await user.client.fromAnotherAddress().get<Call>(`/calls/${callId}`);
         return body.call_price !== null && body;
       },
-      { timeoutMs: 45_000, intervalMs: 300 },
+      { intervalMs: 300 },
     );
     const quote = await user.client.get<{ minute_price: number }>('/rates', {
       query: { destination: testNumbers.hangup },

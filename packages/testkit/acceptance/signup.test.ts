@@ -24,7 +24,7 @@ describe('POST /accounts/signup', () => {
 
   beforeAll(async () => {
     expect((await signUp(existing)).status).toBe(201);
-  }, 30_000);
+  });
 
   it('answers status and message, and sends one mail, readable with and without HTML', async () => {
     const body = signUpBody();

@@ -10,7 +10,7 @@ describe('who may do what', () => {
   beforeAll(async () => {
     admin = await createAdmin(testStack());
     [user, colleague] = [await createUser(admin), await createUser(admin)];
-  }, 30_000);
+  });
 
   interface Route {
     method: string;
@@ -72,7 +72,7 @@ describe('another account', () => {
   beforeAll(async () => {
     [ours, theirs] = [await createAdmin(testStack()), await createAdmin(testStack())];
     theirUser = await createUser(theirs);
-  }, 30_000);
+  });
 
   it('has users that nobody else can find, read, change or delete', async () => {
     const ourUser = await createUser(ours);
@@ -97,7 +97,7 @@ describe('another account', () => {
       expect((await theirs.api().get(`/users/${victim.uuid}`)).body).toEqual(before);
     }
     expect((await ours.api().get<Person[]>('/users')).body.map(({ id }) => id)).toEqual([ours.id, ourUser.id]);
-  }, 30_000);
+  });
 
   it('has tokens that nobody else can see or revoke', async () => {
     for (const { token } of [theirs, theirUser]) {

@@ -7,8 +7,6 @@ import { testStack } from '../src/test-stack';
 import { openWebhookInbox, type WebhookInbox } from '../src/webhook-inbox';
 import { integrate } from '../src/webhook-integrations';
 
-jest.setTimeout(120_000);
-
 interface Entry {
   at: string;
   kind: string;
@@ -41,18 +39,15 @@ it('holds request, credit, legs, cause, recording, price and deliveries of a cal
   const erp = await listenAt('erp', ['channel-hangup'], '{"team":"support"}');
   const id = await user.place(testNumbers.answer, '{"team":"sales"}');
   await user.callWhen(id, ({ status }) => status === 'answered');
-  await eventually(() => user.softphone.heard().loudness > 300, { timeoutMs: 30_000 });
+  await eventually(() => user.softphone.heard().loudness > 300);
   expect((await user.api().post(`/calls/${id}/hangup`)).status).toBe(200);
   await user.callWhen(id, ({ call_price, record_url }) => call_price !== null && record_url !== null);
 
   const delivered = (entries: Entry[]) => entries.filter(({ message }) => message.endsWith('delivered to "crm"'));
-  const entries = await eventually(
-    async () => {
-      const { body } = await user.api().get<Entry[]>(`/calls/${id}/timeline`);
-      return delivered(body).length === allTypes.length && body;
-    },
-    { timeoutMs: 30_000 },
-  );
+  const entries = await eventually(async () => {
+    const { body } = await user.api().get<Entry[]>(`/calls/${id}/timeline`);
+    return delivered(body).length === allTypes.length && body;
+  });
   const times = entries.map(({ at }) => at);
   times.forEach((at) => expect(at).toMatch(isoTime));
   expect(times).toEqual([...times].sort());

@@ -30,7 +30,7 @@ describe('access tokens', () => {
 
   beforeAll(async () => {
     person = await createAdmin(testStack());
-  }, 30_000);
+  });
 
   const mint = async (ttl?: unknown): Promise<Token> => {
     const answer = await person.api().post<Token>('/users/accessTokens', { ttl });

@@ -11,7 +11,7 @@ describe('PATCH /users', () => {
   beforeAll(async () => {
     admin = await createAdmin(testStack());
     user = await createUser(admin);
-  }, 30_000);
+  });
 
   const patch = (by: Person, body: unknown) => by.api().patch<UserRecord>('/users', body);
   const login = ({ email, password }: { email: string; password: string }) =>

@@ -19,7 +19,7 @@ describe('GET /users with a filter', () => {
     ])
       expect((await admin.api().post('/users', { ...newUser(), ...body })).status).toBe(200);
     everybody = (await admin.api().get<UserRecord[]>('/users')).body;
-  }, 30_000);
+  });
 
   const get = (query: Record<string, string>) => admin.api().get<UserRecord[]>('/users', { query });
   const find = async (filter: unknown): Promise<UserRecord[]> => {

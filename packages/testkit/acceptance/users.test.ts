@@ -12,7 +12,7 @@ describe('users of an account', () => {
   beforeAll(async () => {
     admin = await createAdmin(testStack());
     user = await createUser(admin);
-  }, 30_000);
+  });
 
   const create = (body: unknown, headers: Record<string, string> = {}) =>
     admin.api().post<UserRecord>('/users', body, { headers });

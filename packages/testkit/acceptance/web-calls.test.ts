@@ -4,8 +4,6 @@ import { testStack } from '../src/test-stack';
 import { WebPhone } from '../src/web-phone/web-phone';
 import { expectEnding, expectRecording, type Ending } from './support/call-checks';
 
-jest.setTimeout(90_000);
-
 const { sip, testNumbers } = testStack();
 const echo = testNumbers.answer.replace(/..$/, '08');
 const hangsUpAfter = (seconds: number) => testNumbers.hangup.replace(/..$/, String(seconds).padStart(2, '0'));
@@ -18,8 +16,8 @@ beforeAll(async () => {
   room = await openCallRoom(testStack());
   account = await room.addExtension();
   phone = await WebPhone.start({ ...account, url: sip?.ws ?? '' });
-  await phone.waitRegistered(30_000);
-}, 120_000);
+  await phone.waitRegistered();
+});
 
 afterAll(async () => {
   await phone?.stop();
@@ -30,13 +28,10 @@ const clearing: Ending = { cause: 'NORMAL_CLEARING', code: '16', answered: true 
 
 /** Audio goes out, comes in, and what comes in is no silence. */
 const talks = () =>
-  eventually(
-    async () => {
-      const { sent, received, energy } = await phone.rtp();
-      return sent > 50 && received > 50 && energy > 0.001;
-    },
-    { timeoutMs: 30_000 },
-  );
+  eventually(async () => {
+    const { sent, received, energy } = await phone.rtp();
+    return sent > 50 && received > 50 && energy > 0.001;
+  });
 
 interface WebOutcome extends Ending {
   called: string;
@@ -73,5 +68,5 @@ test.each(Object.keys(outcomes))('a call of a browser is %s', async (name) => {
   if (seconds !== undefined) expect(call.duration).toBe(seconds);
   if (ending.answered) await expectRecording(call);
   // Whoever ended it, the browser knows.
-  await phone.waitFor('ended', 20_000);
+  await phone.waitFor('ended');
 });

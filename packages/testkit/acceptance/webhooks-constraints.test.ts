@@ -4,8 +4,6 @@ import { testStack } from '../src/test-stack';
 import { openWebhookInbox, type WebhookInbox } from '../src/webhook-inbox';
 import { integrate, listDeliveries, type IntegrationRecord } from '../src/webhook-integrations';
 
-jest.setTimeout(120_000);
-
 const metadata = `{"campaign":"x","leadId":7,"account":"12","longId":9007199254740993,"alpha":{"deep":[1,{"b":2}]},"none":null}`;
 
 const { testNumbers } = testStack();

@@ -6,8 +6,6 @@ import { testStack } from '../src/test-stack';
 import { openWebhookInbox, verifyWebhook, type WebhookInbox } from '../src/webhook-inbox';
 import { integrate, listDeliveries, type DeliveryRecord, type IntegrationRecord } from '../src/webhook-integrations';
 
-jest.setTimeout(120_000);
-
 const { testNumbers, mailboxUrl } = testStack();
 let user: CallingUser;
 let inbox: WebhookInbox;
@@ -34,7 +32,7 @@ const deliveryOf = (id: number, callId: string, is: (delivery: DeliveryRecord) =
       const [delivery] = await listDeliveries(user.api(), id, { callId, eventType: 'channel-hangup' });
       return delivery !== undefined && is(delivery) && delivery;
     },
-    { timeoutMs: 45_000, intervalMs: 200 },
+    { intervalMs: 200 },
   );
 
 const callFor = (gateway: string) => user.place(testNumbers.busy, JSON.stringify({ to: gateway }));

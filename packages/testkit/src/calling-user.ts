@@ -64,7 +64,7 @@ export async function startCallingUser(
   });
   if (created.status !== 200) throw new Error(`POST /extensions answered ${created.status}: ${created.text}`);
   const phone = await Softphone.start({ ...extension, domain: user.domain, server: stack.sip?.udp ?? '' });
-  await phone.waitRegistered(20_000);
+  await phone.waitRegistered();
   await eventually(async () => (await api().get<{ registered: boolean }[]>('/extensions')).body[0]?.registered);
 
   const call = async (id: string) => (await api().get<CallRecord>(`/calls/${id}`)).body;

@@ -10,7 +10,7 @@ export async function eventually<T>(
   probe: () => Promise<T> | T,
   patience: Patience = {},
 ): Promise<Exclude<T, undefined | false>> {
-  const { timeoutMs = 10_000, intervalMs = 50 } = patience;
+  const { timeoutMs = 60_000, intervalMs = 50 } = patience;
   const giveUpAt = Date.now() + timeoutMs;
   for (;;) {
     let reason: unknown;

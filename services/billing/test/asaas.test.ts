@@ -19,15 +19,19 @@ describe('Asaas', () => {
   let time = new Date('2026-03-10T12:00:00Z');
   let account = 1;
   const logged: string[] = [];
+  const destination = new PassThrough().on('data', (line: Buffer) => logged.push(line.toString()));
+  const log = createLogger({ name: 'test', level: 'trace', destination });
+
+  async function open(timeoutMs: number): Promise<Stage> {
+    const client = createAsaasClient({ url: asaas.url, apiKey: fakeAsaasKey, timeoutMs, firstPauseMs: 1, log });
+    const opened = await openStage({ now: () => time, provider: createAsaas({ client, webhookToken, log }) });
+    opened.collection.log = log;
+    return opened;
+  }
 
   beforeAll(async () => {
     asaas = await startFakeAsaas();
-    const destination = new PassThrough();
-    destination.on('data', (line: Buffer) => logged.push(line.toString()));
-    const log = createLogger({ name: 'test', level: 'trace', destination });
-    const client = createAsaasClient({ url: asaas.url, apiKey: fakeAsaasKey, timeoutMs: 300, firstPauseMs: 1, log });
-    stage = await openStage({ now: () => time, provider: createAsaas({ client, webhookToken, log }) });
-    stage.collection.log = log;
+    stage = await open(60_000);
   });
 
   beforeEach(async () => {
@@ -154,11 +158,14 @@ describe('Asaas', () => {
   });
 
   test('a server that does not answer is given up after the time limit', async () => {
-    await activate();
-    asaas.mishaps.push('hang', 'hang', 'hang', 'hang', 'hang', 'hang');
-    const startedAt = performance.now();
-    await expect(create()).rejects.toMatchObject({ kind: ErrorKind.UNAVAILABLE });
-    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    const hasty = await open(300);
+    try {
+      asaas.mishaps.push('hang', 'hang', 'hang', 'hang', 'hang', 'hang');
+      const activated = hasty.call('createFinancialAccount', { cpfCnpj: cpf }, { accountId: account });
+      await expect(activated).rejects.toMatchObject({ kind: ErrorKind.UNAVAILABLE });
+    } finally {
+      await hasty.close();
+    }
   });
 
   test('a process that died in the middle leaves nothing open', async () => {
@@ -260,7 +267,7 @@ describe('Asaas', () => {
   });
 
   test('a wrong key is our trouble, not the customer’s', async () => {
-    const client = createAsaasClient({ url: asaas.url, apiKey: 'wrong', timeoutMs: 300, log: stage.collection.log });
+    const client = createAsaasClient({ url: asaas.url, apiKey: 'wrong', timeoutMs: 60_000, log: stage.collection.log });
     const provider = createAsaas({ client, webhookToken, log: stage.collection.log });
     await expect(provider.registerCustomer({ accountId: 1, cpfCnpj: '52998224725', name: 'x' })).rejects.toMatchObject({
       kind: ErrorKind.UNAVAILABLE,

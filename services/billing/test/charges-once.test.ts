@@ -121,7 +121,7 @@ describe('a charge with an idempotency key', () => {
     await performDueTasks(stage.collection);
     expect((await create(key)).replayed).toBe(false);
     expect(await charges()).toHaveLength(1);
-  }, 20_000);
+  });
 
   test('a charge that was paid before its maker came back is answered as it is', async () => {
     const key = randomUUID();

@@ -106,7 +106,7 @@ describe('random interleavings on several workers', () => {
       ),
       { numRuns: 25, endOnFailure: true },
     );
-  }, 300_000);
+  });
 
   async function checkRated({ accounts, calls }: World): Promise<void> {
     const rows = await stage.database.query<{ rated: number }>(

@@ -6,8 +6,6 @@ import { createTestDatabase } from '@sabia/testkit/database';
 import type { TestDatabase } from '@sabia/testkit/database';
 
 // A process of its own takes its time on a busy machine.
-jest.setTimeout(60_000);
-
 interface Outcome {
   code: number;
   stdout: string;

@@ -47,9 +47,11 @@ export class ReplicaProcess {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     this.child = child;
+    let output = '';
     child.stdout.on('data', (bytes: Buffer) => {
       this.output += bytes.toString();
-      this.listening ||= this.child === child && bytes.toString().includes('"grpcPort"');
+      output += bytes.toString();
+      this.listening ||= this.child === child && output.includes('"grpcPort"');
     });
   }
 
@@ -64,4 +66,4 @@ export class ReplicaProcess {
 }
 
 const connect = (port: number) =>
-  createGrpcClient(BillingServiceService, { address: `127.0.0.1:${port}`, defaultTimeoutMs: 3_000 });
+  createGrpcClient(BillingServiceService, { address: `127.0.0.1:${port}`, defaultTimeoutMs: 20_000 });

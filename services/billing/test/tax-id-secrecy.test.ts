@@ -5,8 +5,6 @@ import { eventually } from '@sabia/testkit/eventually';
 import { ReplicaProcess } from './replica-process';
 import { callerOf, openStage } from './stage';
 
-jest.setTimeout(60_000);
-
 test('a tax id is in no log and in no trace, whatever becomes of it', async () => {
   const exported: Buffer[] = [];
   const collector = createServer((request, response) => {
@@ -23,7 +21,7 @@ test('a tax id is in no log and in no trace, whatever becomes of it', async () =
     LOG_LEVEL: 'trace',
   });
   try {
-    await eventually(() => replica.ready, { timeoutMs: 30_000 });
+    await eventually(() => replica.ready);
     const taxIds = ['52998224725', '52998224726', '11222333000181', '12ABC34501DE35'];
     const as = (accountId: number) => ({
       scope: { requestId: randomUUID(), signal: new AbortController().signal, caller: callerOf({ accountId }) },

@@ -16,8 +16,6 @@ import { testServers } from '@sabia/testkit/servers';
 import { create, createNext, newAccount, openHome, refusal } from './harness';
 import type { Home, RunningExtensions } from './harness';
 
-jest.setTimeout(60_000);
-
 let home: Home;
 let service: RunningExtensions;
 let nats: Nats;

@@ -88,7 +88,7 @@ async function startService(databaseUrl: string, senhaKeys: SenhaKey[], natsUrl:
         logLevel: 'trace',
         databasePoolSize: 10,
         maxConnectionAgeMs: 30_000,
-        shutdownTimeoutMs: 5_000,
+        shutdownTimeoutMs: 60_000,
         outboxPollMs: 50,
       },
       senhaKeys,
@@ -99,7 +99,7 @@ async function startService(databaseUrl: string, senhaKeys: SenhaKey[], natsUrl:
   const { grpcPort } = await service.start();
   const client = createGrpcClient(ExtensionsServiceService, {
     address: `127.0.0.1:${grpcPort}`,
-    defaultTimeoutMs: 20_000,
+    defaultTimeoutMs: 60_000,
   });
 
   return {

@@ -1,8 +1,6 @@
 import { createNext, newAccount, openHome } from './harness';
 import type { Home, RunningExtensions } from './harness';
 
-jest.setTimeout(120_000);
-
 let home: Home;
 let service: RunningExtensions;
 const { admin, accountId, domain } = newAccount();
@@ -80,14 +78,16 @@ test('the next number comes as fast as with none', async () => {
   const few = newAccount();
   const time = async (caller: typeof admin): Promise<number> => {
     const startedAt = performance.now();
-    for (let count = 0; count < 50; count += 1) {
-      await createNext(service.as(caller));
-    }
+    await createNext(service.as(caller));
     return performance.now() - startedAt;
   };
-  await time(few.admin);
-  const [withFew, withMany] = [await time(few.admin), await time(admin)];
-  // To look at every taken number would cost tens of milliseconds each time.
-  expect(withMany).toBeLessThan(withFew * 3 + 500);
+  const withFew: number[] = [];
+  const withMany: number[] = [];
+  for (let count = 0; count < 50; count += 1) {
+    withFew.push(await time(few.admin));
+    withMany.push(await time(admin));
+  }
+  // To look at every taken number would cost tens of milliseconds each time; what else the machine has to do does not.
+  expect(Math.min(...withMany)).toBeLessThan(Math.min(...withFew) * 3 + 10);
   expect((await createNext(service.as(admin))).ramal).toBe('101050');
 });

@@ -2,8 +2,6 @@ import { eventually } from '@sabia/testkit/eventually';
 import { create, newAccount, openHome, testKey } from './harness';
 import type { Home } from './harness';
 
-jest.setTimeout(60_000);
-
 let home: Home;
 
 beforeEach(async () => {

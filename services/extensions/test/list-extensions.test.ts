@@ -2,8 +2,6 @@ import { ErrorKind } from '@sabia/protos/sabia/api/v1/error';
 import { create, newAccount, openHome, refusal } from './harness';
 import type { Home, RunningExtensions } from './harness';
 
-jest.setTimeout(60_000);
-
 let home: Home;
 let service: RunningExtensions;
 

@@ -4,8 +4,6 @@ import type { ResolveExtensionResponse } from '@sabia/protos/sabia/extensions/v1
 import { create, newAccount, openHome, refusal } from './harness';
 import type { Home, RunningExtensions } from './harness';
 
-jest.setTimeout(60_000);
-
 let home: Home;
 let service: RunningExtensions;
 

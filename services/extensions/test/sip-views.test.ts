@@ -5,8 +5,6 @@ import type { Database } from '@sabia/service-kit/postgres/database';
 import { create, newAccount, openHome } from './harness';
 import type { Home, RunningExtensions } from './harness';
 
-jest.setTimeout(60_000);
-
 let home: Home;
 let service: RunningExtensions;
 let asterisk: Database;

@@ -24,7 +24,7 @@ beforeAll(async () => {
   nats = await connect({ servers: servers.nats.url });
   await ensureStreams(nats);
   identity = await startIdentity({ NATS_URL: servers.nats.url });
-}, 60_000);
+});
 
 afterAll(async () => {
   await identity?.stop();
@@ -110,10 +110,10 @@ test('with SMTP away each of several waits, and none replaces another', async ()
   } finally {
     await identity.catcher.start();
   }
-  const told = await eventually(() => notices(admin).length === 2 && notices(admin), { timeoutMs: 30_000 });
+  const told = await eventually(() => notices(admin).length === 2 && notices(admin));
   const ids = told.map(({ text }) => /\(id\s+(\d+)\)/.exec(text)?.[1]);
   expect(ids.sort()).toEqual(['1', '2']);
-}, 60_000);
+});
 
 test('an account that is gone is no reason to stumble', async () => {
   const admin = await identity.createAccount();

@@ -108,4 +108,4 @@ test('with NATS away everything works, and the events wait', async () => {
   } finally {
     await lonely.stop();
   }
-}, 30_000);
+});

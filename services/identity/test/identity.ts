@@ -42,7 +42,10 @@ export async function startIdentity(env: NodeJS.ProcessEnv = {}) {
   const hashParameters = { memoryKiB: 256, passes: 1, lanes: 1 };
   const service: Service = createService(config, { now: () => new Date(Date.now() + clock.offsetMs), hashParameters });
   const { grpcPort } = await service.start();
-  const client = createGrpcClient(IdentityServiceService, { address: `127.0.0.1:${grpcPort}` });
+  const client = createGrpcClient(IdentityServiceService, {
+    address: `127.0.0.1:${grpcPort}`,
+    defaultTimeoutMs: 60_000,
+  });
   const log = createLogger({ name: 'test', level: 'silent' });
   const database = createDatabase({ url: testDatabase.url, applicationName: 'test', poolSize: 2, log });
 

@@ -35,7 +35,7 @@ test('with SMTP away a sign-up succeeds, and its mail arrives later, once', asyn
   expect(identity.catcher.to(email)).toHaveLength(1);
   await identity.client.confirmEmail({ token });
   await identity.login(email);
-}, 30_000);
+});
 
 test('a mail whose acceptance is never heard of is tried on and on, and every link that went out works', async () => {
   identity.catcher.moods.cutsAfterText = true;
@@ -60,7 +60,7 @@ test('a mail whose acceptance is never heard of is tried on and on, and every li
     identity.catcher.moods.cutsAfterText = false;
     identity.clock.offsetMs = 0;
   }
-}, 60_000);
+});
 
 test('requests that came while SMTP was away still send five mails at most', async () => {
   const person = await identity.createAccount();
@@ -77,7 +77,7 @@ test('requests that came while SMTP was away still send five mails at most', asy
   await identity.catcher.start();
   await eventually(async () => (await waiting()).length === 0);
   expect(identity.catcher.to(person.email)).toHaveLength(1 + 5);
-}, 30_000);
+});
 
 test('a mail claimed by a process that died is sent when its lease ends', async () => {
   const request = newSignUp();
@@ -111,4 +111,4 @@ test('several replicas send a mail once', async () => {
   } finally {
     await other.stop();
   }
-}, 30_000);
+});

@@ -93,7 +93,7 @@ describe('creating', () => {
         expect(codesOf(result.reason as Awaited<ReturnType<typeof refusal>>)).toEqual({ email: 'uniqueness' });
       }
     }
-  }, 30_000);
+  });
 });
 
 describe('reading', () => {
@@ -243,7 +243,7 @@ describe('a new e-mail', () => {
         }
       }),
     );
-  }, 30_000);
+  });
 
   test('is verified when an ADMIN says so', async () => {
     const someone = await identity.createUser(admin);
@@ -340,7 +340,7 @@ describe('the last ADMIN', () => {
       [first.caller.accountId],
     );
     expect(row!.count).toBe(1);
-  }, 30_000);
+  });
 });
 
 describe('deleting', () => {

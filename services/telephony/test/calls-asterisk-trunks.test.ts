@@ -12,8 +12,6 @@ import type { Trunk } from '../src/domain/trunk';
 import { newAccount, openStage, whenCall } from './stage';
 import type { Replica, Stage } from './stage';
 
-jest.setTimeout(60_000);
-
 const senha = 'segredo-1';
 const account = { username: 'sabia', password: 'carrier-secret' };
 let stage: Stage;
@@ -42,7 +40,7 @@ beforeAll(async () => {
   silentCarrier = createSocket('udp4');
   silentCarrier.on('message', (bytes) => unanswered.push(parseSip(bytes.toString())!));
   await new Promise<void>((resolve) => silentCarrier.bind(0, '127.0.0.1', resolve));
-}, 120_000);
+});
 
 afterEach(async () => {
   await replica?.stop();
@@ -67,7 +65,7 @@ async function start(trunks: Trunk[]): Promise<Replica> {
 async function call(called: string, trunks: Trunk[], until: 'answered' | 'ended' = 'answered') {
   const telephony = (replica ?? (await start(trunks))).as(caller);
   const { id } = await telephony.placeCall({ extension: '1000', called });
-  const record = await whenCall(telephony, id, until, 30_000);
+  const record = await whenCall(telephony, id, until);
   const { entries } = await telephony.getCallTimeline({ id });
   return { id, record, tried: entries.filter(({ message }) => message === 'destination is being called').length };
 }
@@ -198,7 +196,7 @@ test('calls come in from the addresses of the trunk, and from nowhere else', asy
   };
   const [known, stranger] = await Promise.all([dial('127.66.0.7'), dial('127.67.0.7')]);
   try {
-    await known.waitFor('CALL_ESTABLISHED', 20_000);
+    await known.waitFor('CALL_ESTABLISHED');
     expect((await stranger.waitFor('CALL_CLOSED')).param).toMatch(/^401/);
     const { data } = await telephony.listCalls({ filter: '{"where":{"call_type":"inbound"}}' });
     expect(data).toHaveLength(1);

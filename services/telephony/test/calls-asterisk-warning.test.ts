@@ -6,8 +6,6 @@ import type { TestAsterisk } from '@sabia/testkit/softphone/test-asterisk';
 import { newAccount, openStage, whenCall } from './stage';
 import type { Replica, Stage } from './stage';
 
-jest.setTimeout(60_000);
-
 /** Of the warning; the softphone itself sends 440, which the echo gives back. */
 const HERTZ = 1_400;
 const senha = 'segredo-1';
@@ -37,7 +35,7 @@ beforeAll(async () => {
       ...{ warningSeconds: 2, hangupSeconds: 5 },
     },
   });
-}, 120_000);
+});
 
 afterAll(async () => {
   await Promise.all(phones.map((phone) => phone.kill()));
@@ -50,7 +48,7 @@ async function beCut(seconds: number, credit?: number): Promise<void> {
   const { caller, phone } = await openAccount(credit);
   const telephony = replica.as(caller);
   const { id } = await telephony.placeCall({ extension: '1000', called: testNumbers.echo });
-  const call = await whenCall(telephony, id, 'ended', 30_000);
+  const call = await whenCall(telephony, id, 'ended');
   expect(call).toMatchObject({ hangup_cause: 'ALLOTTED_TIMEOUT', duration: seconds });
   const [ended] = (await stage.eventsOf(id)).slice(-1);
   expect(ended!.call.hangupCauseCode).toBe('602');

@@ -4,8 +4,6 @@ import { eventually } from '@sabia/testkit/eventually';
 import { newAccount, numbers, openStage, refusal, whenCall } from './stage';
 import type { Replica, Stage } from './stage';
 
-jest.setTimeout(60_000);
-
 let stage: Stage;
 let replica: Replica;
 

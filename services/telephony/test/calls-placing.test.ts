@@ -5,8 +5,6 @@ import { createKeyCleaner } from '../src/storage/forget-keys';
 import { newAccount, numbers, openStage, refusal, whenCall } from './stage';
 import type { Replica, Stage } from './stage';
 
-jest.setTimeout(60_000);
-
 let stage: Stage;
 let replica: Replica;
 

@@ -11,8 +11,6 @@ import type { Stage } from './stage';
 import { spawnReplica } from './support/replica-process';
 import type { ReplicaProcess } from './support/replica-process';
 
-jest.setTimeout(60_000);
-
 const senha = 'segredo-1';
 let stage: Stage;
 let asterisk: TestAsterisk;
@@ -40,7 +38,7 @@ beforeAll(async () => {
   phones = await PhoneBank.open({ server: asterisk.sipUdp, manner: () => pickUp });
   await phones.register({ domain: caller.domain, ramal: '1000', senha });
   replicas = [await start(), await start()];
-}, 120_000);
+});
 
 afterAll(async () => {
   await Promise.all(replicas.map((replica) => replica.kill()));
@@ -75,7 +73,7 @@ const start = () =>
 let lastNumber = 551131000000;
 const newNumber = () => String((lastNumber += 1));
 
-const driver = () => eventually(() => replicas.find(({ drives }) => drives), { timeoutMs: 20_000 });
+const driver = () => eventually(() => replicas.find(({ drives }) => drives));
 
 /** Kills whoever drives; the other one takes over, and another other one comes. */
 async function killDriver(): Promise<ReplicaProcess> {
@@ -108,17 +106,14 @@ test('the one who drives is killed in the middle of a wave: nobody is called twi
   );
   const heir = await killDriver();
   for (const { id, number } of wave) {
-    const call = await eventually(
-      async () => {
-        const { call: latest } = await heir.as(caller).getCall({ id });
-        if (!['answered', 'ended'].includes(latest!.status)) {
-          const { entries } = await heir.as(caller).getCallTimeline({ id });
-          throw new Error(`the call is ${latest!.status}: ${entries.map(({ message }) => message).join(', ')}`);
-        }
-        return latest!;
-      },
-      { timeoutMs: 20_000 },
-    );
+    const call = await eventually(async () => {
+      const { call: latest } = await heir.as(caller).getCall({ id });
+      if (!['answered', 'ended'].includes(latest!.status)) {
+        const { entries } = await heir.as(caller).getCallTimeline({ id });
+        throw new Error(`the call is ${latest!.status}: ${entries.map(({ message }) => message).join(', ')}`);
+      }
+      return latest!;
+    });
     if (call.status === 'answered') await heir.as(caller).hangUp({ id });
     // Whether it was brought to the switch, or its callee called, nobody knows for certain: so it is not tried again.
     else expect(['NETWORK_OUT_OF_ORDER', 'NORMAL_TEMPORARY_FAILURE']).toContain(call.hangup_cause);
@@ -188,7 +183,7 @@ test('the stream of events breaks in the middle of a wave: every call goes on, a
   // Now, while it is being found out what there is.
   ringing.slice(7).forEach((call) => phones.answer(call));
   for (const { id, number } of wave) {
-    await whenCall(holder.as(caller), id, 'answered', 15_000);
+    await whenCall(holder.as(caller), id, 'answered');
     expect(phones.timesInvited({ caller: number })).toBe(1);
     expect(carrier.timesInvited({ called: number })).toBe(1);
   }
@@ -200,9 +195,7 @@ test('the stream of events breaks in the middle of a wave: every call goes on, a
 test('one who slept through its lease places nothing any more', async () => {
   const sleeper = await driver();
   sleeper.pause();
-  const heir = await eventually(() => replicas.find((replica) => replica !== sleeper && replica.drives), {
-    timeoutMs: 20_000,
-  });
+  const heir = await eventually(() => replicas.find((replica) => replica !== sleeper && replica.drives));
   const wave = await Promise.all(
     Array.from({ length: 10 }, async () => {
       const number = newNumber();

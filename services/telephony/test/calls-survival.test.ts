@@ -11,8 +11,6 @@ import { newAccount, numbers, openStage, silent, whenCall } from './stage';
 import type { Replica, Stage } from './stage';
 import { spawnReplica } from './support/replica-process';
 
-jest.setTimeout(90_000);
-
 let stage: Stage;
 
 beforeAll(async () => {
@@ -73,7 +71,7 @@ test('whatever is told twice, late or out of order changes nothing', async () =>
 describe('a call that is to end', () => {
   const policy = {
     ...{ ringSeconds: 45, maximumSeconds: 3600, extendSeconds: 60, extendLeadSeconds: 10 },
-    ...{ warningSeconds: 0, hangupSeconds: 5 },
+    ...{ warningSeconds: 0, hangupSeconds: 60 },
   };
   let idle: Replica;
 
@@ -116,7 +114,7 @@ describe('a call that is to end', () => {
   test('is ended on the switch, too, when nobody looked at it in time', async () => {
     const { telephony, id, told, duties, status } = await talking({ hangUp: () => Promise.reject(new Error('away')) });
     await telephony.hangUp({ id });
-    await stage.sql.query(`UPDATE live_calls SET requested_at = now() - interval '6 s' WHERE call_id = $1`, [id]);
+    await stage.sql.query(`UPDATE live_calls SET requested_at = now() - interval '61 s' WHERE call_id = $1`, [id]);
     await duties.see(id);
     expect(told).toEqual([id]);
     expect(await status()).toBe('ended');
@@ -131,7 +129,7 @@ describe('a call that is to end', () => {
       `SELECT (1000 * extract(epoch FROM due_at - requested_at))::int AS ms FROM live_calls WHERE call_id = $1`,
       [id],
     );
-    expect(row!.ms).toBeLessThan(5_000);
+    expect(row!.ms).toBeLessThan(30_000);
   });
 
   test('is due at once, even if its time is being extended at that moment', async () => {
@@ -253,12 +251,12 @@ test('kill -9 in the middle of everything: every call still comes to one end', a
     for (const [index, id] of ids.entries()) {
       // Those who never hang up by themselves are still ours to end.
       if ([numbers.ring, numbers.answer].includes(called[index % called.length]!)) {
-        await whenCall(survivor, id, 'answered', 20_000);
+        await whenCall(survivor, id, 'answered');
         await survivor.hangUp({ id });
       }
     }
     for (const id of ids) {
-      await whenCall(survivor, id, 'ended', 20_000);
+      await whenCall(survivor, id, 'ended');
       const types = await eventTypes(id);
       expect(types.filter((type) => type === 'ended')).toHaveLength(1);
       expect(types.filter((type) => type === 'answered').length).toBeLessThanOrEqual(1);
@@ -282,7 +280,7 @@ test('a switch that is not there: what is accepted still comes to its end', asyn
     );
     const telephony = replica.as(caller);
     const { id } = await telephony.placeCall({ extension: '1000', called: numbers.answer });
-    expect(await whenCall(telephony, id, 'ended', 15_000)).toMatchObject({ hangup_cause: 'NETWORK_OUT_OF_ORDER' });
+    expect(await whenCall(telephony, id, 'ended')).toMatchObject({ hangup_cause: 'NETWORK_OUT_OF_ORDER' });
     expect(await eventTypes(id)).toEqual(['created', 'ended']);
   } finally {
     await replica.stop();

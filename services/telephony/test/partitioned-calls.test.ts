@@ -3,8 +3,6 @@ import { join } from 'node:path';
 import { newAccount, numbers, openStage, whenCall } from './stage';
 import type { Replica, Stage } from './stage';
 
-jest.setTimeout(60_000);
-
 const script = readFileSync(join(__dirname, '../../../deploy/postgres/partition-calls.sql'), 'utf8');
 let stage: Stage;
 let replica: Replica;

@@ -10,8 +10,6 @@ import type { RecordingStore } from '../src/switch/recordings/store';
 import { newAccount, openStage, refusal, silent } from './stage';
 import type { Replica, Stage } from './stage';
 
-jest.setTimeout(60_000);
-
 const DAY_MS = 86_400_000;
 const today = new Date('2031-05-20T12:00:00Z');
 let stage: Stage;

@@ -10,8 +10,6 @@ import { silentWave } from '../src/switch/wave';
 import { newAccount, numbers, openStage, refusal, whenCall } from './stage';
 import type { Replica, Stage, Telephony } from './stage';
 
-jest.setTimeout(60_000);
-
 let s3: S3Server;
 let stage: Stage;
 let replica: Replica;
@@ -42,7 +40,7 @@ async function recordedCall(): Promise<{ telephony: Telephony; id: string }> {
 }
 
 const whenRecorded = (telephony: Telephony, id: string): Promise<string> =>
-  eventually(async () => (await telephony.getCall({ id })).call!.record_url, { timeoutMs: 20_000 });
+  eventually(async () => (await telephony.getCall({ id })).call!.record_url);
 
 async function read(location: string, range?: string): Promise<{ status: number; body: Buffer; type?: string }> {
   const answer = await request(location, { headers: range === undefined ? {} : { range } });

@@ -9,8 +9,6 @@ import type { RegistrationEvent } from '../src/domain/registration-event';
 import { createRegistrations, type Registrations } from '../src/switch/asterisk/registrations';
 import { openSwitchboard, type Switchboard } from './support/switchboard';
 
-jest.setTimeout(30_000);
-
 const log = createLogger({ name: 'test', level: 'silent' });
 let database: TestDatabase;
 let pool: Database;
@@ -80,7 +78,7 @@ describe.each(['udp', 'tcp'] as const)('over %s', (transport) => {
   test('a new extension registers at once, and its softphone is told of once when it comes and once when it goes', async () => {
     const extension = await newExtension();
     const phone = await startPhone(extension, { transport });
-    await phone.waitRegistered(2_000);
+    await phone.waitRegistered();
     expect(await registrations.isRegistered(extension)).toBe(true);
     await eventually(() => told.length === 1);
     expect(told[0]).toMatchObject({
@@ -204,7 +202,7 @@ test('a failure of the one who is told loses nothing', async () => {
   stubborn.start();
   const extension = await newExtension();
   await (await startPhone(extension)).waitRegistered();
-  await eventually(() => told.length === 1, { timeoutMs: 10_000 });
+  await eventually(() => told.length === 1);
   expect(kinds()).toEqual(['registered']);
   await stubborn.stop();
 });

@@ -112,7 +112,7 @@ function configOf(databaseUrl: string, natsUrl: string, neighbours: Neighbours, 
       logLevel: 'silent',
       databasePoolSize: 10,
       maxConnectionAgeMs: 30_000,
-      shutdownTimeoutMs: 5_000,
+      shutdownTimeoutMs: 30_000,
       outboxPollMs: 50,
     },
     trunks: [{ name: 'trunk-test', format: 'e164' }],
@@ -142,7 +142,10 @@ function configOf(databaseUrl: string, natsUrl: string, neighbours: Neighbours, 
 async function startReplica(config: Config): Promise<Replica> {
   const service = createService(config, { log: silent });
   const { grpcPort } = await service.start();
-  const client = createGrpcClient(TelephonyServiceService, { address: `127.0.0.1:${grpcPort}` });
+  const client = createGrpcClient(TelephonyServiceService, {
+    address: `127.0.0.1:${grpcPort}`,
+    defaultTimeoutMs: 60_000,
+  });
   return {
     as: (caller, keyed) => speakingFor(client, caller, keyed),
     async stop() {
@@ -287,20 +290,12 @@ export function newAccount({ neighbours }: Stage, { gravarAudio = false, credit 
 }
 
 /** The record of a call as soon as it is as wanted. */
-export async function whenCall(
-  telephony: Telephony,
-  id: string,
-  status: Call['status'],
-  timeoutMs = 10_000,
-): Promise<Call> {
-  return eventually(
-    async () => {
-      const { call } = await telephony.getCall({ id });
-      if (call!.status !== status) throw new Error(`the call is ${call!.status}`);
-      return call!;
-    },
-    { timeoutMs },
-  );
+export async function whenCall(telephony: Telephony, id: string, status: Call['status']): Promise<Call> {
+  return eventually(async () => {
+    const { call } = await telephony.getCall({ id });
+    if (call!.status !== status) throw new Error(`the call is ${call!.status}`);
+    return call!;
+  });
 }
 
 /** What a refused call says. */

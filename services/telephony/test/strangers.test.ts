@@ -4,8 +4,6 @@ import { createTestDatabase, type TestDatabase } from '@sabia/testkit/database';
 import { startTestAsterisk, type TestAsterisk } from '@sabia/testkit/softphone/test-asterisk';
 import { openSwitchboard, type Switchboard } from './support/switchboard';
 
-jest.setTimeout(30_000);
-
 const domain = 'acme.sabia.localhost';
 let database: TestDatabase;
 let asterisk: TestAsterisk;

@@ -2,8 +2,6 @@ import { CallDelivery } from '@sabia/protos/sabia/webhook/v1/messages';
 import { newAccount, numbers, openStage, whenCall } from './stage';
 import type { Stage } from './stage';
 
-jest.setTimeout(60_000);
-
 let stage: Stage;
 
 beforeAll(async () => {

@@ -6,8 +6,6 @@ import { startTestAsterisk, type TestAsterisk } from '@sabia/testkit/softphone/t
 import { WebPhone } from '@sabia/testkit/web-phone/web-phone';
 import { openSwitchboard, type Switchboard } from './support/switchboard';
 
-jest.setTimeout(60_000);
-
 const extension = { domain: 'acme.sabia.localhost', ramal: '1000', senha: 'segredo-1' };
 const endpoint = 'PJSIP/1000@acme.sabia.localhost';
 let database: TestDatabase;

@@ -5,8 +5,6 @@ import type { Home, RunningWebhook } from './harness';
 import { openReceiver } from './receiver';
 import type { Receiver } from './receiver';
 
-jest.setTimeout(60_000);
-
 let home: Home;
 let service: RunningWebhook;
 let receiver: Receiver;

@@ -4,8 +4,6 @@ import type { Home, RunningWebhook } from './harness';
 import { openReceiver } from './receiver';
 import type { Receiver } from './receiver';
 
-jest.setTimeout(60_000);
-
 let home: Home;
 let strict: RunningWebhook;
 let receiver: Receiver;
@@ -16,6 +14,7 @@ beforeAll(async () => {
   receiver = await openReceiver();
   strict = await home.start({
     allowPrivate: false,
+    timeoutMs: 2_000,
     // The DNS of an attacker: another answer each time, the last one for ever.
     lookup: (_name, _options, callback) => {
       const answer = answers.length > 1 ? answers.shift() : answers[0];

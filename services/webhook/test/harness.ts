@@ -71,7 +71,7 @@ export async function openHome(): Promise<Home> {
 }
 
 async function startService(databaseUrl: string, options: StartOptions): Promise<RunningWebhook> {
-  const { withNats = false, allowPrivate = true, timeoutMs = 2_000, leaseMs = 10_000, now, lookup, ca } = options;
+  const { withNats = false, allowPrivate = true, timeoutMs = 20_000, leaseMs = 60_000, now, lookup, ca } = options;
   const lines: string[] = [];
   const log = createLogger({
     name: 'webhook',
@@ -89,7 +89,7 @@ async function startService(databaseUrl: string, options: StartOptions): Promise
         logLevel: 'trace',
         databasePoolSize: 5,
         maxConnectionAgeMs: 30_000,
-        shutdownTimeoutMs: 15_000,
+        shutdownTimeoutMs: 60_000,
         outboxPollMs: 50,
       },
       allowPrivate,
@@ -102,7 +102,7 @@ async function startService(databaseUrl: string, options: StartOptions): Promise
   const { grpcPort } = await service.start();
   const client = createGrpcClient(WebhookServiceService, {
     address: `127.0.0.1:${grpcPort}`,
-    defaultTimeoutMs: 20_000,
+    defaultTimeoutMs: 60_000,
   });
   return {
     as: (caller) => speakingFor(client, caller),

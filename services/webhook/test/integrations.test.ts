@@ -3,8 +3,6 @@ import { ErrorKind } from '@sabia/protos/sabia/api/v1/error';
 import { callEvent, deliveriesOf, integrate, newAccount, openHome, refusal } from './harness';
 import type { Home, RunningWebhook } from './harness';
 
-jest.setTimeout(60_000);
-
 let home: Home;
 let service: RunningWebhook;
 

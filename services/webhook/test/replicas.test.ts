@@ -7,8 +7,6 @@ import type { Home } from './harness';
 import { answerWith, openReceiver } from './receiver';
 import type { Receiver } from './receiver';
 
-jest.setTimeout(60_000);
-
 let home: Home;
 let receiver: Receiver;
 
@@ -51,7 +49,7 @@ test('killed between the POST and the commit: sent again under the same webhook-
   const doomed = spawnReplica();
   const gone = new Promise((resolve) => doomed.once('exit', resolve));
   await home.tell(callEvent('ended', { accountId }));
-  await eventually(() => receiver.received.length === 1, { timeoutMs: 20_000 });
+  await eventually(() => receiver.received.length === 1);
   doomed.kill('SIGKILL');
   await gone;
 
@@ -86,7 +84,6 @@ test('two replicas share the work, and nothing has two owners', async () => {
       async () =>
         (await webhooks.listDeliveries({ id, filter: '{"where":{"status":"delivered"}}' })).meta!.totalItemCount ===
         count,
-      { timeoutMs: 20_000 },
     );
     expect(receiver.received).toHaveLength(count);
     expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(count);

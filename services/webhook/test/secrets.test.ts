@@ -6,8 +6,6 @@ import type { Home } from './harness';
 import { openReceiver } from './receiver';
 import type { Received, Receiver } from './receiver';
 
-jest.setTimeout(60_000);
-
 const hour = 60 * 60 * 1000;
 let home: Home;
 let receiver: Receiver;

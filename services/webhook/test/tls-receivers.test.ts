@@ -8,8 +8,6 @@ import { callEvent, deliveriesOf, deliveryWhen, integrate, newAccount, openHome 
 import type { Home, RunningWebhook } from './harness';
 import { openReceiver } from './receiver';
 
-jest.setTimeout(60_000);
-
 const day = 24 * 60 * 60 * 1000;
 
 interface KeyPair {
@@ -38,7 +36,7 @@ beforeAll(async () => {
       { name: 'keyUsage', keyCertSign: true, cRLSign: true, critical: true },
     ],
   });
-  service = await home.start({ ca: authority.cert, timeoutMs: 5_000 });
+  service = await home.start({ ca: authority.cert });
 });
 
 afterAll(async () => {
@@ -135,9 +133,7 @@ test('HTTP/2 where the receiver speaks it: many requests share a connection', as
   await home.tell(callEvent('ended', { accountId }));
   await deliveryWhen(webhooks, id, ({ status }) => status === 'delivered');
   await home.tell(...Array.from({ length: 50 }, () => callEvent('ended', { accountId })));
-  await eventually(async () => (await deliveriesOf(webhooks, id, { status: 'delivered' })).length >= 50, {
-    timeoutMs: 20_000,
-  });
+  await eventually(async () => (await deliveriesOf(webhooks, id, { status: 'delivered' })).length >= 50);
   expect(new Set(receiver.versions)).toEqual(new Set(['2.0']));
   // One that found out, and the few that share the rest.
   expect(receiver.connections).toBeLessThanOrEqual(3);

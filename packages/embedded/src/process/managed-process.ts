@@ -122,7 +122,7 @@ export class ManagedProcess {
   }
 
   private async waitUntilReady(child: ChildProcess): Promise<void> {
-    const { name, ready, readyTimeoutMs = 60_000 } = this.options;
+    const { name, ready, readyTimeoutMs = 180_000 } = this.options;
     const giveUpAt = Date.now() + readyTimeoutMs;
     for (let pause = 10; ; pause = Math.min(pause * 1.5, 200)) {
       if (this.child !== child) throw new Error(`${name} ended while starting${this.lastWords()}`);

@@ -112,6 +112,8 @@ export async function drawBlueprint(options: BlueprintOptions): Promise<Blueprin
         HOST: number === 1 ? host : '127.0.0.1',
         PORT: String(port),
         REDIS_URL: urls.redis,
+        // On one machine Redis may have to wait for its turn, and is not away then.
+        REDIS_TIMEOUT_MS: '1000',
         PUBLIC_URL: publicUrl,
         RECORDINGS_PATH: recordings,
         METRICS_PORT: String(metricsPort),

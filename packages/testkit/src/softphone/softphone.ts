@@ -68,13 +68,13 @@ export class Softphone {
   }
 
   /** Rejects as soon as the registrar refuses. */
-  async waitRegistered(timeoutMs = 5_000): Promise<void> {
+  async waitRegistered(timeoutMs?: number): Promise<void> {
     const event = await this.waitFor(['REGISTER_OK', 'REGISTER_FAIL'], timeoutMs);
     if (event.type === 'REGISTER_FAIL') throw new Error(`not registered: ${event.param}`);
   }
 
   /** The first event of one of the types, past or to come. */
-  async waitFor(types: string | readonly string[], timeoutMs = 10_000): Promise<SoftphoneEvent> {
+  async waitFor(types: string | readonly string[], timeoutMs?: number): Promise<SoftphoneEvent> {
     const wanted = typeof types === 'string' ? [types] : types;
     return eventually(() => this.events.find(({ type }) => wanted.includes(type)), { timeoutMs, intervalMs: 10 });
   }
@@ -120,7 +120,7 @@ export class Softphone {
   async stop(): Promise<void> {
     const ended = this.waitForEnd();
     await this.command('quit').catch(() => undefined);
-    const insist = setTimeout(() => this.child.kill('SIGKILL'), 3_000);
+    const insist = setTimeout(() => this.child.kill('SIGKILL'), 30_000);
     await ended;
     clearTimeout(insist);
     this.cleanUp();

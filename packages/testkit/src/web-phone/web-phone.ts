@@ -75,13 +75,13 @@ export class WebPhone {
   }
 
   /** Rejects as soon as the registrar refuses. */
-  async waitRegistered(timeoutMs = 10_000): Promise<void> {
+  async waitRegistered(timeoutMs?: number): Promise<void> {
     const event = await this.waitFor(['registered', 'registrationFailed'], timeoutMs);
     if (event.type === 'registrationFailed')
       throw new Error(`not registered: ${event.code ?? ''} ${event.cause ?? ''}`);
   }
 
-  async waitFor(types: string | readonly string[], timeoutMs = 10_000): Promise<WebPhoneEvent> {
+  async waitFor(types: string | readonly string[], timeoutMs?: number): Promise<WebPhoneEvent> {
     const wanted = typeof types === 'string' ? [types] : types;
     return eventually(async () => (await this.events()).find(({ type }) => wanted.includes(type)), { timeoutMs });
   }

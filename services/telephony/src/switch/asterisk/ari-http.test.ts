@@ -9,7 +9,7 @@ test('downloads that do not come to an end keep nobody from being heard', async 
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  const http = createAriHttp({ url: `http://127.0.0.1:${port}/ari`, user: 'u', password: 'p', timeoutMs: 2_000 });
+  const http = createAriHttp({ url: `http://127.0.0.1:${port}/ari`, user: 'u', password: 'p', timeoutMs: 30_000 });
   try {
     const downloads = Array.from({ length: 40 }, () => http.download('/file'));
     const ended = downloads.map((download) =>
