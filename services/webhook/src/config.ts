@@ -7,7 +7,7 @@ import {
   toChassisConfig,
 } from '@sabia/service-kit/config';
 import type { ChassisConfig } from '@sabia/service-kit/config';
-import { z } from 'zod';
+import { keyListVariable } from '@sabia/service-kit/key-list';
 import type { SecretKey } from './domain/secret-vault';
 
 export interface Config {
@@ -25,7 +25,7 @@ export interface Config {
 const variables = {
   ...chassisVariables,
   ALLOW_PRIVATE_WEBHOOKS: flagVariable().default(false),
-  WEBHOOK_KEYS: z.string().transform(readKeys).optional(),
+  WEBHOOK_KEYS: keyListVariable().optional(),
   WEBHOOK_TIMEOUT_MS: durationVariable().default(15_000),
   DELIVERY_LEASE_MS: durationVariable().default(45_000),
 };
@@ -42,24 +42,4 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
     timeoutMs: values.WEBHOOK_TIMEOUT_MS,
     leaseMs: values.DELIVERY_LEASE_MS,
   };
-}
-
-const idPattern = /^[A-Za-z0-9_.-]{1,32}$/;
-const keyBytes = 32;
-
-/** Never repeats any part of a key in what it says. */
-function readKeys(text: string, context: z.RefinementCtx): SecretKey[] {
-  const keys: SecretKey[] = [];
-  for (const [index, entry] of text.split(',').entries()) {
-    const [id = '', encoded = ''] = entry.trim().split(/:(.*)/s);
-    const bytes = Buffer.from(encoded, 'base64');
-    if (!idPattern.test(id)) {
-      context.addIssue(`expected "id:key,id:key…"; the id of key ${index + 1} is not well formed`);
-    } else if (bytes.length !== keyBytes || bytes.toString('base64') !== encoded) {
-      context.addIssue(`key "${id}" is not ${keyBytes} bytes in base64`);
-    } else {
-      keys.push({ id, bytes });
-    }
-  }
-  return keys;
 }
