@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ErrorKind } from '@sabia/protos/sabia/api/v1/error';
-import { create, goodFields, newAccount, openHome, refusal } from './harness';
+import { refusal } from '@sabia/testkit/refused-rpc';
+import { create, goodFields, newAccount, openHome } from './harness';
 import type { Home, RunningExtensions } from './harness';
 
 let home: Home;

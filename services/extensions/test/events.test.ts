@@ -13,7 +13,8 @@ import { ensureStreams } from '@sabia/service-kit/events/streams';
 import { createLogger } from '@sabia/service-kit/logging';
 import { eventually } from '@sabia/testkit/eventually';
 import { testServers } from '@sabia/testkit/servers';
-import { create, createNext, newAccount, openHome, refusal } from './harness';
+import { refusal } from '@sabia/testkit/refused-rpc';
+import { create, createNext, newAccount, openHome } from './harness';
 import type { Home, RunningExtensions } from './harness';
 
 let home: Home;

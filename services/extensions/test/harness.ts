@@ -1,9 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Caller, Role } from '@sabia/protos/sabia/api/v1/caller';
-import type { ErrorKind } from '@sabia/protos/sabia/api/v1/error';
 import type { CreateExtensionRequest, Extension } from '@sabia/protos/sabia/extensions/v1/messages';
 import { ExtensionsServiceService } from '@sabia/protos/sabia/extensions/v1/service';
-import { ServiceError } from '@sabia/service-kit/errors';
 import { createGrpcClient } from '@sabia/service-kit/grpc/client';
 import type { ClientOf } from '@sabia/service-kit/grpc/client';
 import { createLogger } from '@sabia/service-kit/logging';
@@ -166,31 +164,4 @@ export async function create(
 export async function createNext(extensions: Extensions, fields: CreateExtensionRequest = {}): Promise<Extension> {
   const { extension } = await extensions.createNextExtension({ ...goodFields, ...fields });
   return extension!;
-}
-
-export interface Refusal {
-  kind: ErrorKind;
-  code: string;
-  message: string;
-  codes: Record<string, string>;
-}
-
-/** What a refused call says. */
-export async function refusal(call: Promise<unknown>): Promise<Refusal> {
-  const error = await call.then(
-    () => {
-      throw new Error('the call was not refused');
-    },
-    (reason: unknown) => reason,
-  );
-  if (!(error instanceof ServiceError)) {
-    throw error;
-  }
-  const { kind, code, message, violations } = error;
-  return {
-    kind,
-    code,
-    message,
-    codes: Object.fromEntries(violations.map((violation) => [violation.field, violation.code])),
-  };
 }

@@ -1,5 +1,6 @@
 import { ErrorKind } from '@sabia/protos/sabia/api/v1/error';
-import { create, newAccount, openHome, refusal } from './harness';
+import { refusal } from '@sabia/testkit/refused-rpc';
+import { create, newAccount, openHome } from './harness';
 import type { Home, RunningExtensions } from './harness';
 
 let home: Home;

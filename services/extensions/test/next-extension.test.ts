@@ -1,6 +1,7 @@
 import { ErrorKind } from '@sabia/protos/sabia/api/v1/error';
 import fc from 'fast-check';
-import { create, createNext, newAccount, openHome, refusal } from './harness';
+import { refusal } from '@sabia/testkit/refused-rpc';
+import { create, createNext, newAccount, openHome } from './harness';
 import type { Home, RunningExtensions } from './harness';
 
 let home: Home;

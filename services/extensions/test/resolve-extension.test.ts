@@ -1,7 +1,8 @@
 import { ErrorKind } from '@sabia/protos/sabia/api/v1/error';
 import { ResolveExtensionRequest } from '@sabia/protos/sabia/extensions/v1/messages';
 import type { ResolveExtensionResponse } from '@sabia/protos/sabia/extensions/v1/messages';
-import { create, newAccount, openHome, refusal } from './harness';
+import { refusal } from '@sabia/testkit/refused-rpc';
+import { create, newAccount, openHome } from './harness';
 import type { Home, RunningExtensions } from './harness';
 
 let home: Home;

@@ -10,7 +10,8 @@ import { measureSound } from '@sabia/testkit/softphone/wave-file';
 import type { Config } from '../src/config';
 import { createAriClient } from '../src/switch/asterisk/ari-client';
 import type { AriClient } from '../src/switch/asterisk/ari-client';
-import { newAccount, numbers, openStage, refusal, silent, whenCall } from './stage';
+import { refusal } from '@sabia/testkit/refused-rpc';
+import { newAccount, numbers, openStage, silent, whenCall } from './stage';
 import type { Replica, Stage } from './stage';
 
 let stage: Stage;

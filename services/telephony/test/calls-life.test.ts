@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { ErrorKind } from '@sabia/protos/sabia/api/v1/error';
 import { eventually } from '@sabia/testkit/eventually';
-import { newAccount, numbers, openStage, refusal, whenCall } from './stage';
+import { refusal } from '@sabia/testkit/refused-rpc';
+import { newAccount, numbers, openStage, whenCall } from './stage';
 import type { Replica, Stage } from './stage';
 
 let stage: Stage;

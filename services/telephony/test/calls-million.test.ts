@@ -4,7 +4,8 @@ import { readFilter } from '@sabia/service-kit/filter/read-filter';
 import { createDatabase } from '@sabia/service-kit/postgres/database';
 import { fastest } from '@sabia/testkit/fastest';
 import { callResource } from '../src/storage/call-list';
-import { newAccount, openStage, refusal, silent } from './stage';
+import { refusal } from '@sabia/testkit/refused-rpc';
+import { newAccount, openStage, silent } from './stage';
 import type { Replica, Stage } from './stage';
 
 const ROWS = 1_000_000;

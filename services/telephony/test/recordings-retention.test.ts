@@ -7,7 +7,8 @@ import { createRecordingUrls } from '../src/domain/recording-url';
 import { createRecordingCleaner } from '../src/switch/recordings/cleaner';
 import { createDiskStore } from '../src/switch/recordings/disk-store';
 import type { RecordingStore } from '../src/switch/recordings/store';
-import { newAccount, openStage, refusal, silent } from './stage';
+import { refusal } from '@sabia/testkit/refused-rpc';
+import { newAccount, openStage, silent } from './stage';
 import type { Replica, Stage } from './stage';
 
 const DAY_MS = 86_400_000;

@@ -7,7 +7,8 @@ import type { S3Server } from '@sabia/testkit/s3-server';
 import { request } from 'undici';
 import { createS3Store } from '../src/switch/recordings/s3-store';
 import { silentWave } from '../src/switch/wave';
-import { newAccount, numbers, openStage, refusal, whenCall } from './stage';
+import { refusal } from '@sabia/testkit/refused-rpc';
+import { newAccount, numbers, openStage, whenCall } from './stage';
 import type { Replica, Stage, Telephony } from './stage';
 
 let s3: S3Server;

@@ -12,7 +12,7 @@ import type { Call } from '@sabia/protos/sabia/telephony/v1/messages';
 import { TelephonyServiceService } from '@sabia/protos/sabia/telephony/v1/service';
 import type { CallDelivery } from '@sabia/protos/sabia/webhook/v1/messages';
 import { WebhookServiceService } from '@sabia/protos/sabia/webhook/v1/service';
-import { ServiceError, insufficientCredit, notFound, unavailable } from '@sabia/service-kit/errors';
+import { insufficientCredit, notFound, unavailable } from '@sabia/service-kit/errors';
 import { createGrpcClient } from '@sabia/service-kit/grpc/client';
 import type { ClientOf } from '@sabia/service-kit/grpc/client';
 import { createGrpcServer } from '@sabia/service-kit/grpc/server';
@@ -296,19 +296,4 @@ export async function whenCall(telephony: Telephony, id: string, status: Call['s
     if (call!.status !== status) throw new Error(`the call is ${call!.status}`);
     return call!;
   });
-}
-
-/** What a refused call says. */
-export async function refusal(call: Promise<unknown>) {
-  const error = await call.then(
-    () => {
-      throw new Error('the call was not refused');
-    },
-    (reason: unknown) => reason,
-  );
-  if (!(error instanceof ServiceError)) {
-    throw error;
-  }
-  const { kind, code, message, violations } = error;
-  return { kind, code, message, codes: Object.fromEntries(violations.map(({ field, code: why }) => [field, why])) };
 }

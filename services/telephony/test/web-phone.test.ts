@@ -58,7 +58,11 @@ test('a browser registers, calls and is called, with the credentials that a SIP 
       await switchboard.ari.originate({ endpoint, channelId: 'to-phone', timeout: 20 });
       await phone.waitFor('CALL_ESTABLISHED');
       await switchboard.ari.play('to-phone', 'sound:demo-congrats');
-      await eventually(() => phone.heard().loudness > 500);
+      await eventually(() => {
+        const sound = phone.heard();
+        if (sound.loudness > 500) return true;
+        throw new Error(`heard ${JSON.stringify(sound)} after ${phone.events.map(({ type }) => type).join(', ')}`);
+      });
       await switchboard.ari.hangup('to-phone');
       await phone.waitFor('CALL_CLOSED');
       await phone.dial(testNumbers.busy);

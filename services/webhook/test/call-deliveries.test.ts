@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { eventually } from '@sabia/testkit/eventually';
-import { callEvent, deliveriesOf, integrate, newAccount, openHome, refusal } from './harness';
+import { refusal } from '@sabia/testkit/refused-rpc';
+import { callEvent, deliveriesOf, integrate, newAccount, openHome } from './harness';
 import type { Home, RunningWebhook } from './harness';
 import { openReceiver } from './receiver';
 import type { Receiver } from './receiver';

@@ -1,5 +1,6 @@
 import type { LookupAddress } from 'node:dns';
-import { callEvent, deliveryWhen, integrate, newAccount, openHome, refusal } from './harness';
+import { refusal } from '@sabia/testkit/refused-rpc';
+import { callEvent, deliveryWhen, integrate, newAccount, openHome } from './harness';
 import type { Home, RunningWebhook } from './harness';
 import { openReceiver } from './receiver';
 import type { Receiver } from './receiver';

@@ -1,11 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { CallRated } from '@sabia/protos/sabia/billing/v1/events';
 import { Caller, Role } from '@sabia/protos/sabia/api/v1/caller';
-import type { ErrorKind } from '@sabia/protos/sabia/api/v1/error';
 import { CallEnded, CallSnapshot } from '@sabia/protos/sabia/telephony/v1/events';
 import type { Delivery, Integration } from '@sabia/protos/sabia/webhook/v1/messages';
 import { WebhookServiceService } from '@sabia/protos/sabia/webhook/v1/service';
-import { ServiceError } from '@sabia/service-kit/errors';
 import type { ReceivedEvent } from '@sabia/service-kit/events/consumer';
 import { createGrpcClient } from '@sabia/service-kit/grpc/client';
 import type { ClientOf } from '@sabia/service-kit/grpc/client';
@@ -215,28 +213,6 @@ export const deliveryWhen = (
     const [delivery] = await deliveriesOf(webhooks, id);
     return delivery !== undefined && condition(delivery) && delivery;
   });
-
-export interface Refusal {
-  kind: ErrorKind;
-  code: string;
-  message: string;
-  codes: Record<string, string>;
-}
-
-/** What a refused call says. */
-export async function refusal(call: Promise<unknown>): Promise<Refusal> {
-  const error = await call.then(
-    () => {
-      throw new Error('the call was not refused');
-    },
-    (reason: unknown) => reason,
-  );
-  if (!(error instanceof ServiceError)) {
-    throw error;
-  }
-  const { kind, code, message, violations } = error;
-  return { kind, code, message, codes: Object.fromEntries(violations.map((item) => [item.field, item.code])) };
-}
 
 /** A clock that runs like the real one and can be put forward. */
 export function movableClock() {

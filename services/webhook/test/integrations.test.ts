@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ErrorKind } from '@sabia/protos/sabia/api/v1/error';
-import { callEvent, deliveriesOf, integrate, newAccount, openHome, refusal } from './harness';
+import { refusal } from '@sabia/testkit/refused-rpc';
+import { callEvent, deliveriesOf, integrate, newAccount, openHome } from './harness';
 import type { Home, RunningWebhook } from './harness';
 
 let home: Home;
