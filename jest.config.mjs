@@ -18,6 +18,8 @@ const shared = {
 export default {
   // A time limit is for what hangs. A machine that is slow, or busy with something else, is no reason to fail.
   testTimeout: 300_000,
+  // They share servers and a stack, and calls are made of sound in real time: more at once would disturb each other.
+  maxWorkers: 1,
   reporters: ['default', '<rootDir>/packages/testkit/reporters/closing-counts.cjs'],
   projects: [
     {

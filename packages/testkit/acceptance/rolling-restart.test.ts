@@ -6,10 +6,12 @@ import { startSteadyLoad, type LoadUser, type SteadyLoad } from '../src/steady-l
 
 const SERVICES = ['identity', 'extensions', 'telephony', 'billing', 'webhook'] as const;
 const REQUESTS = 20_000;
+/** Of them; how many there are depends on the time it takes. */
+const CALLS = 500;
 const USERS = 12;
 
 // Two minutes on a machine that has nothing else to do.
-jest.setTimeout(600_000);
+jest.setTimeout(1_200_000);
 
 describe('two replicas of each service and of the gateway', () => {
   let stack: OwnStack;
@@ -45,11 +47,10 @@ describe('two replicas of each service and of the gateway', () => {
       await replica.start();
       expect(replica.pid).not.toBe(before);
     }
-    await eventually(() => load.sent() >= REQUESTS, { timeoutMs: 500_000 });
+    await eventually(() => load.sent() >= REQUESTS && load.calls.length > CALLS, { timeoutMs: 1_000_000 });
     await load.stop();
 
     expect(load.failures).toEqual([]);
-    expect(load.calls.length).toBeGreaterThan(500);
     await expectRecords(load.calls);
   });
 

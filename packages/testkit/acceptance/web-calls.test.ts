@@ -47,7 +47,7 @@ const outcomes: Record<string, WebOutcome> = {
       expect(await room.hangUp(id)).toBe(200);
     },
   },
-  'hung up by the callee': { ...clearing, called: hangsUpAfter(3), seconds: 3, meanwhile: talks },
+  'hung up by the callee': { ...clearing, called: hangsUpAfter(6), seconds: 6, meanwhile: talks },
   'hung up by the caller': {
     ...{ ...clearing, called: testNumbers.answer },
     async meanwhile() {

@@ -25,7 +25,7 @@ export interface SentRequest {
 }
 
 const PROBE_INTERVAL_MS = 100;
-const GIVE_UP_AFTER_MS = 30_000;
+const GIVE_UP_AFTER_MS = 60_000;
 
 export async function balanceGateways(urls: readonly string[]): Promise<BalancedGateways> {
   const ready = new Set<string>();
@@ -33,7 +33,8 @@ export async function balanceGateways(urls: readonly string[]): Promise<Balanced
   let closed = false;
 
   const probe = async (url: string): Promise<void> => {
-    const isReady = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2_000) }).then(
+    // One that is slow to answer is not one that leaves.
+    const isReady = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(20_000) }).then(
       async (answer) => {
         await answer.text();
         return answer.ok;
@@ -111,7 +112,7 @@ function exchange(url: string, agent: Agent, { method, path, token, address, bod
         });
       });
     });
-    outgoing.setTimeout(GIVE_UP_AFTER_MS, () => outgoing.destroy(new Error('no answer within 30 s')));
+    outgoing.setTimeout(GIVE_UP_AFTER_MS, () => outgoing.destroy(new Error('no answer within 60 s')));
     outgoing.on('error', reject);
     outgoing.end(text);
   });

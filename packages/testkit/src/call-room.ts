@@ -62,7 +62,7 @@ export interface CallRoom {
 
 const HOOK = '/calls';
 const FIRST_RAMAL = 2000;
-const PATIENCE = { timeoutMs: 60_000, intervalMs: 100 };
+const PATIENCE = { intervalMs: 100 };
 
 /** An account with credit, whose calls are all recorded and told to a receiver from beginning to end. */
 export async function openCallRoom(stack: { gatewayUrl: string; mailboxUrl: string }): Promise<CallRoom> {

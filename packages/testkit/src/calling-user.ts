@@ -91,7 +91,7 @@ export async function startCallingUser(
           const record = await call(id);
           return is(record) && record;
         },
-        { timeoutMs: 45_000, intervalMs: 100 },
+        { intervalMs: 100 },
       ),
     stop: () => phone.stop(),
   };

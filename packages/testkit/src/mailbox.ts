@@ -17,9 +17,7 @@ export function createMailbox(mailboxUrl: string): Mailbox {
   return {
     mails,
     waitForMail: (to, fits = () => true) =>
-      eventually(async () => (await mails()).find((mail) => mail.to.split(', ').includes(to) && fits(mail)), {
-        timeoutMs: 20_000,
-      }),
+      eventually(async () => (await mails()).find((mail) => mail.to.split(', ').includes(to) && fits(mail))),
   };
 }
 

@@ -46,14 +46,11 @@ export async function openWebhookInbox(): Promise<WebhookInbox> {
     urlOf: (path) => `http://127.0.0.1:${port}${path}`,
     received,
     waitFor: (path, callId, count) =>
-      eventually(
-        () => {
-          const found = received(path).filter(({ payload }) => payload.id === callId);
-          if (found.length < count) throw new Error(`${found.length} of ${count} webhooks have come to ${path}`);
-          return found;
-        },
-        { timeoutMs: 45_000 },
-      ),
+      eventually(() => {
+        const found = received(path).filter(({ payload }) => payload.id === callId);
+        if (found.length < count) throw new Error(`${found.length} of ${count} webhooks have come to ${path}`);
+        return found;
+      }),
     answer: (path, answer) => void answers.set(path, answer),
     async close() {
       server.closeAllConnections();

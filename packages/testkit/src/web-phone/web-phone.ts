@@ -114,7 +114,7 @@ export class WebPhone {
   /** Unregisters and closes the browser. */
   async stop(): Promise<void> {
     await this.call('stop').catch(() => undefined);
-    await this.waitFor(['unregistered', 'disconnected'], 2_000).catch(() => undefined);
+    await this.waitFor(['unregistered', 'disconnected'], 10_000).catch(() => undefined);
     await this.kill();
   }
 
