@@ -27,7 +27,7 @@ const { drawBlueprint } = require('@sabia/embedded/stack/blueprint');
 const { answersHttp, servesGrpc } = require('@sabia/embedded/stack/probes');
 
 const DOCKERFILE = 'deploy/docker/Dockerfile';
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 180_000;
 const say = (message) => process.stdout.write(`  ${message}\n`);
 
 /** npm tells its scripts what it is doing, and another npm would take that for its own orders. */

@@ -61,7 +61,7 @@ describe('without its database', () => {
     const service = services[name](alone(name), log);
     const { grpcPort } = await service.start();
     const client = createGrpcClient({}, { address: `127.0.0.1:${grpcPort}` });
-    const asks = (probe: { grpc: { service?: string } }) => client.checkHealth(probe.grpc.service ?? '');
+    const asks = (probe: { grpc: { service?: string } }) => client.checkHealth(probe.grpc.service ?? '', 60_000);
     try {
       expect(await asks(startup)).toBe(true);
       expect(await asks(liveness)).toBe(true);

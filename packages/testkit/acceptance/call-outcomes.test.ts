@@ -51,7 +51,7 @@ const outcomes: Record<string, Outcome> = {
     ...{ ...clearing, called: testNumbers.answer },
     async meanwhile(talk) {
       await isAnswered(talk);
-      await eventually(() => talk.phone.heard().seconds > 1 && talk.phone.heard().loudness > 300);
+      await talk.phone.waitHeard({ seconds: 1, loudness: 300 });
       await talk.phone.hangup();
     },
   },

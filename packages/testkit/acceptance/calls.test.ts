@@ -1,6 +1,5 @@
 import { request } from 'undici';
 import { openCallRoom, type CallRoom } from '../src/call-room';
-import { eventually } from '../src/eventually';
 import { Softphone } from '../src/softphone/softphone';
 import { testStack } from '../src/test-stack';
 import { expectEnding, expectRecording } from './support/call-checks';
@@ -28,7 +27,7 @@ test('a call is answered, recorded, hung up, priced and in the statement, with o
   const metadata = { leadId: 7, nested: { a: [1, '2'] } };
   const id = await room.place(phone.options.ramal, testNumbers.answer, metadata);
   await room.when(id, ({ status }) => status === 'answered');
-  await eventually(() => phone.heard().loudness > 300);
+  await phone.waitHeard({ loudness: 300 });
   const hungUp = await room.api().post(`/calls/${id}/hangup`);
   expect(hungUp).toMatchObject({ status: 200, body: { status: 'success', id } });
 

@@ -125,7 +125,7 @@ test('a softphone dials a number, and one that is busy', async () => {
   await phone.dial(testNumbers.answer);
   await phone.waitFor('CALL_ESTABLISHED');
   const { id } = await latest({ to: testNumbers.answer });
-  await eventually(() => phone.heard().seconds > 1 && phone.heard().loudness > 300);
+  await phone.waitHeard({ seconds: 1, loudness: 300 });
   await phone.hangup();
   const parties = { from: phone.options.ramal, to: testNumbers.answer };
   const call = await expectEnding(room, id, { cause: 'NORMAL_CLEARING', code: '16', answered: true, ...parties });

@@ -30,7 +30,7 @@ const complaints: string[] = [];
 beforeAll(async () => {
   const { executablePath, args } = await findChromium();
   // The sandbox needs rights that a container seldom has; the only page is ours.
-  browser = await chromium.launch({ executablePath, args, chromiumSandbox: false });
+  browser = await chromium.launch({ executablePath, args, chromiumSandbox: false, timeout: 180_000 });
   user = await signUpUser(testStack());
 });
 
@@ -48,6 +48,7 @@ async function open(link: string, width = 390): Promise<Page> {
     permissions: ['clipboard-read', 'clipboard-write'],
   });
   const page = await context.newPage();
+  page.setDefaultTimeout(120_000);
   page.on('console', (message) => complaints.push(message.text()));
   page.on('pageerror', (error) => complaints.push(error.message));
   expect((await page.goto(link))?.status()).toBe(200);

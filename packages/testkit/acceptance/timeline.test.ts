@@ -39,7 +39,7 @@ it('holds request, credit, legs, cause, recording, price and deliveries of a cal
   const erp = await listenAt('erp', ['channel-hangup'], '{"team":"support"}');
   const id = await user.place(testNumbers.answer, '{"team":"sales"}');
   await user.callWhen(id, ({ status }) => status === 'answered');
-  await eventually(() => user.softphone.heard().loudness > 300);
+  await user.softphone.waitHeard({ loudness: 300 });
   expect((await user.api().post(`/calls/${id}/hangup`)).status).toBe(200);
   await user.callWhen(id, ({ call_price, record_url }) => call_price !== null && record_url !== null);
 

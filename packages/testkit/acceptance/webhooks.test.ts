@@ -1,5 +1,4 @@
 import { startCallingUser, type CallRecord, type CallingUser } from '../src/calling-user';
-import { eventually } from '../src/eventually';
 import { isoTime, uuidText } from '../src/shapes';
 import { testStack } from '../src/test-stack';
 import { openWebhookInbox, verifyWebhook, type ReceivedWebhook, type WebhookInbox } from '../src/webhook-inbox';
@@ -59,7 +58,7 @@ describe('a call that is answered, recorded and priced', () => {
     integration = await integrate(user.api(), { gateway: 'all', url: inbox.urlOf('/all'), settings });
     const id = await user.place(answersAndTalks, metadata);
     await user.callWhen(id, ({ status }) => status === 'answered');
-    await eventually(() => user.softphone.heard().loudness > 300);
+    await user.softphone.waitHeard({ loudness: 300 });
     expect((await user.api().post(`/calls/${id}/hangup`)).status).toBe(200);
     call = await user.callWhen(id, ({ call_price, record_url }) => call_price !== null && record_url !== null);
     webhooks = await inbox.waitFor('/all', id, allTypes.length);

@@ -102,15 +102,15 @@ test('silence, then one that tries for ever, then congestion, then one that chal
   expect(userOf(headerOf(second!, 'from'))).toBe('01140028922');
   expect(headerOf(second!, 'p-asserted-identity')).toContain('sip:01140028922@');
   // The carrier sends back what it hears: the tone of the phone, through both legs and back.
-  await eventually(() => phone.heard().loudness > 300);
+  await phone.waitHeard({ loudness: 300 });
   await hangUp(id);
 });
 
 test('who hears something is not taken for forgotten', async () => {
-  const slow = await SippCarrier.start(scenarios.answersAfterEarlyAudio(2_500));
+  const slow = await SippCarrier.start(scenarios.answersAfterEarlyAudio(6_000));
   try {
     const { id, tried } = await call('5511988887777', [
-      { name: 'slow', format: 'e164', server: slow.server, qualifySeconds, timeoutSeconds: 1 },
+      { name: 'slow', format: 'e164', server: slow.server, qualifySeconds, timeoutSeconds: 4 },
       { name: 'open', format: 'e164', server: open.server, ...account, qualifySeconds },
     ]);
     expect(tried).toBe(1);

@@ -93,7 +93,7 @@ test('both legs up, talking, hung up by us, with the recording of it', async () 
   const id = await place(numbers.answer);
   await when(id, 'answered');
   // What is heard takes a moment.
-  await eventually(() => phone.heard().seconds > 2);
+  await phone.waitHeard({ seconds: 2 });
   // The far end of the test carrier is in the same Asterisk: it is shown the number of the extension.
   const channels = await requests.channels();
   expect(channels.find(({ name }) => name.startsWith('PJSIP/test-carrier'))!.caller.number).toBe('+551140028922');

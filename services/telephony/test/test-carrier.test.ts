@@ -79,7 +79,7 @@ test('a number that answers talks, with audio both ways, also into a recording',
   const bridgeId = `${started('from-extension')?.channel.id}-bridge`;
   await switchboard.ari.recordBridge(bridgeId, { name: 'talk', format: 'wav', maxDurationSeconds: 60 });
   const { seconds: unrecorded } = phone.heard();
-  await eventually(() => phone.heard().seconds > unrecorded + 2 && phone.heard().loudness > 500);
+  await phone.waitHeard({ seconds: unrecorded + 2, loudness: 500 });
   const callee = started('callee')?.channel.id as string;
   await eventually(async () => {
     const { rxcount, txcount } = await switchboard.ari.rtpStatistics(callee);
@@ -119,7 +119,7 @@ test('a number that hangs up does so after the seconds in its last digits', asyn
 test('a number with an echo gives back what it hears', async () => {
   await phone.dial(testNumbers.echo);
   await phone.waitFor('CALL_ESTABLISHED');
-  await eventually(() => phone.heard().seconds > 1 && phone.heard().loudness > 500);
+  await phone.waitHeard({ seconds: 1, loudness: 500 });
   await phone.hangup();
   await endOfCallee();
 });

@@ -58,11 +58,7 @@ test('a browser registers, calls and is called, with the credentials that a SIP 
       await switchboard.ari.originate({ endpoint, channelId: 'to-phone', timeout: 20 });
       await phone.waitFor('CALL_ESTABLISHED');
       await switchboard.ari.play('to-phone', 'sound:demo-congrats');
-      await eventually(() => {
-        const sound = phone.heard();
-        if (sound.loudness > 500) return true;
-        throw new Error(`heard ${JSON.stringify(sound)} after ${phone.events.map(({ type }) => type).join(', ')}`);
-      });
+      await phone.waitHeard({ loudness: 500 });
       await switchboard.ari.hangup('to-phone');
       await phone.waitFor('CALL_CLOSED');
       await phone.dial(testNumbers.busy);

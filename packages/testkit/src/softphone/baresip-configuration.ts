@@ -28,6 +28,11 @@ export function baresipConfiguration(program: Baresip, options: BaresipOptions):
     'audio_source ausine,440',
     'ausrc_srate 48000',
     'rtp_stats yes',
+    // With it baresip falls silent for good when the stream changes its source (SSRC) at the wrong moment; newer ones
+    // call it by the second name.
+    'jitter_buffer_type off',
+    'audio_jitter_buffer_type off',
+    'jitter_buffer_delay 0-0',
     `snd_path ${folder}`,
     `ctrl_tcp_listen ${control.host}:${control.port}`,
     ...(program.modulePath ? [`module_path ${program.modulePath}`] : []),

@@ -111,6 +111,16 @@ export class Softphone {
     return measureSound(this.audio());
   }
 
+  /** Until it has heard so much, so loud, in its latest call. */
+  async waitHeard({ seconds = 0, loudness = 0 }: Partial<Sound>): Promise<void> {
+    await eventually(() => {
+      const heard = this.heard();
+      if (heard.seconds > seconds && heard.loudness > loudness) return true;
+      const events = this.events.map(({ type }) => type).join(', ');
+      throw new Error(`heard ${heard.seconds.toFixed(1)} s at ${heard.loudness.toFixed(0)} after ${events}`);
+    });
+  }
+
   /** When it heard a tone of this frequency in its latest call. */
   heardTone(hertz: number): Tone | undefined {
     return findTone(this.audio(), hertz);

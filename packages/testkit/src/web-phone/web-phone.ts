@@ -59,10 +59,12 @@ export class WebPhone {
       ],
       // The sandbox needs rights that a container seldom has; the only page is ours.
       chromiumSandbox: false,
+      timeout: 180_000,
     });
     const server = await servePage(script);
     try {
       const page = await browser.newPage();
+      page.setDefaultTimeout(120_000);
       await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
       const phone = new WebPhone(browser, page, server);
       await phone.call('start', { answers: 'auto', ...options });
