@@ -38,8 +38,7 @@ it('holds request, credit, legs, cause, recording, price and deliveries of a cal
   const crm = await listenAt('crm', allTypes, '{"team":"sales"}');
   const erp = await listenAt('erp', ['channel-hangup'], '{"team":"support"}');
   const id = await user.place(testNumbers.answer, '{"team":"sales"}');
-  await user.callWhen(id, ({ status }) => status === 'answered');
-  await user.softphone.waitHeard({ loudness: 300 });
+  await user.untilTalked(id);
   expect((await user.api().post(`/calls/${id}/hangup`)).status).toBe(200);
   await user.callWhen(id, ({ call_price, record_url }) => call_price !== null && record_url !== null);
 

@@ -57,8 +57,7 @@ describe('a call that is answered, recorded and priced', () => {
     const settings = { webhookTypes: allTypes, webhookHeaders: { 'X-Team': 'sales' } };
     integration = await integrate(user.api(), { gateway: 'all', url: inbox.urlOf('/all'), settings });
     const id = await user.place(answersAndTalks, metadata);
-    await user.callWhen(id, ({ status }) => status === 'answered');
-    await user.softphone.waitHeard({ loudness: 300 });
+    await user.untilTalked(id);
     expect((await user.api().post(`/calls/${id}/hangup`)).status).toBe(200);
     call = await user.callWhen(id, ({ call_price, record_url }) => call_price !== null && record_url !== null);
     webhooks = await inbox.waitFor('/all', id, allTypes.length);

@@ -30,6 +30,8 @@ export interface CallingUser extends SignedUpUser {
   /** The metadata goes out as it is written. */
   place(called: string, metadata?: string): Promise<string>;
   call(id: string): Promise<CallRecord>;
+  /** Until sound comes to its softphone, and a moment has been talked that costs something. */
+  untilTalked(id: string): Promise<void>;
   callWhen(id: string, is: (call: CallRecord) => boolean): Promise<CallRecord>;
   stop(): Promise<void>;
 }
@@ -84,6 +86,13 @@ export async function startCallingUser(
       });
       if (placed.status !== 200) throw new Error(`POST /calls answered ${placed.status}: ${placed.text}`);
       return placed.body.id;
+    },
+    async untilTalked(id) {
+      await phone.waitFor('CALL_RTPESTAB');
+      await eventually(async () => {
+        const { answered_at } = await call(id);
+        return answered_at !== null && Date.now() - Date.parse(answered_at) > 1_500;
+      });
     },
     callWhen: (id, is) =>
       eventually(

@@ -23,7 +23,7 @@ export function baresipConfiguration(program: Baresip, options: BaresipOptions):
     'call_max_calls 10',
     'call_hold_other_calls no',
     'audio_player aubridge,nil',
-    'audio_alert aubridge,nil',
+    'audio_alert aubridge,alert',
     // The tone is made at this rate only; codecs get theirs by resampling.
     'audio_source ausine,440',
     'ausrc_srate 48000',

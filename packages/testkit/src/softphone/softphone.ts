@@ -117,7 +117,8 @@ export class Softphone {
       const heard = this.heard();
       if (heard.seconds > seconds && heard.loudness > loudness) return true;
       const events = this.events.map(({ type }) => type).join(', ');
-      throw new Error(`heard ${heard.seconds.toFixed(1)} s at ${heard.loudness.toFixed(0)} after ${events}`);
+      const said = this.output.slice(-1_000);
+      throw new Error(`heard ${heard.seconds.toFixed(1)} s at ${heard.loudness.toFixed(0)} after ${events}:\n${said}`);
     });
   }
 
