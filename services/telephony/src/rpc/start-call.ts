@@ -20,13 +20,18 @@ export async function startCall(
   { extensions, callSwitch, placement }: Dependencies,
   { caller, wanted: { extension: ramal, called, metadata }, keeping, dialId }: CallToStart,
 ): Promise<NewCall | undefined> {
-  const resolved = await extensions.resolve({ accountId: caller.accountId, ramal });
+  // Side by side: nearly always the extension is where its account is.
+  const [resolved, isThere] = await Promise.all([
+    extensions.resolve({ accountId: caller.accountId, ramal }),
+    callSwitch.isRegistered({ domain: caller.domain, ramal }),
+  ]);
   if (resolved === undefined) {
     const message = 'is not an extension of this account';
     throw invalid('call', [{ field: 'extension', code: 'inclusion', message }]);
   }
   const { extension } = resolved;
-  if (!(await callSwitch.isRegistered({ domain: extension.domain, ramal }))) {
+  const { domain } = extension;
+  if (!(domain === caller.domain ? isThere : await callSwitch.isRegistered({ domain, ramal }))) {
     throw unprocessable('USER_NOT_REGISTERED', 'user not registered');
   }
   return placement.place(
@@ -34,7 +39,7 @@ export async function startCall(
       dialId: dialId ?? null,
       accountId: caller.accountId,
       userId: caller.userId,
-      domain: extension.domain,
+      domain,
       timeZone: caller.timeZone,
       type: 'outbound',
       from: ramal,
