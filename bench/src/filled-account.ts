@@ -67,7 +67,8 @@ async function withDatabase(stack: BenchStack, work: (client: Client) => Promise
   }
 }
 
-async function signUp(stack: BenchStack): Promise<{ domain: string; token: string }> {
+/** An account that has nothing yet. */
+export async function signUp(stack: BenchStack): Promise<{ domain: string; token: string }> {
   const name = `bench-${randomBytes(6).toString('hex')}`;
   const [domain, email, password] = [`${name}.sabia.localhost`, `${name}@example.com`, `pass-${name}`];
   const details = { organization_name: name, phone: '+5511987654321', crm: 'Outros', user_quantity: '1-5' };

@@ -8,7 +8,7 @@ import { grpcHop } from './entries/grpc-hop';
 import { loginTiming } from './entries/login-timing';
 import { manyExtensions } from './entries/many-extensions';
 import { realCalls } from './entries/real-calls';
-import { webhooks } from './entries/webhooks';
+import { webhookDelays, webhooks } from './entries/webhooks';
 import { freePort } from './free-port';
 import { FailedRun, measure } from './harness';
 import type { Result } from './harness';
@@ -48,7 +48,7 @@ async function main(given: string[]): Promise<void> {
     entries.push(...calls({ openStack, rows, say }));
     if (!stack.sip) say('left out: SIP REGISTER and real calls, because this stack runs without Asterisk');
     const comparisonEntries = [loginTiming(stack)];
-    const trialEntries = realCalls(stack);
+    const trialEntries = [webhookDelays(stack), ...realCalls(stack)];
     const isWanted = ({ name }: { name: string }) => wanted.length === 0 || wanted.some((word) => name.includes(word));
     const all = [...entries, ...trialEntries, ...comparisonEntries];
     if (!all.some(isWanted))

@@ -19,16 +19,21 @@ export interface Hook {
 }
 
 export interface WebhookLoad {
-  /** An integration that sends to this path of the receiver what is meant for it and nothing else. */
-  hook(path: string): Promise<Hook>;
+  /** An integration that sends there what is meant for it and nothing else; of the account whose token it is. */
+  hook(url: string, token?: string): Promise<Hook>;
   publish(hook: Hook, count: number): Promise<void>;
   /** So many events wait on NATS when the clock starts; it stops when every result is in the table. */
   drain(hook: Hook, count: number): Promise<Sample>;
   /** Events at an even pace; the latencies are those from the event to its receiver. */
-  pace(hook: Hook, perSecond: number, durationMs: number): Promise<Sample>;
+  pace(hook: Hook, perSecond: number, durationMs: number): Promise<PacedSample>;
   /** A bad receiver's events, and what is left of them, go away. */
   forget(hook: Hook): Promise<void>;
   close(): Promise<void>;
+}
+
+export interface PacedSample extends Sample {
+  /** Of the latencies, which are whole milliseconds each. */
+  mean: number;
 }
 
 const subject = 'sabia.telephony.call.answered';
@@ -77,16 +82,16 @@ export async function openWebhookLoad(stack: BenchStack, receiver: Receiver): Pr
 
   return {
     publish,
-    async hook(path) {
+    async hook(url, token = stack.token) {
       const team = randomBytes(4).toString('hex');
       const answer = await request(`${stack.gatewayUrl}/api/v1/integrations`, {
         method: 'PATCH',
-        headers: { 'content-type': 'application/json', authorization: stack.token },
+        headers: { 'content-type': 'application/json', authorization: token },
         body: JSON.stringify({
           gateway: `bench-${team}`,
           webhook: true,
           webhookConstraint: { team },
-          metadata: { webhookUrl: `${receiver.origin}${path}`, webhookTypes: ['channel-answer'] },
+          metadata: { webhookUrl: url, webhookTypes: ['channel-answer'] },
         }),
       });
       const text = await answer.body.text();
@@ -133,6 +138,7 @@ export async function openWebhookLoad(stack: BenchStack, receiver: Receiver): Pr
         perSecond: sent / (durationMs / 1000),
         p50: percentile(ages, 0.5),
         p99: percentile(ages, 0.99),
+        mean: ages.reduce((sum, age) => sum + age, 0) / ages.length,
         errors: ages.length === sent ? [] : [`${sent} events, ${ages.length} webhooks`],
       };
     },

@@ -1,17 +1,23 @@
 import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import { Pool } from 'undici';
+import { signUp } from '../filled-account';
 import type { Entry, Stage } from '../harness';
+import { median } from '../load';
+import { badNeighbours, beside, fineNeighbours } from '../neighbours';
+import type { Neighbours } from '../neighbours';
 import { openReceiver } from '../receiver';
 import type { Receiver } from '../receiver';
 import type { BenchStack } from '../stack';
+import type { TrialEntry } from '../trial';
 import { openWebhookLoad } from '../webhook-load';
-import type { Hook, WebhookLoad } from '../webhook-load';
+import type { Hook, PacedSample, WebhookLoad } from '../webhook-load';
 
 const target = 0.9;
 const besideTarget = 0.95;
 const steadyPerSecond = 500;
-const badPerSecond = 25;
-const badBacklog = 500;
+const latencyRounds = 4;
+const latencyTurnMs = 4_000;
+const longestP99 = 100;
 
 /** From an event on NATS to a signed POST at its receiver, with a durable row before it and the result in it afterwards. */
 export function webhooks(stack: BenchStack): Entry[] {
@@ -22,7 +28,7 @@ export function webhooks(stack: BenchStack): Entry[] {
       target,
       prepare: async () => {
         const { receiver, load, close } = await open(stack);
-        const hook = await load.hook('/count');
+        const hook = await load.hook(`${receiver.origin}/count`);
         const product = draining(load, hook);
         // The floor sends the very same bytes.
         await load.drain(hook, 1);
@@ -35,20 +41,88 @@ export function webhooks(stack: BenchStack): Entry[] {
       name: `webhooks: event → receiver at ${steadyPerSecond} a second`,
       floorName: 'asked for',
       prepare: async () => {
-        const { load, close } = await open(stack);
-        const hook = await load.hook('/late');
+        const { receiver, load, close } = await open(stack);
+        const hook = await load.hook(`${receiver.origin}/late`);
         const paced = { run: (durationMs: number) => load.pace(hook, steadyPerSecond, durationMs) };
         const asked = async () => ({ perSecond: steadyPerSecond, p50: 0, p99: 0, errors: [] });
         return { floor: { run: asked }, product: paced, close };
       },
     },
     {
-      name: 'webhooks: a healthy receiver beside one that hangs and one that is slow',
+      name: 'webhooks: a healthy receiver beside one that hangs, one that is slow and one that is dead, of another account',
       floorName: 'alone',
       target: besideTarget,
-      prepare: async () => besideBadOnes(await open(stack)),
+      prepare: async () => {
+        const opened = await open(stack);
+        const { token } = await signUp(stack);
+        return neighbourhood(opened, { product: badNeighbours(opened.receiver, token) });
+      },
+    },
+    {
+      name: 'webhooks: the same beside three of its own account that hang, are slow and are dead',
+      floorName: 'beside three of its own account that are fine',
+      target: besideTarget,
+      prepare: async () => {
+        const opened = await open(stack);
+        const { receiver } = opened;
+        return neighbourhood(opened, { floor: fineNeighbours(receiver), product: badNeighbours(receiver) });
+      },
+    },
+    {
+      // Without a target: each event is also matched against the three others, and it is written down why they did not get it.
+      name: 'webhooks: the same, and what the three cost in all, explaining what they did not get included',
+      floorName: 'alone',
+      prepare: async () => {
+        const opened = await open(stack);
+        return neighbourhood(opened, { product: badNeighbours(opened.receiver) });
+      },
     },
   ];
+}
+
+/** What somebody notices whose events are fewer than the machine could take: whether they come later. */
+export function webhookDelays(stack: BenchStack): TrialEntry {
+  return {
+    name: `webhooks: event → receiver at ${steadyPerSecond} a second beside one that hangs, one that is slow and one that is dead`,
+    run: async (say) => {
+      const { receiver, load, close } = await open(stack);
+      const { token } = await signUp(stack);
+      const hook = await load.hook(`${receiver.origin}/late`);
+      const turn = () => load.pace(hook, steadyPerSecond, latencyTurnMs);
+      const [alone, besideBad]: [PacedSample[], PacedSample[]] = [[], []];
+      try {
+        await turn();
+        for (let round = 1; round <= latencyRounds; round += 1) {
+          alone.push(await turn());
+          besideBad.push(await beside(load, badNeighbours(receiver, token), turn));
+          say(
+            `  round ${round}/${latencyRounds}: alone ${write(alone.slice(-1))}, beside them ${write(besideBad.slice(-1))}`,
+          );
+        }
+      } finally {
+        await close();
+      }
+      const errors = [...alone, ...besideBad].flatMap((sample) => sample.errors);
+      const [before, after] = [middle(alone), middle(besideBad)];
+      return {
+        floor: `alone: ${write(alone)}`,
+        measured: [write(besideBad), ...errors].join('; '),
+        target: `mean < 5 % longer, p99 ≤ ${longestP99} ms`,
+        kept: errors.length === 0 && after.mean < before.mean * 1.05 && after.p99 <= longestP99,
+      };
+    },
+  };
+}
+
+const middle = (samples: PacedSample[]) => ({
+  mean: median(samples.map(({ mean }) => mean)),
+  p50: median(samples.map(({ p50 }) => p50)),
+  p99: median(samples.map(({ p99 }) => p99)),
+});
+
+function write(samples: PacedSample[]): string {
+  const { mean, p50, p99 } = middle(samples);
+  return `mean ${mean.toFixed(1)}, p50 ${p50.toFixed(0)}, p99 ${p99.toFixed(0)} ms`;
 }
 
 interface Opened {
@@ -82,25 +156,16 @@ function draining(load: WebhookLoad, hook: Hook) {
   };
 }
 
-async function besideBadOnes({ load, close }: Opened): Promise<Stage> {
-  const healthy = draining(load, await load.hook('/count'));
-  return {
-    floor: healthy,
-    product: {
-      async run(durationMs) {
-        const bad = [await load.hook('/hang'), await load.hook('/slow')];
-        for (const hook of bad) await load.publish(hook, badBacklog);
-        const trickle = setInterval(() => bad.forEach((hook) => void load.publish(hook, badPerSecond / 5)), 200);
-        try {
-          return await healthy.run(durationMs);
-        } finally {
-          clearInterval(trickle);
-          for (const hook of bad) await load.forget(hook);
-        }
-      },
-    },
-    close,
-  };
+/** The same receiver with the same events in both turns; only who else there is differs. */
+async function neighbourhood(
+  { receiver, load, close }: Opened,
+  { floor, product }: { floor?: Neighbours; product: Neighbours },
+): Promise<Stage> {
+  const healthy = draining(load, await load.hook(`${receiver.origin}/count`));
+  const turn = (neighbours: Neighbours) => ({
+    run: (durationMs: number) => beside(load, neighbours, () => healthy.run(durationMs)),
+  });
+  return { floor: floor === undefined ? healthy : turn(floor), product: turn(product), close };
 }
 
 function openBarePost({ origin }: Receiver, body: string) {

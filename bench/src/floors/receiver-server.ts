@@ -2,8 +2,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /*
- * Somebody's webhook receiver, as cheap as one can be: `/count` answers at once, `/late` also notes how old each event is,
- * `/slow` answers after half a second, and `/hang` never does.
+ * Somebody's webhook receiver, as cheap as one can be: `/count` answers at once, `/late` also notes how old each event is. The
+ * others do not count what they get: `/fine` answers at once, `/slow` after half a second, and `/hang` never does.
  */
 const slowMs = 500;
 let counted = 0;
@@ -17,6 +17,10 @@ const server = createServer((request, response) => {
   request.on('end', () => {
     const answer = (): void => void response.writeHead(200, { 'content-length': 0 }).end();
     if (url === '/hang') return;
+    if (url === '/fine') {
+      answer();
+      return;
+    }
     if (url === '/slow') {
       setTimeout(answer, slowMs);
       return;
