@@ -1,7 +1,7 @@
+import { bigintArray, textArray, uuidArray } from '@sabia/service-kit/postgres/binary-array';
 import type { Queryable, Transaction } from '@sabia/service-kit/postgres/database';
 import type { EventType } from '../domain/event-type';
 import type { DeliveryStatus } from '../domain/outcome';
-import { plainArray, textArray } from './array-literal';
 
 export interface NewDelivery {
   id: string;
@@ -50,7 +50,8 @@ export async function insertDeliveries(
     return [];
   }
   const { owner, leaseUntil, integrationIds } = handOver;
-  const [inserted] = await tx.query<{ owned: string | null }>(
+  const ids = rows.map(({ id }) => id);
+  const [inserted] = await tx.query<{ count: number; some: string | null }>(
     `WITH alive AS MATERIALIZED (
        SELECT id FROM integrations WHERE id = ANY ($9::bigint[]) ORDER BY id FOR KEY SHARE
      ), inserted AS (
@@ -67,12 +68,13 @@ export async function insertDeliveries(
        ON CONFLICT (integration_id, event_id) DO NOTHING
        RETURNING id, lease_token
      )
-     SELECT string_agg(id::text, ',') AS owned FROM inserted WHERE lease_token IS NOT NULL`,
+     SELECT count(*) AS count, CASE WHEN count(*) < cardinality($1::uuid[]) THEN string_agg(id::text, ',') END AS some
+     FROM inserted WHERE lease_token IS NOT NULL`,
     [
-      plainArray(rows.map(({ id }) => id)),
-      plainArray(rows.map(({ integrationId }) => integrationId)),
-      plainArray(rows.map(({ eventId }) => eventId)),
-      plainArray(rows.map(({ eventType }) => eventType)),
+      uuidArray(ids),
+      bigintArray(rows.map(({ integrationId }) => integrationId)),
+      uuidArray(rows.map(({ eventId }) => eventId)),
+      textArray(rows.map(({ eventType }) => eventType)),
       textArray(rows.map(({ callId }) => callId)),
       textArray(rows.map(({ payload }) => payload)),
       test,
@@ -81,11 +83,12 @@ export async function insertDeliveries(
       owner === '' ? null : owner,
       leaseUntil,
       [...integrationIds],
-      plainArray(rows.map(({ traceparent }) => traceparent)),
+      textArray(rows.map(({ traceparent }) => traceparent)),
     ],
     { name: 'insert-deliveries' },
   );
-  return inserted?.owned?.split(',') ?? [];
+  // Nearly always all of them: then they need not be sent back.
+  return inserted?.count === ids.length ? ids : (inserted?.some?.split(',') ?? []);
 }
 
 export async function insertUnmatchedEvents(tx: Transaction, rows: UnmatchedEvent[], now: Date): Promise<void> {
@@ -99,12 +102,12 @@ export async function insertUnmatchedEvents(tx: Transaction, rows: UnmatchedEven
        AS n (id, integration_id, event_id, event_type, call_id, reason)
      WHERE EXISTS (SELECT FROM integrations i WHERE i.id = n.integration_id FOR KEY SHARE)`,
     [
-      rows.map(({ id }) => id),
-      rows.map(({ integrationId }) => integrationId),
-      rows.map(({ eventId }) => eventId),
-      rows.map(({ eventType }) => eventType),
-      rows.map(({ callId }) => callId),
-      rows.map(({ reason }) => reason),
+      uuidArray(rows.map(({ id }) => id)),
+      bigintArray(rows.map(({ integrationId }) => integrationId)),
+      uuidArray(rows.map(({ eventId }) => eventId)),
+      textArray(rows.map(({ eventType }) => eventType)),
+      textArray(rows.map(({ callId }) => callId)),
+      textArray(rows.map(({ reason }) => reason)),
       now,
     ],
     { name: 'insert-unmatched-events' },

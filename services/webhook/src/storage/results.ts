@@ -1,8 +1,8 @@
+import { jsonArray, textArray, timeArray, uuidArray } from '@sabia/service-kit/postgres/binary-array';
 import type { Queryable, Transaction } from '@sabia/service-kit/postgres/database';
 import type { Circuit } from '../domain/circuit';
 import type { DisabledIntegration } from '../domain/integration';
 import type { Attempt, Outcome } from '../domain/outcome';
-import { plainArray, textArray } from './array-literal';
 
 export interface Result {
   deliveryId: string;
@@ -13,10 +13,42 @@ export interface Result {
 }
 
 /**
- * All results in one statement. An attempt is always told of, and once, for a result whose commit nobody heard of is written again;
- * the delivery only follows whoever still holds its lease.
+ * An attempt is always told of, and once, for a result whose commit nobody heard of is written again; the delivery only follows
+ * whoever still holds its lease.
  */
 export async function writeResults(db: Queryable, results: Result[], owners: string[], now: Date): Promise<void> {
+  const rest = await writeFirstSuccesses(db, results, owners, now);
+  if (rest.length > 0) {
+    await writeAny(db, rest, owners, now);
+  }
+}
+
+/** Nearly all of them are the first attempt, and a success: that is short to say. Answers with those that are not. */
+async function writeFirstSuccesses(db: Queryable, results: Result[], owners: string[], now: Date): Promise<Result[]> {
+  const successes = results.filter(({ outcome, attempt }) => outcome.status === 'delivered' && attempt !== undefined);
+  if (successes.length === 0) {
+    return results;
+  }
+  const ids = successes.map(({ deliveryId }) => deliveryId);
+  const [done] = await db.query<{ count: number; some: string | null }>(
+    `WITH done AS (
+       UPDATE deliveries d
+       SET attempts = ARRAY[r.attempt], attempt_count = 1, status = 'delivered', reason = NULL, due_at = NULL,
+         lease_token = NULL, finished_at = $3
+       FROM unnest($1::uuid[], $2::json[]) AS r (id, attempt)
+       WHERE d.id = r.id AND d.lease_token = ANY ($4::uuid[]) AND d.attempt_count = 0 AND cardinality(d.attempts) = 0
+       RETURNING d.id
+     )
+     SELECT count(*) AS count, CASE WHEN count(*) < cardinality($1::uuid[]) THEN string_agg(id::text, ',') END AS some
+     FROM done`,
+    [uuidArray(ids), jsonArray(successes.map(({ attempt }) => writeAttempt(attempt!))), now, owners],
+    { name: 'write-first-successes' },
+  );
+  const written = new Set(done?.count === ids.length ? ids : done?.some?.split(','));
+  return results.filter(({ deliveryId }) => !written.has(deliveryId));
+}
+
+async function writeAny(db: Queryable, results: Result[], owners: string[], now: Date): Promise<void> {
   await db.query(
     `UPDATE deliveries d
      SET attempts = CASE
@@ -37,11 +69,11 @@ export async function writeResults(db: Queryable, results: Result[], owners: str
        AS r (id, status, due_at, reason, attempt)
      WHERE d.id = r.id`,
     [
-      plainArray(results.map(({ deliveryId }) => deliveryId)),
-      plainArray(results.map(({ outcome }) => outcome.status)),
-      plainArray(results.map(({ outcome }) => outcome.dueAt?.toISOString() ?? null)),
+      uuidArray(results.map(({ deliveryId }) => deliveryId)),
+      textArray(results.map(({ outcome }) => outcome.status)),
+      timeArray(results.map(({ outcome }) => outcome.dueAt ?? null)),
       textArray(results.map(({ outcome }) => outcome.reason ?? null)),
-      textArray(results.map(({ attempt }) => (attempt === undefined ? null : writeAttempt(attempt)))),
+      jsonArray(results.map(({ attempt }) => (attempt === undefined ? null : writeAttempt(attempt)))),
       now,
       owners,
     ],
