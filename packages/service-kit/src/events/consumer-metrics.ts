@@ -3,7 +3,7 @@ import type { Meter } from '@opentelemetry/api';
 export type Outcome = 'handled' | 'duplicate' | 'failed' | 'retried_later' | 'dead';
 
 export interface ConsumerMetrics {
-  count(type: string, outcome: Outcome): void;
+  count(type: string, outcome: Outcome, many?: number): void;
   /** From the moment the event happened to the moment its effect was committed. */
   delay(type: string, seconds: number): void;
 }
@@ -25,10 +25,10 @@ export function createConsumerMetrics(meter: Meter, consumer: string, types: rea
     deadLetters.add(0, { consumer, type });
   }
   return {
-    count(type, outcome) {
-      events.add(1, { consumer, type, outcome });
+    count(type, outcome, many = 1) {
+      events.add(many, { consumer, type, outcome });
       if (outcome === 'dead') {
-        deadLetters.add(1, { consumer, type });
+        deadLetters.add(many, { consumer, type });
       }
     },
     delay: (type, seconds) => delays.record(seconds, { consumer, type }),

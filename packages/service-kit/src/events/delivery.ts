@@ -80,7 +80,8 @@ export function toEventDelivery(delivery: Delivery): EventDelivery {
   );
   const trace = { traceparent: traceparent || undefined, tracestate: tracestate || undefined };
   const { deliveryCount } = delivery;
-  return { ...delivery, event: { id, type, version, accountId, occurredAt, payload, deliveryCount, trace } };
+  const event = { id, type, version, accountId, occurredAt, payload, deliveryCount, trace };
+  return Object.assign(delivery, { event });
 }
 
 /** `$JS.ACK.<stream>.<consumer>.<deliveries>.<stream sequence>.…`, or the same behind a domain and an account. */

@@ -74,9 +74,7 @@ export function createTransactionalWorker(parts: WorkerParts, handle: BatchHandl
   const work: Worker = async (batch) => {
     try {
       const fresh = await patience.throughOutage(() => attempt(batch));
-      for (const delivery of batch) {
-        settleHandled(parts, delivery, fresh.has(delivery));
-      }
+      settleHandled(parts, batch, fresh);
     } catch (error) {
       if (ending.aborted) {
         batch.forEach((delivery) => delivery.retry());
@@ -117,7 +115,7 @@ export function createEffectWorker(
           await scope.attempt((signal) => scope.handling(delivery, signal, () => effect(event, signal)));
           await patience.throughOutage(() => inbox.complete(event.id));
         }
-        settleHandled(parts, delivery, claim === 'claimed');
+        settleHandled(parts, [delivery], new Set(claim === 'claimed' ? [delivery] : []));
       } catch (error) {
         if (ending.aborted) {
           await inbox.release(event.id).catch(() => undefined);
@@ -133,12 +131,20 @@ export function createEffectWorker(
 const busyDelayMs = 5_000;
 const unsettledDelayMs = 5_000;
 
-function settleHandled({ metrics, now }: WorkerParts, delivery: EventDelivery, fresh: boolean): void {
-  delivery.ack();
-  metrics.count(delivery.event.type, fresh ? 'handled' : 'duplicate');
-  if (fresh) {
-    metrics.delay(delivery.event.type, Math.max(0, (now().getTime() - delivery.event.occurredAt.getTime()) / 1000));
+function settleHandled({ metrics, now }: WorkerParts, batch: EventDelivery[], fresh: ReadonlySet<EventDelivery>): void {
+  const at = now().getTime();
+  const handled = new Map<string, number>();
+  for (const delivery of batch) {
+    const { type, occurredAt } = delivery.event;
+    delivery.ack();
+    if (fresh.has(delivery)) {
+      handled.set(type, (handled.get(type) ?? 0) + 1);
+      metrics.delay(type, Math.max(0, (at - occurredAt.getTime()) / 1000));
+    } else {
+      metrics.count(type, 'duplicate');
+    }
   }
+  handled.forEach((many, type) => metrics.count(type, 'handled', many));
 }
 
 /** Should even the book-keeping fail, the event simply comes again. */

@@ -45,7 +45,7 @@ interface Changes {
   disabled: number[];
 }
 
-const gatherMs = 10;
+const gatherMs = 20;
 const largestBatch = 500;
 const outageWaitMs = 500;
 

@@ -74,16 +74,11 @@ export function createSender(options: SenderOptions): Sender {
         done(closed ? undefined : toAttempt(at, ending));
       });
       underWay.add(exchange);
-      const signed: Record<string, string> = { ...sign(webhookId, at, body, secrets) };
+      const signed = [...headers, ...sign(webhookId, at, body, secrets)];
       if (traceparent !== undefined && !namesTrace) {
-        signed.traceparent = traceparent;
+        signed.push('traceparent', traceparent);
       }
-      const request = {
-        method: 'POST' as const,
-        path,
-        headers: [...headers, ...Object.entries(signed).flat()],
-        body,
-      };
+      const request = { method: 'POST' as const, path, headers: signed, body };
       try {
         entry.pool.dispatch(request, exchange);
       } catch (error) {

@@ -2,9 +2,24 @@ export const defaultTimeZone = 'America/Sao_Paulo';
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
+/** What was written of late, by zone and second: the events of a moment tell the same few times over and over. */
+const written = new Map<string, Map<number, string>>();
+const mostWritten = 1_000;
+
 /** YYYY-MM-DD HH:MM:SS as the clock on the account's wall showed it. */
 export function writeTime(at: Date, timeZone: string): string {
-  return formatOf(timeZone === '' ? defaultTimeZone : timeZone).format(at);
+  const second = Math.floor(at.getTime() / 1000);
+  let texts = written.get(timeZone);
+  if (texts === undefined || texts.size >= mostWritten) {
+    texts = new Map();
+    written.set(timeZone, texts);
+  }
+  let text = texts.get(second);
+  if (text === undefined) {
+    text = formatOf(timeZone === '' ? defaultTimeZone : timeZone).format(at);
+    texts.set(second, text);
+  }
+  return text;
 }
 
 function formatOf(timeZone: string): Intl.DateTimeFormat {

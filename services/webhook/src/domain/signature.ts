@@ -10,17 +10,10 @@ export const writeSecret = (secret: Buffer): string => `${prefix}${secret.toStri
 
 export const rotationOverlapMs = 24 * 60 * 60 * 1000;
 
-export interface Signed {
-  'webhook-id': string;
-  'webhook-timestamp': string;
-  'webhook-signature': string;
-}
-
-/** One signature per secret that holds, so that a receiver may know either of them. */
-export function sign(id: string, at: Date, body: string, secrets: readonly Buffer[]): Signed {
+/** Headers, names and values in turn. One signature per secret that holds, so that a receiver may know either of them. */
+export function sign(id: string, at: Date, body: string, secrets: readonly Buffer[]): string[] {
   const timestamp = String(Math.floor(at.getTime() / 1000));
-  const signatures = secrets.map(
-    (secret) => `v1,${createHmac('sha256', secret).update(`${id}.${timestamp}.${body}`).digest('base64')}`,
-  );
-  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') };
+  const content = `${id}.${timestamp}.${body}`;
+  const signatures = secrets.map((secret) => `v1,${createHmac('sha256', secret).update(content).digest('base64')}`);
+  return ['webhook-id', id, 'webhook-timestamp', timestamp, 'webhook-signature', signatures.join(' ')];
 }
