@@ -25,7 +25,7 @@ const deliveryTo = ({ integrationId }: Receiver): NewDelivery => ({
 });
 
 /** An engine whose requests go nowhere, until they are answered here. */
-function openEngine() {
+function openEngine({ leaseMs = 45_000 } = {}) {
   const underWay: { origin: string; done: (attempt: Attempt) => void }[] = [];
   const queries: { statement: string; values: unknown[] }[] = [];
   const engine = createDeliveryEngine({
@@ -46,7 +46,7 @@ function openEngine() {
     beginAttempt: () => undefined,
     log: createLogger({ name: 'test', level: 'silent' }),
     now: () => new Date(),
-    leaseMs: 45_000,
+    leaseMs,
   } as unknown as EngineOptions);
   return {
     engine,
@@ -101,4 +101,18 @@ test('what is claimed has another lease than what is handed over: a later event 
   const claim = queries.find(({ statement }) => statement.includes('SKIP LOCKED'));
   const { owner } = engine.offer([]);
   expect(claim!.values).not.toContain(owner);
+});
+
+test('what has waited too long behind a receiver that hangs goes back to the table in one statement', async () => {
+  const { engine, queries, send, underWay, answerFirst } = openEngine({ leaseMs: 30 });
+  send(receivers(1, 1), 300);
+  expect(underWay).toHaveLength(64);
+  const patienceIsOverAt = performance.now() + 15;
+  while (performance.now() < patienceIsOverAt) {
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  answerFirst();
+  const returns = queries.filter(({ statement }) => statement.includes('SET due_at = $3, lease_token = NULL'));
+  expect(returns).toHaveLength(1);
+  expect(engine.offer(receivers(1, 1)).integrationIds.size).toBe(0);
 });

@@ -38,6 +38,8 @@ export interface DeliveryEngine {
   offer(receivers: readonly Receiver[]): HandOver;
   /** They are committed, and leased to this process. */
   accept(deliveries: readonly NewDelivery[], receivers: readonly Receiver[]): void;
+  /** They are committed, for whoever claims them. */
+  leave(deliveries: readonly NewDelivery[], receivers: readonly Receiver[]): void;
   /** What is under way may finish; what takes too long is left to whoever comes when its lease has ended. */
   stop(): Promise<void>;
 }
@@ -184,22 +186,22 @@ export function createDeliveryEngine(options: EngineOptions): DeliveryEngine {
   }
 
   function pump(lane: Lane): void {
-    const stale = performance.now() - patienceMs;
-    while (lane.queued > 0 && lane.busy < lane.limit()) {
-      if (!slots.take(lane)) {
-        return;
-      }
+    const oldest = performance.now() - patienceMs;
+    const stale: Held[] = [];
+    while (lane.queued > 0 && lane.busy < lane.limit() && slots.take(lane)) {
       const item = lane.take();
-      if (item !== undefined && item.heldAt >= stale && !stopping) {
+      if (item !== undefined && item.heldAt >= oldest && !stopping) {
         send(lane, item);
         continue;
       }
       slots.free(lane);
       if (item === undefined) {
-        return;
+        break;
       }
-      giveBack(lane.withdraw(item));
+      stale.push(...lane.withdraw(item));
     }
+    // All at once: behind a receiver that hangs there may be thousands.
+    giveBack(stale);
   }
 
   /** One of this lane's is over: whoever has waited for longer goes first. */
@@ -331,6 +333,14 @@ export function createDeliveryEngine(options: EngineOptions): DeliveryEngine {
             : [{ id, integrationId, callId, eventType, payload, traceparent, target, ...rest }];
         }),
       );
+    },
+    leave(deliveries, receivers) {
+      const left = new Set(deliveries.map(({ integrationId }) => integrationId));
+      const at = now();
+      // What pours in for a receiver that is dead or has enough would otherwise have the table searched over and over.
+      if (receivers.some((receiver) => left.has(receiver.integrationId) && lanes.hasRoom(receiver, at))) {
+        wakeup.poke();
+      }
     },
     async stop() {
       stopping = true;

@@ -19,6 +19,8 @@ export interface Lanes {
   wantMore(results: readonly { integrationId: number; claimed: boolean }[]): boolean;
   /** Resolves when there is room for new deliveries, or waiting for it makes no sense. */
   room(): Promise<void>;
+  /** Whether a claim would bring something for it. */
+  hasRoom(receiver: Receiver, now: Date): boolean;
   /** Receivers whose new deliveries need no way through the table. */
   willing(receivers: readonly Receiver[]): Set<number>;
 }
@@ -102,6 +104,20 @@ export function createLanes(): Lanes {
       while (self.alone && performance.now() < giveUpAt && [...lanes.values()].some(isCrowded)) {
         await delay(lookEveryMs);
       }
+    },
+    hasRoom(receiver, now) {
+      const { integrationId, consecutiveFailures, pausedUntil } = receiver;
+      if (pausedUntil !== null && pausedUntil > now) {
+        return false;
+      }
+      const lane = lanes.get(integrationId);
+      const held = lane?.held ?? 0;
+      if (consecutiveFailures > 0) {
+        return (
+          held < (consecutiveFailures < receiverLimits.faultsThatOpen ? receiverLimits.shaky : receiverLimits.open)
+        );
+      }
+      return lane === undefined || held < aheadOf(lane);
     },
     willing(receivers) {
       const willing = new Set<number>();

@@ -20,13 +20,13 @@ import type { ReadEvent } from './read-call-event';
 
 /** Whoever sends. */
 export interface Forwarder {
-  /** There is something to send in the table. */
-  poke(): void;
   /** Resolves when there is room for more. */
   room(): Promise<void>;
   /** Whose new deliveries it takes over as soon as they are committed. */
   offer(receivers: readonly Receiver[]): HandOver;
   accept(deliveries: readonly NewDelivery[], receivers: readonly Receiver[]): void;
+  /** They wait in the table. */
+  leave(deliveries: readonly NewDelivery[], receivers: readonly Receiver[]): void;
 }
 
 export interface CallEventsOptions {
@@ -82,13 +82,18 @@ export function callEvents({ log, now, forwarder }: CallEventsOptions) {
     const owned = new Set(await insertDeliveries(tx, deliveries, { now: at, handOver }));
     await insertUnmatchedEvents(tx, unmatched, at);
     tx.afterCommit(() => {
+      if (owned.size === deliveries.length) {
+        engine?.accept(deliveries, found);
+        return;
+      }
       engine?.accept(
         deliveries.filter(({ id }) => owned.has(id)),
         found,
       );
-      if (owned.size < deliveries.length) {
-        engine?.poke();
-      }
+      engine?.leave(
+        deliveries.filter(({ id }) => !owned.has(id)),
+        found,
+      );
     });
   }
 

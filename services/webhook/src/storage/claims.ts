@@ -1,3 +1,4 @@
+import { uuidArray } from '@sabia/service-kit/postgres/binary-array';
 import type { Queryable } from '@sabia/service-kit/postgres/database';
 import { receiverLimits } from '../domain/circuit';
 
@@ -103,7 +104,7 @@ export async function giveBackDeliveries(db: Queryable, ids: string[], owners: s
   await db.query(
     `UPDATE deliveries SET due_at = $3, lease_token = NULL
      WHERE id = ANY ($1::uuid[]) AND lease_token = ANY ($2::uuid[]) AND finished_at IS NULL`,
-    [ids, owners, now],
+    [uuidArray(ids), owners, now],
     { name: 'give-back-deliveries' },
   );
 }
