@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { ErrorKind } from '@sabia/protos/sabia/api/v1/error';
 import { refusal } from '@sabia/testkit/refused-rpc';
+import { removeAllLeftovers } from '../src/storage/deleted-integrations';
+import { replayDeliveries } from '../src/storage/deliveries';
 import { callEvent, deliveriesOf, integrate, newAccount, openHome } from './harness';
 import type { Home, RunningWebhook } from './harness';
 
@@ -84,6 +86,61 @@ test('listed by gateway and by metadata; deleted for good', async () => {
   await webhooks.deleteIntegration({ id: one.id });
   expect(await list({})).toEqual(['two']);
   expect(await refusal(webhooks.deleteIntegration({ id: one.id }))).toMatchObject({ code: 'MODEL_NOT_FOUND' });
+});
+
+test('what a deleted integration was sent, and was not, goes with it, however much that is', async () => {
+  const { ana, accountId } = newAccount();
+  const webhooks = service.as(ana);
+  const { id } = await integrate(webhooks, url, { webhookTypes: ['channel-hangup'] });
+  await home.tell(callEvent('ended', { accountId }), callEvent('answered', { accountId }));
+  await home.sql.query(
+    `INSERT INTO deliveries (id, integration_id, event_id, event_type, payload, due_at, created_at)
+     SELECT gen_random_uuid(), $1, gen_random_uuid(), 'channel-hangup', '{}', now() + interval '1 day', now()
+     FROM generate_series(1, 2500)`,
+    [id],
+  );
+  const left = async () => {
+    const [row] = await home.sql.query<{ count: number }>(
+      `SELECT (SELECT count(*) FROM delivery_list WHERE integration_id = $1)
+         + (SELECT count(*) FROM deleted_integrations WHERE id = $1) AS count`,
+      [id],
+    );
+    return row!.count;
+  };
+  expect(await left()).toBe(2_502);
+  await webhooks.deleteIntegration({ id });
+  expect(await left()).toBe(0);
+
+  // One that somebody else is at is left to housekeeping.
+  const { id: other } = await integrate(webhooks, url, { webhookTypes: ['channel-hangup'] });
+  await home.tell(callEvent('ended', { accountId }));
+  await home.sql.transaction(async (tx) => {
+    await tx.query('SELECT FROM deliveries WHERE integration_id = $1 FOR UPDATE', [other]);
+    await webhooks.deleteIntegration({ id: other });
+  });
+  const note = () => home.sql.query('SELECT id FROM deleted_integrations WHERE id = $1', [other]);
+  expect(await note()).toHaveLength(1);
+  await removeAllLeftovers(home.sql, () => false);
+  expect(await note()).toHaveLength(0);
+  expect(await home.sql.query('SELECT FROM deliveries WHERE integration_id = $1', [other])).toHaveLength(0);
+});
+
+test('a long span is replayed in chunks, each delivery once', async () => {
+  const { ana } = newAccount();
+  const webhooks = service.as(ana);
+  const { id } = await integrate(webhooks, url);
+  // Many of one moment: a chunk ends between them.
+  await home.sql.query(
+    `INSERT INTO deliveries (id, integration_id, event_id, event_type, payload, status, finished_at, created_at)
+     SELECT gen_random_uuid(), $1, gen_random_uuid(), 'channel-hangup', '{}', 'dead', now(),
+       date_trunc('second', now()) - (nth / 400) * interval '1 second'
+     FROM generate_series(1, 2500) AS nth`,
+    [id],
+  );
+  const farAway = new Date(Date.now() + 3_600_000);
+  expect(await replayDeliveries(home.sql, id, { status: 'dead' }, farAway)).toBe(2_500);
+  expect(await replayDeliveries(home.sql, id, { status: 'dead' }, farAway)).toBe(0);
+  await webhooks.deleteIntegration({ id });
 });
 
 test('the secret is not readable in the database', async () => {

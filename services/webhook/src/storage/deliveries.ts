@@ -135,19 +135,47 @@ export interface ReplaySpan {
   status: DeliveryStatus;
 }
 
+const replayChunk = 1_000;
+
+const replayStatement = `
+  WITH batch AS (
+    SELECT id, created_at FROM deliveries
+    WHERE integration_id = $1 AND status = $3 AND NOT test AND created_at >= coalesce($4::timestamptz, '-infinity')
+      AND created_at <= coalesce($5::timestamptz, 'infinity')
+      AND ($7::uuid IS NULL OR (created_at, id) > ($6::timestamptz, $7::uuid))
+    ORDER BY created_at, id LIMIT ${replayChunk}
+  ), again AS (
+    ${replay} AND id IN (SELECT id FROM batch) AND status = $3 RETURNING 1
+  )
+  SELECT (SELECT count(*) FROM batch) AS looked, (SELECT count(*) FROM again) AS again, created_at AS "createdAt", id
+  FROM batch ORDER BY created_at DESC, id DESC LIMIT 1`;
+
+/**
+ * The oldest first, in chunks, each a short transaction of its own. Those that are delivered again meanwhile lie behind: a chunk
+ * begins where the one before has ended.
+ */
 export async function replayDeliveries(
   db: Queryable,
   integrationId: number,
   { from, to, status }: ReplaySpan,
   now: Date,
 ): Promise<number> {
-  const rows = await db.query<{ count: number }>(
-    `WITH again AS (
-       ${replay} AND status = $3 AND NOT test AND created_at >= coalesce($4::timestamptz, '-infinity')
-         AND created_at <= coalesce($5::timestamptz, 'infinity')
-       RETURNING 1
-     ) SELECT count(*) AS count FROM again`,
-    [integrationId, now, status, from ?? null, to ?? null],
-  );
-  return rows[0]?.count ?? 0;
+  let count = 0;
+  let after: { createdAt: Date; id: string } | undefined;
+  for (;;) {
+    const [chunk] = await db.query<{ looked: number; again: number; createdAt: Date; id: string }>(replayStatement, [
+      integrationId,
+      now,
+      status,
+      from ?? null,
+      to ?? null,
+      after?.createdAt ?? null,
+      after?.id ?? null,
+    ]);
+    count += chunk?.again ?? 0;
+    if (chunk === undefined || chunk.looked < replayChunk) {
+      return count;
+    }
+    after = chunk;
+  }
 }

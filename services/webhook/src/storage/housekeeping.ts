@@ -1,6 +1,7 @@
 import type { Logger } from '@sabia/service-kit/logging';
 import type { Queryable } from '@sabia/service-kit/postgres/database';
 import type { SecretVault } from '../domain/secret-vault';
+import { removeAllLeftovers } from './deleted-integrations';
 import { giveUpForDisabled } from './give-up';
 import { resealSecrets } from './reseal';
 
@@ -52,6 +53,7 @@ export function createHousekeeping({
   async function sweep(): Promise<void> {
     await resealSecrets(database, vault, { log, now: now() });
     await giveUpForDisabled(database, now(), () => stopping);
+    await removeAllLeftovers(database, () => stopping);
     await remove('unmatched_events', 'created_at', keepUnmatchedMs);
     await remove('deliveries', 'finished_at', keepFinishedMs);
     await remove('calls', 'updated_at', keepCallsMs);
