@@ -9,6 +9,8 @@ export interface Entry {
   concurrency?: number;
   /** The ratio we hold ourselves to, if there is one. */
   target?: number;
+  /** More than usual, where a small difference matters. */
+  rounds?: number;
   prepare(): Promise<Stage>;
 }
 
@@ -52,17 +54,18 @@ export class FailedRun extends Error {}
  */
 export async function measure(entry: Entry, plan: Plan, progress: (line: string) => void): Promise<Result> {
   const concurrency = entry.concurrency ?? 64;
+  const count = entry.rounds ?? plan.rounds;
   const { floor, product, reset, close } = await entry.prepare();
   try {
     await turn('warm-up of the floor', floor, concurrency, plan.warmUpMs);
     await turn('warm-up of the product', product, concurrency, plan.warmUpMs);
     const rounds: { floor: Sample; product: Sample }[] = [];
-    for (let round = 1; round <= plan.rounds; round += 1) {
+    for (let round = 1; round <= count; round += 1) {
       const floorSample = await turn('floor', floor, concurrency, plan.roundMs);
       const productSample = await turn('product', product, concurrency, plan.roundMs);
       rounds.push({ floor: floorSample, product: productSample });
       progress(
-        `${entry.name}: round ${round}/${plan.rounds}, floor ${floorSample.perSecond.toFixed(0)}/s, ` +
+        `${entry.name}: round ${round}/${count}, floor ${floorSample.perSecond.toFixed(0)}/s, ` +
           `product ${productSample.perSecond.toFixed(0)}/s`,
       );
     }
@@ -76,7 +79,7 @@ export async function measure(entry: Entry, plan: Plan, progress: (line: string)
       ...(entry.target === undefined ? {} : { target: entry.target }),
       p50: median(rounds.map((round) => round.product.p50)),
       p99: median(rounds.map((round) => round.product.p99)),
-      rounds: plan.rounds,
+      rounds: count,
     };
   } finally {
     await close();

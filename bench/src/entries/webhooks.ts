@@ -14,6 +14,7 @@ import type { Hook, PacedSample, WebhookLoad } from '../webhook-load';
 
 const target = 0.9;
 const besideTarget = 0.95;
+const besideRounds = 9;
 const steadyPerSecond = 500;
 const latencyRounds = 4;
 const latencyTurnMs = 4_000;
@@ -52,6 +53,7 @@ export function webhooks(stack: BenchStack): Entry[] {
       name: 'webhooks: a healthy receiver beside one that hangs, one that is slow and one that is dead, of another account',
       floorName: 'alone',
       target: besideTarget,
+      rounds: besideRounds,
       prepare: async () => {
         const opened = await open(stack);
         const { token } = await signUp(stack);
@@ -62,6 +64,7 @@ export function webhooks(stack: BenchStack): Entry[] {
       name: 'webhooks: the same beside three of its own account that hang, are slow and are dead',
       floorName: 'beside three of its own account that are fine',
       target: besideTarget,
+      rounds: besideRounds,
       prepare: async () => {
         const opened = await open(stack);
         const { receiver } = opened;
