@@ -18,6 +18,8 @@ export interface StackConfig {
   durable: boolean;
   /** Not given: Asterisk where it can be had, else simulated. */
   callSwitch?: SwitchName;
+  /** Whether webhooks may go to this machine and its network, as those of a newcomer do. Not given: yes. */
+  privateWebhooks?: boolean;
   postgresUrl?: string;
   natsUrl?: string;
   redisUrl?: string;

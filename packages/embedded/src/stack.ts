@@ -149,14 +149,14 @@ class Construction {
     const servers = this.servers;
     this.checkWanted();
 
-    const { gateways, replicas = {} } = this.options;
+    const { gateways, replicas = {}, privateWebhooks } = this.options;
     this.discovery = await openDiscovery({
       ports,
       replicas,
       readyHosts: (service) => this.services.readyHosts(service),
     });
     const blueprint = await drawBlueprint({
-      ...{ home, host, port, ports, secrets, gateways, replicas, discovery: this.discovery },
+      ...{ home, host, port, ports, secrets, gateways, replicas, privateWebhooks, discovery: this.discovery },
       urls: { postgres: servers.postgres.url, nats: servers.nats.url, redis: servers.redis.url },
     });
     this.services.expect(blueprint.services);

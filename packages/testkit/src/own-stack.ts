@@ -25,11 +25,13 @@ export interface OwnStackOptions {
   replicas?: number;
   /** A real Asterisk; without it calls are simulated, which is lighter. */
   asterisk?: boolean;
+  /** False: the guard against webhooks to private addresses is on, as in production. */
+  privateWebhooks?: boolean;
 }
 
 /** A whole stack for one test file, held in its own hands. */
 export async function startOwnStack(options: OwnStackOptions = {}): Promise<OwnStack> {
-  const { gateways = 1, replicas = 1, asterisk = false } = options;
+  const { gateways = 1, replicas = 1, asterisk = false, privateWebhooks = true } = options;
   const home = await createRunHome('own-stack');
   const config = {
     home: home.path,
@@ -39,6 +41,7 @@ export async function startOwnStack(options: OwnStackOptions = {}): Promise<OwnS
     replicas: Object.fromEntries(serviceNames.map((name) => [name, replicas])),
     logLevel: 'warn',
     durable: false,
+    privateWebhooks,
     callSwitch: asterisk ? ('asterisk' as const) : ('simulated' as const),
     path: stackEnvironment({}).PATH ?? '',
   };

@@ -43,6 +43,8 @@ export interface BlueprintOptions {
   port: number;
   gateways: number;
   replicas: Partial<Record<ServiceName, number>>;
+  /** Default: true. */
+  privateWebhooks?: boolean | undefined;
   discovery: Discovery;
   urls: { postgres: string; nats: string; redis: string };
   ports: PortBook;
@@ -51,7 +53,7 @@ export interface BlueprintOptions {
 
 /** Written for one machine: only the gateway listens where it is told to, everything else on loopback. */
 export async function drawBlueprint(options: BlueprintOptions): Promise<Blueprint> {
-  const { home, host, urls, ports, secrets, discovery } = options;
+  const { home, host, urls, ports, secrets, discovery, privateWebhooks = true } = options;
   const publicUrl = `http://${reachable(host)}:${options.port}`;
   const mailboxPorts = { http: await ports.take('mailbox'), smtp: await ports.take('smtp') };
   const recordings = join(home, 'recordings');
@@ -69,7 +71,10 @@ export async function drawBlueprint(options: BlueprintOptions): Promise<Blueprin
     },
     billing: { PUBLIC_URL: publicUrl, RATES_SEED_FILE: join(projectRoot, 'services/billing/rates/sample.csv') },
     // A newcomer's receiver runs on this very machine.
-    webhook: { WEBHOOK_KEYS: encryptionKey('webhook-key', secrets), ALLOW_PRIVATE_WEBHOOKS: 'true' },
+    webhook: {
+      WEBHOOK_KEYS: encryptionKey('webhook-key', secrets),
+      ALLOW_PRIVATE_WEBHOOKS: String(privateWebhooks),
+    },
   };
 
   const planService = async (service: ServiceName, number: number): Promise<ServicePlan> => {
