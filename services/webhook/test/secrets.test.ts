@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { eventually } from '@sabia/testkit/eventually';
 import { Webhook } from 'standardwebhooks';
+import { removeAllLeftovers } from '../src/storage/deleted-integrations';
 import { callEvent, integrate, movableClock, newAccount, openHome, testKey } from './harness';
 import type { Home } from './harness';
 import { openReceiver } from './receiver';
@@ -118,5 +119,6 @@ test('a key that was taken out too early is said by name, and what it signs for 
     await after.stop();
   }
   await home.sql.query('DELETE FROM integrations WHERE id = $1', [id]);
+  await removeAllLeftovers(home.sql, () => false);
   expect(await home.sql.query('SELECT FROM deliveries WHERE integration_id = $1', [id])).toEqual([]);
 });
