@@ -96,11 +96,14 @@ export async function insertUnmatchedEvents(tx: Transaction, rows: UnmatchedEven
     return;
   }
   await tx.query(
-    `INSERT INTO unmatched_events (id, integration_id, event_id, event_type, call_id, reason, created_at)
+    `WITH alive AS MATERIALIZED (
+       SELECT id FROM integrations WHERE id = ANY ($8::bigint[]) ORDER BY id FOR KEY SHARE
+     )
+     INSERT INTO unmatched_events (id, integration_id, event_id, event_type, call_id, reason, created_at)
      SELECT n.id, n.integration_id, n.event_id, n.event_type, n.call_id, n.reason, $7
      FROM unnest($1::uuid[], $2::bigint[], $3::uuid[], $4::text[], $5::text[], $6::text[])
        AS n (id, integration_id, event_id, event_type, call_id, reason)
-     WHERE EXISTS (SELECT FROM integrations i WHERE i.id = n.integration_id FOR KEY SHARE)`,
+     JOIN alive ON alive.id = n.integration_id`,
     [
       uuidArray(rows.map(({ id }) => id)),
       bigintArray(rows.map(({ integrationId }) => integrationId)),
@@ -109,6 +112,7 @@ export async function insertUnmatchedEvents(tx: Transaction, rows: UnmatchedEven
       textArray(rows.map(({ callId }) => callId)),
       textArray(rows.map(({ reason }) => reason)),
       now,
+      [...new Set(rows.map(({ integrationId }) => integrationId))],
     ],
     { name: 'insert-unmatched-events' },
   );
