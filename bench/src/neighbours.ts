@@ -18,6 +18,13 @@ const settleMs = 2_000;
 /** Nobody listens there. */
 const deadUrl = 'http://127.0.0.1:1/';
 
+export const deadNeighbour = (token: string): Neighbours => ({ urls: [deadUrl], token });
+
+export const hangingNeighbour = ({ origin }: Receiver, token: string): Neighbours => ({
+  urls: [`${origin}/hang`],
+  token,
+});
+
 export const badNeighbours = ({ origin }: Receiver, token?: string): Neighbours => ({
   urls: [`${origin}/hang`, `${origin}/slow`, deadUrl],
   token,
