@@ -13,6 +13,9 @@ export const maximumRequestBytes = 4 * MEBIBYTE;
 /** A page of a thousand records, each with 16 KiB of metadata, and room to spare. */
 export const maximumResponseBytes = 32 * MEBIBYTE;
 
+/** HTTP/2 begins with 64 KiB for all calls of a connection together: three pages of a list, and everybody waits for a round trip. */
+const FLOW_CONTROL_WINDOW_BYTES = 4 * MEBIBYTE;
+
 /** Calls spread over every address; only what may safely be done twice is tried again, and only when nobody answered. */
 export function serviceConfig(methods: readonly MethodPolicy[]): string {
   const idempotent = methods.filter((method) => method.idempotent);
@@ -53,6 +56,7 @@ export function clientChannelOptions(methods: readonly MethodPolicy[]): ChannelO
     'grpc.dns_min_time_between_resolutions_ms': 500,
     'grpc.max_receive_message_length': maximumResponseBytes,
     'grpc.max_send_message_length': maximumRequestBytes,
+    'grpc-node.flow_control_window': FLOW_CONTROL_WINDOW_BYTES,
     'grpc.enable_retries': 1,
     // Services talk to each other directly, whatever http_proxy says.
     'grpc.enable_http_proxy': 0,
