@@ -14,7 +14,7 @@ import type { Route } from './transcoder/routes';
 /** Serves a route of the protos: JSON in, one rpc, JSON out. */
 export function createRpcEndpoint(route: Route, call: Call, idempotency: Idempotency): Endpoint {
   const encode = compileRequest(route);
-  const response = compileResponse(route);
+  const write = compileResponse(route);
   const name = `${route.method} ${route.template}`;
 
   async function forward(exchange: Exchange, { bytes: request, filter }: EncodedRequest): Promise<Answer> {
@@ -31,7 +31,7 @@ export function createRpcEndpoint(route: Route, call: Call, idempotency: Idempot
     }
     return {
       status: route.successStatus,
-      body: response.write(response.decode(bytes), filter === undefined ? undefined : selectFields(filter)),
+      body: write(bytes, filter === undefined ? undefined : selectFields(filter)),
       headers: replayed ? replayedHeaders : undefined,
     };
   }

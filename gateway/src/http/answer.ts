@@ -15,7 +15,7 @@ export interface Content {
 export interface Answer {
   status: number;
   /** JSON unless contentType says otherwise; none at all for 204. */
-  body?: string;
+  body?: string | Buffer;
   /** Instead of a body; contentType is then required. */
   content?: Content;
   contentType?: string;

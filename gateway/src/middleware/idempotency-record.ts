@@ -34,7 +34,7 @@ const TAG_BYTES = 16;
 export function seal(answer: StoredAnswer, secret: Buffer): string {
   const iv = randomBytes(IV_BYTES);
   const cipher = createCipheriv(algorithm, secret, iv);
-  const text = JSON.stringify({ status: answer.status, body: answer.body });
+  const text = JSON.stringify({ status: answer.status, body: answer.body?.toString() });
   const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
   return Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64');
 }

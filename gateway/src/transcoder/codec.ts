@@ -4,11 +4,10 @@ import type { Type } from 'protobufjs';
 import type { Rpc } from './contract';
 import type { FieldContract } from './field-contract';
 
-/** How the properties of a message look in memory: generated code and proto-loader differ. */
+/** How the properties of a request look in memory: generated code and proto-loader differ. */
 export interface Shape {
   property(field: FieldContract): string;
   fromDate(date: Date): unknown;
-  toDate(value: unknown): Date | undefined;
 }
 
 export interface Encoder {
@@ -16,15 +15,9 @@ export interface Encoder {
   encode: (message: Record<string, unknown>) => Buffer;
 }
 
-export interface Decoder {
-  shape: Shape;
-  decode: (bytes: Buffer) => Record<string, unknown>;
-}
-
 export const generatedShape: Shape = {
   property: (field) => field.jsonName,
   fromDate: (date) => date,
-  toDate: (value) => (value instanceof Date ? value : undefined),
 };
 
 export const loaderShape: Shape = {
@@ -32,12 +25,6 @@ export const loaderShape: Shape = {
   fromDate: (date) => {
     const seconds = Math.floor(date.getTime() / 1000);
     return { seconds, nanos: (date.getTime() - seconds * 1000) * 1_000_000 };
-  },
-  toDate: (value) => {
-    const { seconds, nanos } = (value ?? {}) as { seconds?: unknown; nanos?: unknown };
-    return seconds === undefined
-      ? undefined
-      : new Date(Number(seconds) * 1000 + Math.floor(Number(nanos ?? 0) / 1_000_000));
   },
 };
 
@@ -64,17 +51,6 @@ export function requestEncoder(rpc: Rpc): Encoder {
     shape: generatedShape,
     encode: (message) => asBuffer(generated.encode(generated.fromPartial(message as object)).finish()),
   };
-}
-
-export function responseDecoder(rpc: Rpc): Decoder {
-  const generated = generatedType(rpc.responseType);
-  if (generated === undefined) {
-    return {
-      shape: loaderShape,
-      decode: (bytes) => rpc.definition.responseDeserialize(bytes) as Record<string, unknown>,
-    };
-  }
-  return { shape: generatedShape, decode: (bytes) => generated.decode(bytes) };
 }
 
 function generatedType(type: Type): MessageType<Record<string, unknown>> | undefined {

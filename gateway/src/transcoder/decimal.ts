@@ -53,12 +53,3 @@ export function toScaledInteger({ negative, digits, exponent }: Decimal, places:
 }
 
 export const MONEY_PLACES = 4;
-
-/** An integer of 1/10^places as the shortest decimal text: 123400 with four places is "12.34". */
-export function formatScaled(value: number, places: number): string {
-  const text = String(Math.abs(value)).padStart(places + 1, '0');
-  const whole = text.slice(0, -places);
-  const fraction = text.slice(-places).replace(/0+$/, '');
-  const sign = value < 0 ? '-' : '';
-  return fraction === '' ? sign + whole : `${sign}${whole}.${fraction}`;
-}

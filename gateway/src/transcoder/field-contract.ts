@@ -12,6 +12,7 @@ export type FieldKind = 'string' | 'bytes' | 'bool' | 'integer' | 'float' | 'enu
 export interface FieldContract {
   /** As written in the proto. */
   name: string;
+  number: number;
   jsonName: string;
   /** Every name under which a client may send it, the specified one first. */
   inputNames: string[];
@@ -57,6 +58,7 @@ function fieldContract(field: Field): FieldContract {
   const map = field instanceof MapField;
   return {
     name: field.name,
+    number: field.id,
     jsonName,
     inputNames: [...new Set([jsonName, ...options.aliases, field.name])],
     kind,

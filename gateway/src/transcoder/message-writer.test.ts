@@ -1,133 +1,175 @@
 import * as fc from 'fast-check';
 import { fixtureRoots } from '../../test/fixtures/roots';
-import { generatedShape, loaderShape, responseDecoder } from './codec';
+import { loaderShape } from './codec';
 import { loadContract } from './contract';
 import { createWriterCompiler } from './message-writer';
 
 const { rpcs } = loadContract(fixtureRoots);
 const getTool = rpcs.find(({ method }) => method === 'GetTool')!;
 const listTools = rpcs.find(({ method }) => method === 'ListTools')!;
-const writers = createWriterCompiler(generatedShape);
+const writers = createWriterCompiler();
 const toolType = getTool.responseType.fields['tool']!.resolvedType as typeof getTool.responseType;
 const writeTool = writers.message(toolType);
-const write = (tool: Record<string, unknown>): Record<string, unknown> =>
-  JSON.parse(writeTool(tool)) as Record<string, unknown>;
+const timestamp = (text: string): unknown => loaderShape.fromDate(new Date(text));
+/** With the names of the proto. */
+const encode = (tool: object): Buffer => Buffer.from(toolType.encode(toolType.fromObject(tool)).finish());
+const write = (tool: object): Record<string, unknown> =>
+  JSON.parse(writeTool(encode(tool)).toString()) as Record<string, unknown>;
 
 const everything = {
   id: 7,
   name: 'Serrote "bom"\n😀',
-  nickName: 'x',
+  nick_name: 'x',
   colour: 2,
   sharp: true,
   price: 123400,
-  RENT: -5,
-  madeAt: new Date('2025-01-02T03:04:05.678Z'),
-  boughtOn: new Date('2025-01-02T00:00:00.000Z'),
+  rent: -5,
+  made_at: timestamp('2025-01-02T03:04:05.678Z'),
+  bought_on: timestamp('2025-01-02T00:00:00.000Z'),
   metadata: '{"2":1.0,"1":12345678901234567890}',
   parts: [{ name: 'p', size: 1, parts: [] }],
-  counts: { a: 1 },
+  counts: { a: 1, b: 0 },
   picture: Buffer.from([1, 2]),
+  weight: 0.5,
+  secret_note: 's',
+  labels: ['a', 'b'],
+};
+
+const asJson = {
+  id: 7,
+  name: everything.name,
+  nickName: 'x',
+  colour: 'DARK_BLUE',
+  sharp: 1,
+  price: 12.34,
+  RENT: -0.0005,
+  madeAt: '2025-01-02T03:04:05.678Z',
+  boughtOn: '2025-01-02',
+  metadata: JSON.parse(everything.metadata) as object,
+  parts: everything.parts,
+  counts: everything.counts,
+  picture: 'AQI=',
   weight: 0.5,
   secretNote: 's',
   labels: ['a', 'b'],
 };
 
+const unset = {
+  ...{ id: 0, name: '', nickName: null, colour: null, sharp: 0, price: 0, RENT: null, madeAt: null, boughtOn: null },
+  ...{ metadata: null, parts: [], counts: {}, picture: '', weight: 0, labels: [] },
+};
+
 describe('writing a message', () => {
-  it('writes every kind of field the way clients know it', () => {
-    const text = writeTool(everything);
+  it('writes every kind of field the way clients know it, in the order of the proto', () => {
+    const text = writeTool(encode(everything)).toString();
     expect(text).toContain('"metadata":{"2":1.0,"1":12345678901234567890}');
-    expect(JSON.parse(text)).toEqual({
-      ...everything,
-      colour: 'DARK_BLUE',
-      sharp: 1,
-      price: 12.34,
-      RENT: -0.0005,
-      madeAt: '2025-01-02T03:04:05.678Z',
-      boughtOn: '2025-01-02',
-      metadata: JSON.parse(everything.metadata) as object,
-      picture: 'AQI=',
-    });
+    expect(JSON.parse(text)).toEqual(asJson);
+    expect(Object.keys(JSON.parse(text) as object)).toEqual(Object.keys(asJson));
   });
 
   it('shows only the selected fields, of the selected type only, and leaves the text of the others alone', () => {
-    const { message } = createWriterCompiler(generatedShape, {
-      type: toolType,
-      shows: (name) => name === 'metadata' || name === 'parts',
-    });
-    expect(message(toolType)(everything)).toBe(
+    const shows = (name: string): boolean => name === 'metadata' || name === 'parts';
+    const { message } = createWriterCompiler({ type: toolType, shows });
+    expect(message(toolType)(encode(everything))).toBe(
       `{"metadata":${everything.metadata},"parts":[${JSON.stringify(everything.parts[0])}]}`,
+    );
+    expect(createWriterCompiler({ type: toolType, shows: () => false }).message(toolType)(encode(everything))).toBe(
+      '{}',
     );
   });
 
   it('has every field, null where unset, and leaves out what asks for it', () => {
-    const unset = write({
-      id: 0,
-      name: '',
-      colour: 0,
-      sharp: false,
-      price: 0,
-      metadata: '',
-      parts: [],
-      counts: {},
-      labels: [],
-      weight: NaN,
+    expect(write({})).toEqual(unset);
+    expect(write({ rent: 0, nick_name: '', weight: NaN, secret_note: '', metadata: 'no object' })).toEqual({
+      ...unset,
+      ...{ RENT: 0, nickName: '', weight: null, secretNote: '', metadata: null },
     });
-    expect(unset).toEqual({
-      id: 0,
-      name: '',
-      nickName: null,
-      colour: null,
-      sharp: 0,
-      price: 0,
-      RENT: null,
-      madeAt: null,
-      boughtOn: null,
-      metadata: null,
-      parts: [],
-      counts: {},
-      picture: null,
-      weight: null,
-      labels: [],
-    });
+    expect(write({ colour: 99 })).toMatchObject({ colour: null });
+  });
+
+  it('takes fields in any order, the last of those that come twice, and passes over what it does not know', () => {
+    const [unknown, other] = [Buffer.from([0xfa, 0x7f, 1, 65]), Buffer.from([0xfd, 0x7f, 1, 2, 3, 4])];
+    const bytes = [
+      encode({ labels: ['a'], name: 'first', parts: [{ name: 'p' }] }),
+      unknown,
+      encode({ ...everything, labels: ['b'], parts: [] }),
+      other,
+      encode({ labels: ['c'] }),
+    ];
+    const read = JSON.parse(writeTool(Buffer.concat(bytes)).toString()) as object;
+    expect(read).toEqual({ ...asJson, labels: ['a', 'b', 'c'], parts: [{ name: 'p', size: null, parts: [] }] });
   });
 
   it('selects one field, list or not', () => {
-    expect(writers.field(getTool.responseType, 'tool')!({ tool: undefined })).toBe('null');
-    expect(JSON.parse(writers.field(listTools.responseType, 'data')!({ data: [everything, everything] }))).toHaveLength(
-      2,
-    );
+    const tool = writers.field(getTool.responseType, 'tool')!;
+    expect(tool(Buffer.alloc(0))).toBe('null');
+    const response = getTool.responseType.encode({ tool: toolType.fromObject(everything) }).finish();
+    expect(JSON.parse(tool(Buffer.from(response)).toString())).toEqual(asJson);
+    const list = writers.field(listTools.responseType, 'data')!;
+    const data = [everything, everything].map((item) => toolType.fromObject(item));
+    const bytes = listTools.responseType.encode({ filter: 'x', data, meta: {} }).finish();
+    expect(JSON.parse(list(Buffer.from(bytes)).toString())).toEqual([asJson, asJson]);
+    expect(list(Buffer.alloc(0))).toBe('[]');
     expect(writers.field(listTools.responseType, 'nothing')).toBeUndefined();
   });
 
-  it('is valid JSON whatever the strings are', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (name) => {
-        expect(write({ ...everything, name })['name']).toBe(name);
+  it('says the same as the message, whatever it holds', () => {
+    const text = fc.oneof(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'binary-ascii', maxLength: 200 }));
+    const part = fc.letrec<{ part: object }>((tie) => ({
+      part: fc.record({
+        name: text,
+        size: fc.integer(),
+        parts: fc.oneof({ maxDepth: 3 }, fc.constant([]), fc.array(tie('part'), { maxLength: 3 })),
       }),
+    })).part;
+    const tool = fc.record({
+      id: fc.maxSafeInteger(),
+      name: text,
+      nickName: fc.option(text),
+      madeAt: fc.option(
+        fc.date({ min: new Date(-62135596800000), max: new Date(253402300799999), noInvalidDate: true }),
+      ),
+      metadata: fc.json().filter((json) => json.startsWith('{')),
+      parts: fc.array(part, { maxLength: 4 }),
+      counts: fc.dictionary(
+        text.filter((key) => !/^\d+$/.test(key) && key !== '__proto__'),
+        fc.integer(),
+      ),
+      picture: fc.uint8Array(),
+      weight: fc.double({ noNaN: true, noDefaultInfinity: true }).filter((value) => !Object.is(value, -0)),
+      labels: fc.array(text),
+    });
+    fc.assert(
+      fc.property(fc.array(tool, { maxLength: 20 }), (tools) => {
+        const data = tools.map(({ nickName, madeAt, picture, ...rest }) => ({
+          ...rest,
+          ...(nickName === null ? {} : { nick_name: nickName }),
+          ...(madeAt === null ? {} : { made_at: loaderShape.fromDate(madeAt) }),
+          picture: Buffer.from(picture),
+        }));
+        const bytes = Buffer.concat(
+          data.map((item) =>
+            Buffer.from(listTools.responseType.encode({ data: [toolType.fromObject(item)] }).finish()),
+          ),
+        );
+        expect(writers.field(listTools.responseType, 'data')!(bytes).toString()).toBe(
+          `[${tools.map((item) => reference(item)).join(',')}]`,
+        );
+      }),
+      { numRuns: 300 },
     );
   });
-
-  it('writes what proto-loader decodes', () => {
-    const { decode, shape } = responseDecoder(getTool);
-    expect(shape).toBe(loaderShape);
-    const bytes = getTool.definition.responseSerialize({
-      tool: {
-        id: 7,
-        name: 'n',
-        made_at: loaderShape.fromDate(new Date('2025-01-02T03:04:05.678Z')),
-        price: 5,
-        rent: 0,
-      },
-    });
-    const text = createWriterCompiler(shape).field(getTool.responseType, 'tool')!(decode(bytes));
-    expect(JSON.parse(text)).toMatchObject({
-      id: 7,
-      name: 'n',
-      nickName: null,
-      price: 0.0005,
-      RENT: 0,
-      madeAt: '2025-01-02T03:04:05.678Z',
-      boughtOn: null,
-    });
-  });
 });
+
+/** What JSON.stringify makes of it, with the text of `metadata` in its place. */
+function reference({ metadata, ...tool }: { metadata: string; madeAt: Date | null; picture: Uint8Array }): string {
+  const mark = '\ue000metadata\ue000';
+  const { secretNote: _left, ...fields } = {
+    ...{ ...unset, ...tool, secretNote: undefined },
+    madeAt: tool.madeAt?.toISOString() ?? null,
+    picture: Buffer.from(tool.picture).toString('base64'),
+    metadata: mark,
+  };
+  const ordered = Object.fromEntries(Object.keys(unset).map((name) => [name, fields[name as keyof typeof fields]]));
+  return JSON.stringify(ordered).replace(`"${mark}"`, () => metadata);
+}

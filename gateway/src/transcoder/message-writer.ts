@@ -1,27 +1,19 @@
 import type { Type } from 'protobufjs';
-import type { Shape } from './codec';
-import { MONEY_PLACES, formatScaled } from './decimal';
 import { fieldContracts } from './field-contract';
 import type { FieldContract } from './field-contract';
-import { isoText } from './iso-text';
-import { enumNames } from './scalar-readers';
+import { JsonSink } from './json-sink';
+import { listWriter, mapWriter } from './several-writers';
+import { DELIMITED, absentText, scalarWriter, wireTypeOf } from './scalar-writers';
+import type { ValueWriter } from './scalar-writers';
+import { WireReader } from './wire-reader';
 
-export type MessageWriter = (message: Record<string, unknown>) => string;
-
-export type ValueWriter = (value: unknown) => string;
-
-interface FieldPlan {
-  property: string;
-  /** `"name":` */
-  label: string;
-  write: ValueWriter;
-  omitWhenUnset: boolean;
-}
+/** From the bytes of a message to JSON; text when it is short. */
+export type MessageWriter = (bytes: Buffer) => string | Buffer;
 
 export interface WriterCompiler {
   message(type: Type): MessageWriter;
   /** Writes the value of one field of a message, list or not: what response_body selects. */
-  field(type: Type, name: string): ((message: Record<string, unknown>) => string) | undefined;
+  field(type: Type, name: string): MessageWriter | undefined;
 }
 
 /** Of one type, only some fields are shown. */
@@ -30,139 +22,160 @@ export interface Selection {
   shows: (jsonName: string) => boolean;
 }
 
-/** JSON text straight from the message: no object in between, and the text of JSON_OBJECT fields goes through untouched. */
-export function createWriterCompiler(shape: Shape, selection?: Selection): WriterCompiler {
-  const writers = new Map<Type, MessageWriter>();
+interface FieldPlan {
+  /** Repeated fields and maps may come several times; of others the last one counts. */
+  several: boolean;
+  /** Of a field that comes once; another one is passed over. */
+  wireType: number;
+  /** `,"name":` */
+  label: Buffer;
+  /** The field as it looks when it did not come; empty when it is left out then. */
+  absent: Buffer;
+  /** Reads from the reader's position; of fields that come several times that is the first one's tag. */
+  write: ValueWriter;
+}
 
-  function message(type: Type): MessageWriter {
-    const known = writers.get(type);
+interface MessagePlan {
+  fields: FieldPlan[];
+  /** Index in `fields` by number. */
+  byNumber: number[];
+}
+
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+
+// One at a time: writing waits for nothing.
+const reader = new WireReader();
+const sink = new JsonSink();
+/** Where the fields of the message at hand begin, and of those around it; 0 is nowhere. */
+let places = new Int32Array(1024);
+let placed = 0;
+
+/** JSON straight from the wire: no message, no object, no string in between, and the text of JSON_OBJECT fields goes through untouched. */
+export function createWriterCompiler(selection?: Selection): WriterCompiler {
+  const plans = new Map<Type, MessagePlan>();
+
+  function planOf(type: Type): MessagePlan {
+    const known = plans.get(type);
     if (known !== undefined) {
       return known;
     }
-    const plans: FieldPlan[] = [];
-    const writer: MessageWriter = (value) => writeFields(plans, value);
-    writers.set(type, writer);
+    const plan: MessagePlan = { fields: [], byNumber: [] };
+    plans.set(type, plan);
     for (const field of fieldContracts(type)) {
       if (selection?.type === type && !selection.shows(field.jsonName)) {
         continue;
       }
-      plans.push({
-        property: shape.property(field),
-        label: `${JSON.stringify(field.jsonName)}:`,
-        write: fieldWriter(field),
-        omitWhenUnset: field.omitWhenUnset,
-      });
+      plan.byNumber[field.number] = plan.fields.push(planField(field)) - 1;
     }
-    return writer;
+    return plan;
   }
 
-  function fieldWriter(field: FieldContract): ValueWriter {
-    const write = singleWriter(field);
-    if (field.map) {
-      return (value) => writeMap(value as Record<string, unknown>, write);
-    }
-    return field.repeated ? (value) => writeList(value as unknown[], write) : write;
+  function planField(field: FieldContract): FieldPlan {
+    const label = Buffer.from(`,${JSON.stringify(field.jsonName)}:`);
+    const absent = absentText(field);
+    const write = itemWriter(field);
+    return {
+      several: field.repeated || field.map,
+      wireType: field.kind === 'message' ? DELIMITED : wireTypeOf(field),
+      label,
+      absent: Buffer.from(absent === undefined ? '' : `${label.toString()}${absent}`),
+      write: field.map ? mapWriter(field, write) : field.repeated ? listWriter(field, write) : write,
+    };
   }
 
-  function singleWriter(field: FieldContract): ValueWriter {
-    if (field.kind === 'message') {
-      const write = message(field.message!);
-      return (value) => write(value as Record<string, unknown>);
+  function itemWriter(field: FieldContract): ValueWriter {
+    if (field.kind !== 'message') {
+      return scalarWriter(field);
     }
-    return scalarWriter(field, shape);
+    const plan = planOf(field.message!);
+    return () => {
+      const length = reader.varint();
+      writeMessage(plan, reader.position + length);
+    };
   }
 
   return {
-    message,
+    message(type) {
+      const plan = planOf(type);
+      return (bytes) => written(bytes, () => writeMessage(plan, bytes.length));
+    },
     field(type, name) {
       const field = fieldContracts(type).find((candidate) => candidate.name === name);
       if (field === undefined) {
         return undefined;
       }
-      const property = shape.property(field);
-      const write = fieldWriter(field);
-      return (value) => {
-        const selected = value[property];
-        return selected === undefined || selected === null ? 'null' : write(selected);
-      };
+      const plan: MessagePlan = { fields: [{ ...planField(field), label: Buffer.alloc(0) }], byNumber: [] };
+      plan.byNumber[field.number] = 0;
+      plan.fields[0]!.absent = Buffer.from(absentText(field) ?? 'null');
+      return (bytes) => written(bytes, () => writeFields(plan, bytes.length));
     },
   };
 }
 
-function writeFields(plans: FieldPlan[], message: Record<string, unknown>): string {
-  let text = '{';
-  for (const plan of plans) {
-    const value = message[plan.property];
-    const unset = value === undefined || value === null;
-    if (unset && plan.omitWhenUnset) {
-      continue;
+function written(bytes: Buffer, write: () => void): string | Buffer {
+  reader.bytes = bytes;
+  reader.position = 0;
+  placed = 0;
+  sink.clear();
+  write();
+  return sink.take();
+}
+
+function writeMessage(plan: MessagePlan, end: number): void {
+  const start = sink.length;
+  writeFields(plan, end);
+  if (sink.length === start) {
+    sink.byte(OPEN_BRACE);
+  } else {
+    // The comma before the first field.
+    sink.replace(start, OPEN_BRACE);
+  }
+  sink.byte(CLOSE_BRACE);
+}
+
+/** The order of the wire is anybody's; that of JSON is the proto's. So it is noted first where each field is. */
+function writeFields({ fields, byNumber }: MessagePlan, end: number): void {
+  const first = placed;
+  placed += fields.length;
+  makeRoom(placed);
+  places.fill(0, first, placed);
+  while (reader.position < end) {
+    const start = reader.position;
+    const tag = reader.varint();
+    const index = byNumber[tag >>> 3];
+    if (index !== undefined) {
+      const field = fields[index]!;
+      if (!field.several) {
+        if ((tag & 7) === field.wireType) {
+          places[first + index] = reader.position;
+        }
+      } else if (places[first + index] === 0) {
+        // One more than where it is, because a tag may stand at 0.
+        places[first + index] = start + 1;
+      }
     }
-    text += `${text.length === 1 ? '' : ','}${plan.label}${unset ? 'null' : plan.write(value)}`;
+    reader.skip(tag & 7);
   }
-  return `${text}}`;
-}
-
-function writeList(items: unknown[], write: ValueWriter): string {
-  let text = '[';
-  for (let index = 0; index < items.length; index += 1) {
-    text += (index === 0 ? '' : ',') + write(items[index]);
-  }
-  return `${text}]`;
-}
-
-function writeMap(entries: Record<string, unknown>, write: ValueWriter): string {
-  return `{${Object.entries(entries)
-    .map(([key, value]) => `${writeString(key)}:${write(value)}`)
-    .join(',')}}`;
-}
-
-function scalarWriter(field: FieldContract, shape: Shape): ValueWriter {
-  switch (field.format) {
-    case 'MONEY':
-      return (value) => formatScaled(Number(value), MONEY_PLACES);
-    case 'JSON_OBJECT':
-      return (value) => writeJsonObject(value as string);
-    case 'BIT':
-      return (value) => (value ? '1' : '0');
-    case 'DATE':
-      return (value) =>
-        JSON.stringify(field.kind === 'timestamp' ? shape.toDate(value)?.toISOString().slice(0, 10) : value) ?? 'null';
-    default:
-      return plainWriter(field, shape);
-  }
-}
-
-function plainWriter(field: FieldContract, shape: Shape): ValueWriter {
-  switch (field.kind) {
-    case 'string':
-      return writeString;
-    case 'bool':
-      return (value) => (value ? 'true' : 'false');
-    case 'integer':
-    case 'float':
-      return (value) => (Number.isFinite(value) ? String(value) : 'null');
-    case 'bytes':
-      return (value) => `"${Buffer.from(value as Uint8Array).toString('base64')}"`;
-    case 'enum': {
-      const names = new Map([...enumNames(field.enumeration!)].map(([name, number]) => [number, JSON.stringify(name)]));
-      return (value) => names.get(value as number) ?? 'null';
+  for (let index = 0; index < fields.length; index += 1) {
+    const field = fields[index]!;
+    const place = places[first + index]!;
+    if (place === 0) {
+      sink.raw(field.absent, 0, field.absent.length);
+    } else {
+      sink.raw(field.label, 0, field.label.length);
+      reader.position = field.several ? place - 1 : place;
+      field.write(reader, sink, end);
     }
-    default:
-      return (value) => {
-        const date = shape.toDate(value);
-        return date === undefined || Number.isNaN(date.getTime()) ? 'null' : `"${isoText(date)}"`;
-      };
   }
+  reader.position = end;
+  placed = first;
 }
 
-// Most strings need no escape, and quoting those by hand is several times faster.
-const needsEscape = /["\\\p{Cc}\p{Cs}]/u;
-
-function writeString(value: unknown): string {
-  const text = value as string;
-  return needsEscape.test(text) ? JSON.stringify(text) : `"${text}"`;
-}
-
-function writeJsonObject(text: string): string {
-  return text.trimStart().startsWith('{') ? text : 'null';
+function makeRoom(count: number): void {
+  if (count > places.length) {
+    const larger = new Int32Array(count * 2);
+    larger.set(places);
+    places = larger;
+  }
 }

@@ -1,23 +1,20 @@
 import type { Type } from 'protobufjs';
-import { responseDecoder } from './codec';
 import { fieldContracts } from './field-contract';
 import { createWriterCompiler } from './message-writer';
-import type { Selection } from './message-writer';
+import type { MessageWriter, Selection } from './message-writer';
 import type { Route } from './routes';
 
-/** From the response message to the JSON text of the answer. */
-export interface ResponseTranscoder {
-  decode: (bytes: Buffer) => Record<string, unknown>;
-  /** Of the items of a list, only the fields that `shows` accepts; all of them without it. */
-  write: (message: Record<string, unknown>, shows?: Selection['shows']) => string;
-}
+/**
+ * From the bytes of the response message to the JSON of the answer.
+ * Of the items of a list, only the fields that `shows` accepts; all of them without it.
+ */
+export type ResponseTranscoder = (bytes: Buffer, shows?: Selection['shows']) => string | Buffer;
 
 export function compileResponse(route: Route): ResponseTranscoder {
-  const { shape, decode } = responseDecoder(route.rpc);
   const items = itemType(route);
 
-  function compile(selection?: Selection): (message: Record<string, unknown>) => string {
-    const writers = createWriterCompiler(shape, selection);
+  function compile(selection?: Selection): MessageWriter {
+    const writers = createWriterCompiler(selection);
     if (route.responseBody === '') {
       return writers.message(route.rpc.responseType);
     }
@@ -29,13 +26,9 @@ export function compileResponse(route: Route): ResponseTranscoder {
   }
 
   const writeAll = compile();
-  return {
-    decode,
-    write(message, shows) {
-      // A selection is a client's own and seldom asked for: not worth keeping.
-      return shows === undefined || items === undefined ? writeAll(message) : compile({ type: items, shows })(message);
-    },
-  };
+  // A selection is a client's own and seldom asked for: not worth keeping.
+  return (bytes, shows) =>
+    shows === undefined || items === undefined ? writeAll(bytes) : compile({ type: items, shows })(bytes);
 }
 
 /** What a list is a list of. */
