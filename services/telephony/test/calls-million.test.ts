@@ -128,6 +128,23 @@ test('all of them: the total costs nothing, pages neither repeat nor skip', asyn
   expect(await fastest(5, () => list({}))).toBeLessThan(200);
 });
 
+test('a listed call is the same as the call by itself', async () => {
+  const other = { ...caller, accountId: caller.accountId + 7 };
+  await stage.sql.query(
+    `INSERT INTO calls (id, account_id, user_id, domain, time_zone, call_type, status, from_number, to_number, started_at,
+       email, first_name, last_name, metadata, record)
+     VALUES ('019a8000-0000-7000-8000-000000000001', $1, 1, 'd', 'UTC', 'outbound', 'queued', '1000', '5511',
+       '2025-11-14 01:02:03.999999+00', '', 'José "Zé"\n😀', '', '{"a": [1.0, "ã"]}', false)`,
+    [other.accountId],
+  );
+  for (const who of [caller, other]) {
+    const telephony = replica.as(who);
+    const { data } = await telephony.listCalls({ filter: '{"limit":5}' });
+    expect(data.length).toBeGreaterThan(0);
+    for (const listed of data) expect((await telephony.getCall({ id: listed.id })).call).toEqual(listed);
+  }
+});
+
 test('far pages: counted off in the index, and beyond the last one there is still the total', async () => {
   const [far, last, beyond] = [await list({}, 9_000), await list({}, 18_000), await list({}, 18_001)];
   expect([far.data.length, last.data.length, beyond.data.length]).toEqual([50, 50, 0]);

@@ -1,4 +1,5 @@
 import { isInvalidInput, isStatementTimeout, sqlState } from '../postgres/errors';
+import type { OnRow } from '../postgres/binary-rows';
 import type { Database, Queryable } from '../postgres/database';
 import type { CheckedFilter } from './checked-filter';
 import { compileFilter } from './compile';
@@ -18,15 +19,32 @@ const patternTimeLimitMs = 2_000;
 export async function listRows<R extends object>(
   database: Database,
   resource: Resource,
-  { accountId, filter }: ListOptions,
-  offset = filter.offset,
+  options: ListOptions,
+  offset?: number,
 ): Promise<R[]> {
+  const { compiled, text, values } = stretch(resource, options, offset);
+  return runFiltered(database, compiled, (queryable) => queryable.query<R>(text, values));
+}
+
+/** The same, for rows that go on as they are. */
+export async function scanRows(
+  database: Database,
+  resource: Resource,
+  options: ListOptions,
+  onRow: OnRow,
+  offset?: number,
+): Promise<void> {
+  const { compiled, text, values } = stretch(resource, options, offset);
+  await runFiltered(database, compiled, (queryable) => queryable.scan(text, values, onRow));
+}
+
+function stretch(resource: Resource, { accountId, filter }: ListOptions, offset = filter.offset) {
   const compiled = compileFilter(resource, filter, accountId);
   const { where, orderBy, values } = compiled;
   const text =
     `SELECT ${resource.columns} FROM ${resource.from} WHERE ${where} ${orderBy} ` +
     `LIMIT $${values.length + 1}::bigint OFFSET $${values.length + 2}::bigint`;
-  return runFiltered(database, compiled, (queryable) => queryable.query<R>(text, [...values, filter.limit, offset]));
+  return { compiled, text, values: [...values, filter.limit, offset] };
 }
 
 /** How many rows the filter matches, exactly. */

@@ -10,7 +10,12 @@ export interface CallContext extends RequestScope {
   replayed?: boolean;
 }
 
-export type Handler<Request, Response> = (request: Request, context: CallContext) => Promise<Response>;
+/** A response message that is on the wire already. */
+export class Encoded {
+  constructor(readonly bytes: Buffer) {}
+}
+
+export type Handler<Request, Response> = (request: Request, context: CallContext) => Promise<Response | Encoded>;
 
 /** One function per rpc; an rpc without one answers UNIMPLEMENTED. */
 export type Handlers<Definition> = {

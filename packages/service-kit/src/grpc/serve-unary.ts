@@ -12,6 +12,7 @@ import { maximumResponseBytes } from './channel-options';
 import type { UntypedMethod } from './definition';
 import { metadataKeys } from './metadata-keys';
 import { rpcHistogram } from './rpc-metrics';
+import { Encoded } from './handler';
 import type { CallContext, Handler } from './handler';
 import { toGrpcStatus } from './status';
 
@@ -75,7 +76,8 @@ export function createUnaryServing({ log, telemetry }: { log: Logger; telemetry:
 
     const answer = async (): Promise<void> => {
       try {
-        const response = method.responseSerialize(await handle(call.request, handler, context));
+        const message = await handle(call.request, handler, context);
+        const response = message instanceof Encoded ? message.bytes : method.responseSerialize(message);
         if (response.length > maximumResponseBytes) {
           throw new RangeError(`an answer of ${response.length} bytes is too large to send`);
         }

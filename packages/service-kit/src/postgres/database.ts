@@ -3,11 +3,13 @@ import type { PoolClient, PoolConfig } from 'pg';
 import type { Logger } from '../logging';
 import { currentScope } from '../request-scope';
 import { acquire } from './acquire';
+import { BinaryClient } from './binary-rows';
 import { createCanceller } from './cancellation';
 import type { Canceller } from './cancellation';
 import { isConnectionSpent, toDatabaseError } from './errors';
-import type { QueryOptions, Queryable, Transaction } from './queryable';
-import { runStatement } from './statement';
+import type { Queryable, Transaction } from './queryable';
+import { rowsOf, runStatement, scanOf } from './statement';
+import type { Run } from './statement';
 import { createTransaction } from './transaction';
 import { typeParsers } from './type-parsers';
 
@@ -47,7 +49,7 @@ export function createDatabase(options: DatabaseOptions): Database {
     keepAliveInitialDelayMillis: 10_000,
     types: typeParsers,
   };
-  const pool = openPool({ ...config, max: options.poolSize, idleTimeoutMillis: 60_000 }, log);
+  const pool = openPool({ ...config, Client: BinaryClient, max: options.poolSize, idleTimeoutMillis: 60_000 }, log);
   const control = openPool(
     {
       ...config,
@@ -61,18 +63,15 @@ export function createDatabase(options: DatabaseOptions): Database {
   );
   const canceller = createCanceller(control, log);
 
+  const runOnce = <T>(run: Run<T>): Promise<T> => {
+    const signal = currentScope()?.signal;
+    return withClient(pool, signal, (client) => runStatement(client, run, signal, canceller));
+  };
+
   return {
-    async query<R extends object>(
-      text: string,
-      values?: readonly unknown[],
-      queryOptions?: QueryOptions,
-    ): Promise<R[]> {
-      const signal = currentScope()?.signal;
-      return withClient(pool, signal, async (client) => {
-        const result = await runStatement<R>(client, { text, values, name: queryOptions?.name }, signal, canceller);
-        return result.rows;
-      });
-    },
+    query: (text, values, queryOptions) => runOnce(rowsOf({ text, values, name: queryOptions?.name })),
+
+    scan: (text, values, onRow, queryOptions) => runOnce(scanOf({ text, values, name: queryOptions?.name }, onRow)),
 
     transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
       return runTransaction(pool, canceller, log, work);

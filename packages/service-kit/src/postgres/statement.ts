@@ -1,4 +1,6 @@
-import type { ClientBase, QueryResult } from 'pg';
+import type { ClientBase } from 'pg';
+import { queryBinary } from './binary-rows';
+import type { OnRow } from './binary-rows';
 import { abortReason, cancellable } from './cancellation';
 import type { Canceller } from './cancellation';
 
@@ -8,18 +10,31 @@ export interface Statement {
   name?: string;
 }
 
-export async function runStatement<R extends object>(
+/** How a statement is run on a connection. */
+export type Run<T> = (client: ClientBase) => Promise<T>;
+
+export function rowsOf<R extends object>({ text, values, name }: Statement): Run<R[]> {
+  return async (client) => {
+    const { rows } = await client.query<R>({ text, values: values as unknown[] | undefined, name });
+    return rows;
+  };
+}
+
+export function scanOf({ text, values, name }: Statement, onRow: OnRow): Run<void> {
+  return (client) => queryBinary(client, { text, values: values as unknown[], name }, onRow);
+}
+
+export function runStatement<T>(
   client: ClientBase,
-  { text, values, name }: Statement,
+  run: Run<T>,
   signal: AbortSignal | undefined,
   canceller: Canceller,
-): Promise<QueryResult<R>> {
-  const run = (): Promise<QueryResult<R>> => client.query<R>({ text, values: values as unknown[] | undefined, name });
+): Promise<T> {
   if (signal === undefined) {
-    return run();
+    return run(client);
   }
   if (signal.aborted) {
-    throw abortReason(signal);
+    return Promise.reject(abortReason(signal));
   }
-  return cancellable(client, signal, canceller, run);
+  return cancellable(client, signal, canceller, () => run(client));
 }

@@ -2,8 +2,9 @@ import type { ClientBase } from 'pg';
 import { abortReason } from './cancellation';
 import type { Canceller } from './cancellation';
 import { toDatabaseError } from './errors';
-import type { QueryOptions, Transaction } from './queryable';
-import { runStatement } from './statement';
+import type { Transaction } from './queryable';
+import { rowsOf, runStatement, scanOf } from './statement';
+import type { Run } from './statement';
 
 export interface RunningTransaction {
   run<T>(work: (tx: Transaction) => Promise<T>): Promise<{ result: T; callbacks: (() => void)[] }>;
@@ -19,23 +20,24 @@ export function createTransaction(
   // One statement at a time: a connection serves them in order anyway, and each must be cancellable on its own.
   let last: Promise<unknown> = Promise.resolve();
 
-  const tx: Transaction = {
-    query<R extends object>(text: string, values?: readonly unknown[], options?: QueryOptions): Promise<R[]> {
-      if (over) {
-        return Promise.reject(new Error('This transaction is over; a query of it was not awaited.'));
+  function inTurn<T>(run: Run<T>): Promise<T> {
+    if (over) {
+      return Promise.reject(new Error('This transaction is over; a query of it was not awaited.'));
+    }
+    const result = last.then(async () => {
+      try {
+        return await runStatement(client, run, signal, canceller);
+      } catch (error) {
+        throw toDatabaseError(error);
       }
-      const statement = { text, values, name: options?.name };
-      const rows = last.then(async () => {
-        try {
-          const result = await runStatement<R>(client, statement, signal, canceller);
-          return result.rows;
-        } catch (error) {
-          throw toDatabaseError(error);
-        }
-      });
-      last = rows.catch(() => undefined);
-      return rows;
-    },
+    });
+    last = result.catch(() => undefined);
+    return result;
+  }
+
+  const tx: Transaction = {
+    query: (text, values, options) => inTurn(rowsOf({ text, values, name: options?.name })),
+    scan: (text, values, onRow, options) => inTurn(scanOf({ text, values, name: options?.name }, onRow)),
     afterCommit(callback) {
       callbacks.push(callback);
     },

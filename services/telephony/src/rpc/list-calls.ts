@@ -1,12 +1,20 @@
-import { requireCaller } from '@sabia/service-kit/grpc/handler';
-import { listCalls as list } from '../storage/call-list';
+import { PageMeta } from '@sabia/protos/sabia/api/v1/page';
+import { Encoded, requireCaller } from '@sabia/service-kit/grpc/handler';
+import { MessageRows } from '@sabia/service-kit/postgres/message-rows';
+import { listCalls as list, listedColumns } from '../storage/call-list';
 import type { Dependencies, Handler } from './dependencies';
-import { toMessage } from './messages';
+import { callFields } from './messages';
+
+const columns = listedColumns.map(([name, type]) => ({ type, field: callFields[name] }));
+/** Of ListCallsResponse. */
+const responseFields = { data: 1, meta: 2 };
 
 export function listCalls({ database }: Dependencies): Handler<'listCalls'> {
   return async ({ page = 1, filter, startDate, endDate }, context) => {
     const { accountId, timeZone } = requireCaller(context);
-    const { calls, meta } = await list(database, { accountId, timeZone, filter, startDate, endDate, page });
-    return { data: calls.map(toMessage), meta };
+    const data = new MessageRows(responseFields.data, columns);
+    const request = { accountId, timeZone, filter, startDate, endDate, page };
+    const meta = await list(database, request, (row) => data.add(row));
+    return new Encoded(data.finish(responseFields.meta, PageMeta.encode(meta).finish()));
   };
 }

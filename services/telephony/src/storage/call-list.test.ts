@@ -8,11 +8,14 @@ test('a pattern that takes too long is the mistake of who asked, also when it ma
     if (text.includes('statement_timeout')) return Promise.resolve(void settings.push(values) as never);
     return Promise.reject(Object.assign(new Error('canceling statement due to statement timeout'), { code: '57014' }));
   };
-  const transaction = (work: (tx: Queryable) => Promise<unknown>) => work({ query });
-  const listed = listCalls({ query, transaction } as unknown as Database, {
-    ...{ accountId: 1, timeZone: 'UTC', startDate: undefined, endDate: undefined, page: 1 },
-    filter: '{"where":{"from":{"regexp":"(a+)+$"}}}',
-  });
+  const scan: Queryable['scan'] = async (text, values) => void (await query(text, values));
+  const transaction = (work: (tx: Queryable) => Promise<unknown>) => work({ query, scan });
+  const request = { accountId: 1, timeZone: 'UTC', startDate: undefined, endDate: undefined, page: 1 };
+  const listed = listCalls(
+    { query, scan, transaction } as unknown as Database,
+    { ...request, filter: '{"where":{"from":{"regexp":"(a+)+$"}}}' },
+    () => undefined,
+  );
   await expect(listed).rejects.toMatchObject({ code: 'INVALID_FILTER' });
   expect(settings).toEqual([['2000'], ['2000']]);
 });

@@ -3,17 +3,44 @@ import { badRequest } from '@sabia/service-kit/errors';
 import { allOf } from '@sabia/service-kit/filter/checked-filter';
 import type { CheckedFilter, Condition } from '@sabia/service-kit/filter/checked-filter';
 import { compileFilter } from '@sabia/service-kit/filter/compile';
-import { countRows, listRows, runFiltered } from '@sabia/service-kit/filter/list';
+import { countRows, runFiltered, scanRows } from '@sabia/service-kit/filter/list';
 import { pageMeta } from '@sabia/service-kit/filter/page';
 import { readFilter } from '@sabia/service-kit/filter/read-filter';
 import { defineResource, pageLimits } from '@sabia/service-kit/filter/resource';
+import type { BinaryRow, OnRow } from '@sabia/service-kit/postgres/binary-rows';
 import type { Database } from '@sabia/service-kit/postgres/database';
-import type { Call } from '../domain/call';
-import { callColumns } from './calls';
+import { readInteger } from '@sabia/service-kit/postgres/message-rows';
+import type { ColumnType } from '@sabia/service-kit/postgres/message-rows';
+
+/** What a listed call has, in this order; whoever takes the rows reads them so. */
+export const listedColumns = [
+  ['id', 'uuid'],
+  ['domain', 'text'],
+  ['call_type', 'text'],
+  ['started_at', 'timestamp'],
+  ['ended_at', 'timestamp'],
+  ['from_number', 'text'],
+  ['to_number', 'text'],
+  ['duration', 'integer'],
+  ['hangup_cause', 'text'],
+  ['record_url', 'text'],
+  ['email', 'text'],
+  ['first_name', 'text'],
+  ['last_name', 'text'],
+  ['bina', 'text'],
+  ['minute_price', 'decimal'],
+  ['call_price', 'decimal'],
+  ['metadata', 'text'],
+  ['answered_at', 'timestamp'],
+  ['billed_seconds', 'integer'],
+  ['status', 'text'],
+] as const satisfies readonly (readonly [string, ColumnType])[];
+
+const columns = listedColumns.map(([name]) => name).join(', ');
 
 export const callResource = defineResource({
   name: 'call',
-  columns: callColumns,
+  columns,
   from: 'calls',
   tenant: 'account_id',
   key: 'id',
@@ -56,30 +83,41 @@ export interface CallListRequest {
 /** Up to as many matches are fetched and sorted; of more, the newest are soon found by walking through all calls. */
 const fewMatches = 20_000;
 
-export async function listCalls(
-  database: Database,
-  request: CallListRequest,
-): Promise<{ calls: Call[]; meta: PageMeta }> {
+/** Hands over the calls of the page, and resolves to what there is to say about it. */
+export async function listCalls(database: Database, request: CallListRequest, onRow: OnRow): Promise<PageMeta> {
   const { accountId, page } = request;
   const filter = readRequest(request);
   const start = Math.min(filter.offset + (page - 1) * filter.limit, Number.MAX_SAFE_INTEGER);
-  const options = { accountId, filter };
+  const total = await listFrom(database, { accountId, filter }, start, onRow);
+  return pageMeta({ total, page, limit: filter.limit, offset: filter.offset });
+}
+
+interface Options {
+  accountId: number;
+  filter: CheckedFilter;
+}
+
+/** Resolves to the total. */
+async function listFrom(database: Database, options: Options, start: number, onRow: OnRow): Promise<number> {
+  const { accountId, filter } = options;
+  if (filter.where === undefined && filter.order === undefined) {
+    return listNewest(database, accountId, { limit: filter.limit, start }, onRow);
+  }
   if (filter.where === undefined) {
-    const { calls, total } =
-      filter.order === undefined
-        ? await listNewest(database, accountId, { limit: filter.limit, start })
-        : await listOrdered(database, options, start);
-    return { calls, meta: pageMeta({ total, page, limit: filter.limit, offset: filter.offset }) };
+    const [total] = await Promise.all([
+      countAll(database, accountId),
+      scanRows(database, callResource, options, onRow, start),
+    ]);
+    return total;
   }
   // The planner guesses badly how rare a value is, so the count is taken first and decides which way to go.
   const total = await countRows(database, callResource, options);
-  const calls =
-    total <= start
-      ? []
-      : total <= fewMatches
-        ? await listFew(database, options, start)
-        : await listRows<Call>(database, callResource, options, start);
-  return { calls, meta: pageMeta({ total, page, limit: filter.limit, offset: filter.offset }) };
+  if (total > fewMatches) {
+    await scanRows(database, callResource, options, onRow, start);
+  } else if (total > start) {
+    await scanFew(database, options, onRow, start);
+  }
+  return total;
 }
 
 function readRequest({ filter: text, timeZone, startDate, endDate }: CallListRequest): CheckedFilter {
@@ -102,61 +140,52 @@ function bound(operator: 'gte' | 'lte', date: string | undefined, timeZone: stri
   }
 }
 
-interface Listed {
-  calls: Call[];
-  total: number;
-}
+const totalOf = 'SELECT coalesce(sum(total), 0)::bigint AS total FROM call_counters WHERE account_id = $1';
 
-/** What is asked for most: one prepared statement, so that page and total are of the same moment. Pages are counted off in the index. */
+/** Counted off in the index, then fetched. */
+const pageOf = (stretch: string): string => `
+  SELECT ${columns}, (${totalOf})
+  FROM calls
+  WHERE id = ANY (ARRAY(SELECT id FROM calls WHERE account_id = $1 ORDER BY account_id DESC, id DESC ${stretch}))
+  ORDER BY id DESC`;
+
+/** What is asked for most. With its numbers in the text the planner has nothing to guess, and plans it once, not every time. */
+const firstPage = pageOf(`LIMIT ${callResource.defaultLimit}`);
+const anyPage = pageOf('LIMIT $2::bigint OFFSET $3::bigint');
+
+/** One prepared statement, so that page and total are of the same moment. */
 async function listNewest(
   database: Database,
   accountId: number,
   { limit, start }: { limit: number; start: number },
-): Promise<Listed> {
-  const rows = await database.query<Call & { total: number }>(
-    `SELECT counted.total, ${callColumns}
-     FROM (SELECT coalesce(sum(total), 0)::bigint AS total FROM call_counters WHERE account_id = $1) AS counted
-     LEFT JOIN calls ON id = ANY (ARRAY(
-       SELECT id FROM calls WHERE account_id = $1 ORDER BY account_id DESC, id DESC LIMIT $2::bigint OFFSET $3::bigint
-     ))
-     ORDER BY id DESC`,
-    [accountId, limit, start],
-    { name: 'list-newest-calls' },
-  );
+  onRow: OnRow,
+): Promise<number> {
+  let total: number | undefined;
+  const take = (row: BinaryRow): void => {
+    onRow(row);
+    if (total === undefined && row.next()) {
+      total = readInteger(row);
+    }
+  };
+  if (start === 0 && limit === callResource.defaultLimit) {
+    await database.scan(firstPage, [accountId], take, { name: 'list-first-calls' });
+  } else {
+    await database.scan(anyPage, [accountId, limit, start], take, { name: 'list-newest-calls' });
+  }
   // Beyond the last page there is still the total.
-  return { calls: rows.filter(({ id }) => id !== null), total: rows[0]!.total };
-}
-
-async function listOrdered(
-  database: Database,
-  options: { accountId: number; filter: CheckedFilter },
-  start: number,
-): Promise<Listed> {
-  const [calls, total] = await Promise.all([
-    listRows<Call>(database, callResource, options, start),
-    countAll(database, options.accountId),
-  ]);
-  return { calls, total };
+  return total ?? countAll(database, accountId);
 }
 
 async function countAll(database: Database, accountId: number): Promise<number> {
-  const [row] = await database.query<{ total: number }>(
-    'SELECT coalesce(sum(total), 0)::bigint AS total FROM call_counters WHERE account_id = $1',
-    [accountId],
-    { name: 'count-all-calls' },
-  );
+  const [row] = await database.query<{ total: number }>(totalOf, [accountId], { name: 'count-all-calls' });
   return row!.total;
 }
 
 /** OFFSET 0 keeps the order away from the search: first all that match, by the best index, then sorted. */
-async function listFew(
-  database: Database,
-  { accountId, filter }: { accountId: number; filter: CheckedFilter },
-  start: number,
-): Promise<Call[]> {
+async function scanFew(database: Database, { accountId, filter }: Options, onRow: OnRow, start: number): Promise<void> {
   const compiled = compileFilter(callResource, filter, accountId);
   const { where, orderBy, values } = compiled;
-  const text = `SELECT ${callColumns} FROM (SELECT * FROM calls WHERE ${where} OFFSET 0) AS calls ${orderBy}
+  const text = `SELECT ${columns} FROM (SELECT * FROM calls WHERE ${where} OFFSET 0) AS calls ${orderBy}
      LIMIT $${values.length + 1}::bigint OFFSET $${values.length + 2}::bigint`;
-  return runFiltered(database, compiled, (queryable) => queryable.query<Call>(text, [...values, filter.limit, start]));
+  await runFiltered(database, compiled, (queryable) => queryable.scan(text, [...values, filter.limit, start], onRow));
 }
