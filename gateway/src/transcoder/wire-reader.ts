@@ -60,7 +60,6 @@ export class WireReader {
   #low(): number {
     const { bytes } = this;
     let low = 0;
-    let high = 0;
     this.#high = 0;
     for (let shift = 0; shift < 28; shift += 7) {
       const byte = bytes[this.position++]!;
@@ -71,7 +70,7 @@ export class WireReader {
     }
     let byte = bytes[this.position++]!;
     low |= (byte & 0x7f) << 28;
-    high = (byte & 0x7f) >> 4;
+    let high = (byte & 0x7f) >> 4;
     for (let shift = 3; byte >= 0x80 && shift < 32; shift += 7) {
       byte = bytes[this.position++]!;
       high |= (byte & 0x7f) << shift;

@@ -12,6 +12,7 @@ function createTransaction() {
       queries.push(query);
       return Promise.resolve([]);
     },
+    scan: () => Promise.reject(new Error('nothing is listed here')),
     afterCommit: (callback) => void callbacks.push(callback),
   };
   return { tx, queries, callbacks };

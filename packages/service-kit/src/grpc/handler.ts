@@ -10,12 +10,15 @@ export interface CallContext extends RequestScope {
   replayed?: boolean;
 }
 
-/** A response message that is on the wire already. */
+/** What encoded() makes; the server sends it as it is. */
 export class Encoded {
   constructor(readonly bytes: Buffer) {}
 }
 
-export type Handler<Request, Response> = (request: Request, context: CallContext) => Promise<Response | Encoded>;
+/** For a handler that has its response in bytes already, and so does not make a message of them. */
+export const encoded = <Response>(bytes: Buffer): Response => new Encoded(bytes) as Response;
+
+export type Handler<Request, Response> = (request: Request, context: CallContext) => Promise<Response>;
 
 /** One function per rpc; an rpc without one answers UNIMPLEMENTED. */
 export type Handlers<Definition> = {

@@ -1,5 +1,5 @@
 import { PageMeta } from '@sabia/protos/sabia/api/v1/page';
-import { Encoded, requireCaller } from '@sabia/service-kit/grpc/handler';
+import { encoded, requireCaller } from '@sabia/service-kit/grpc/handler';
 import { MessageRows } from '@sabia/service-kit/postgres/message-rows';
 import { listCalls as list, listedColumns } from '../storage/call-list';
 import type { Dependencies, Handler } from './dependencies';
@@ -15,6 +15,6 @@ export function listCalls({ database }: Dependencies): Handler<'listCalls'> {
     const data = new MessageRows(responseFields.data, columns);
     const request = { accountId, timeZone, filter, startDate, endDate, page };
     const meta = await list(database, request, (row) => data.add(row));
-    return new Encoded(data.finish(responseFields.meta, PageMeta.encode(meta).finish()));
+    return encoded(data.finish(responseFields.meta, PageMeta.encode(meta).finish()));
   };
 }
