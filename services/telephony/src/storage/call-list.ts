@@ -80,8 +80,8 @@ export interface CallListRequest {
   page: number;
 }
 
-/** Up to as many matches are fetched and sorted; of more, the newest are soon found by walking through all calls. */
-const fewMatches = 20_000;
+/** Up to as many matches are found and sorted; of more, the newest are soon met by walking through all calls. */
+const fewMatches = 100_000;
 
 /** Hands over the calls of the page, and resolves to what there is to say about it. */
 export async function listCalls(database: Database, request: CallListRequest, onRow: OnRow): Promise<PageMeta> {
@@ -181,11 +181,19 @@ async function countAll(database: Database, accountId: number): Promise<number> 
   return row!.total;
 }
 
-/** OFFSET 0 keeps the order away from the search: first all that match, by the best index, then sorted. */
+/**
+ * OFFSET 0 keeps the order away from the search: first all that match, by the best index, then sorted. In the usual order the ids are enough for
+ * that, which most indexes hold, and only the rows of the page are fetched.
+ */
 async function scanFew(database: Database, { accountId, filter }: Options, onRow: OnRow, start: number): Promise<void> {
   const compiled = compileFilter(callResource, filter, accountId);
   const { where, orderBy, values } = compiled;
-  const text = `SELECT ${columns} FROM (SELECT * FROM calls WHERE ${where} OFFSET 0) AS calls ${orderBy}
-     LIMIT $${values.length + 1}::bigint OFFSET $${values.length + 2}::bigint`;
+  const stretch = `LIMIT $${values.length + 1}::bigint OFFSET $${values.length + 2}::bigint`;
+  const matches = (wanted: string): string =>
+    `SELECT ${wanted} FROM (SELECT ${wanted === 'id' ? 'id' : '*'} FROM calls WHERE ${where} OFFSET 0) AS calls ${orderBy} ${stretch}`;
+  const text =
+    filter.order === undefined
+      ? `SELECT ${columns} FROM calls WHERE id = ANY (ARRAY(${matches('id')})) ${orderBy}`
+      : matches(columns);
   await runFiltered(database, compiled, (queryable) => queryable.scan(text, [...values, filter.limit, start], onRow));
 }
