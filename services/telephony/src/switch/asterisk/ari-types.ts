@@ -76,12 +76,7 @@ export interface RecordingFinished extends Happening<'RecordingFinished'> {
 export type ApplicationReplaced = Happening<'ApplicationReplaced'>;
 
 export type AriEvent =
-  | StasisStart
-  | ChannelStateChange
-  | ChannelDestroyed
-  | Dial
-  | RecordingFinished
-  | ApplicationReplaced;
+  StasisStart | ChannelStateChange | ChannelDestroyed | Dial | RecordingFinished | ApplicationReplaced;
 
 /** All others Asterisk keeps to itself when it is told these; most of what it would say is of variables being set. */
 export const wantedEvents = [
