@@ -59,7 +59,8 @@ export async function openRealCalls(stack: BenchStack, extensions: number): Prom
       headers: { 'content-type': 'application/json', authorization: token },
     });
     const text = await answer.body.text();
-    if (!expected.includes(answer.statusCode)) throw new Error(`${path}: status ${answer.statusCode}: ${text.slice(0, 200)}`);
+    if (!expected.includes(answer.statusCode))
+      throw new Error(`${path}: status ${answer.statusCode}: ${text.slice(0, 200)}`);
     return JSON.parse(text) as { id: string };
   }
 
