@@ -50,28 +50,8 @@ export function webhooks(stack: BenchStack): Entry[] {
         return { floor: { run: asked }, product: paced, close };
       },
     },
-    {
-      name: 'webhooks: a healthy receiver beside a dead one of another account',
-      floorName: 'alone',
-      target: besideTarget,
-      rounds: besideRounds,
-      prepare: async () => {
-        const opened = await open(stack);
-        const { token } = await signUp(stack);
-        return neighbourhood(opened, { product: deadNeighbour(token) });
-      },
-    },
-    {
-      name: 'webhooks: a healthy receiver beside a hanging one of another account',
-      floorName: 'alone',
-      target: besideTarget,
-      rounds: besideRounds,
-      prepare: async () => {
-        const opened = await open(stack);
-        const { token } = await signUp(stack);
-        return neighbourhood(opened, { product: hangingNeighbour(opened.receiver, token) });
-      },
-    },
+    besideOne(stack, 'dead', (_receiver, token) => deadNeighbour(token)),
+    besideOne(stack, 'hanging', hangingNeighbour),
     {
       name: 'webhooks: a healthy receiver beside a hanging, a slow and a dead one of its own account',
       floorName: 'beside three of its own account that are fine',
@@ -93,6 +73,24 @@ export function webhooks(stack: BenchStack): Entry[] {
       },
     },
   ];
+}
+
+function besideOne(
+  stack: BenchStack,
+  kind: string,
+  neighbour: (receiver: Receiver, token: string) => Neighbours,
+): Entry {
+  return {
+    name: `webhooks: a healthy receiver beside a ${kind} one of another account`,
+    floorName: 'alone',
+    target: besideTarget,
+    rounds: besideRounds,
+    prepare: async () => {
+      const opened = await open(stack);
+      const { token } = await signUp(stack);
+      return neighbourhood(opened, { product: neighbour(opened.receiver, token) });
+    },
+  };
 }
 
 /** What somebody notices whose events are fewer than the machine could take: whether they come later. */

@@ -1,41 +1,18 @@
 import { trace } from '@opentelemetry/api';
 import { createOutbox } from '@sabia/service-kit/events/outbox';
-import { createLogger } from '@sabia/service-kit/logging';
-import { createDatabase } from '@sabia/service-kit/postgres/database';
-import type { Database } from '@sabia/service-kit/postgres/database';
 import { runInScope } from '@sabia/service-kit/request-scope';
 import { contextFromHeaders } from '@sabia/service-kit/trace-context';
-import { createTestDatabase } from '@sabia/testkit/database';
 import { createCallProgress } from '../src/switch/call-progress';
 import { createPlacement } from '../src/switch/placement';
-import type { CallToPlace } from '../src/switch/placement';
+import { callToPlace, policy, useOwnDatabase } from './placing-stage';
+import { silent as log } from './stage';
 
-const log = createLogger({ name: 'telephony', level: 'silent' });
-const policy = {
-  ...{ ringSeconds: 45, maximumSeconds: 3600, extendSeconds: 60 },
-  ...{ extendLeadSeconds: 10, warningSeconds: 0, hangupSeconds: 5 },
-};
-const call: CallToPlace = {
-  ...{ dialId: null, accountId: 7, userId: 1, domain: 'd.example', timeZone: 'UTC', type: 'internal', from: '1000' },
-  ...{ to: '1001', email: '', firstName: '', lastName: '', bina: null, metadata: '{}', record: false },
-  ...{ ramal: '1000', aChannel: null },
-};
+const home = useOwnDatabase();
+const call = callToPlace({ type: 'internal', to: '1001' });
 const traceOf = (digit: string, flags: string): string => `00-${digit.repeat(32)}-${digit.repeat(16)}-${flags}`;
 
-let home: Awaited<ReturnType<typeof createTestDatabase>>;
-let database: Database;
-
-beforeAll(async () => {
-  home = await createTestDatabase('telephony');
-  database = createDatabase({ url: home.url, applicationName: 'test', poolSize: 4, log });
-});
-
-afterAll(async () => {
-  await database?.close();
-  await home?.drop();
-});
-
 test('whatever becomes of a call is told in the trace of its own request, where that is kept', async () => {
+  const { database } = home;
   const outbox = createOutbox({ poke: () => undefined });
   const now = () => new Date();
   const placement = createPlacement({

@@ -1,68 +1,32 @@
-import { createDatabase } from '@sabia/service-kit/postgres/database';
 import type { Database } from '@sabia/service-kit/postgres/database';
-import { createLogger } from '@sabia/service-kit/logging';
-import { createTestDatabase } from '@sabia/testkit/database';
 import { createPlacement } from '../src/switch/placement';
-import type { CallToPlace } from '../src/switch/placement';
+import { callToPlace, policy, useOwnDatabase } from './placing-stage';
+import { silent as log } from './stage';
 
-let home: Awaited<ReturnType<typeof createTestDatabase>>;
-let database: Database;
-const log = createLogger({ name: 'telephony', level: 'silent' });
-
-beforeAll(async () => {
-  home = await createTestDatabase('telephony');
-  database = createDatabase({ url: home.url, applicationName: 'test', poolSize: 4, log });
-});
-
-afterAll(async () => {
-  await database?.close();
-  await home?.drop();
-});
-
-const call = (to: string): CallToPlace => ({
-  ...{
-    dialId: null,
-    accountId: 7,
-    userId: 1,
-    domain: 'd.example',
-    timeZone: 'UTC',
-    type: 'outbound',
-    from: '1000',
-    to,
-  },
-  ...{
-    email: '',
-    firstName: '',
-    lastName: '',
-    bina: null,
-    metadata: '{}',
-    record: false,
-    ramal: '1000',
-    aChannel: null,
-  },
-});
+const home = useOwnDatabase();
+const call = (to: string) => callToPlace({ to });
 
 const reset = () => Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
 
 /** The database commits, and something happens before it can say so. */
 function loseConfirmation(of: (calls: number) => boolean, failure: () => Error = reset): Database {
   const query: Database['query'] = async (text, values, options) => {
-    const rows = await database.query(text, values, options);
+    const rows = await home.database.query(text, values, options);
     if (options?.name === 'insert-calls' && of((values?.[0] as string[]).length)) {
       throw failure();
     }
     return rows as never;
   };
-  return { ...database, query };
+  return { ...home.database, query };
 }
 
 /** Nothing is written, and it cannot be asked what is. */
 function failing(failures: Record<string, () => Error>): Database {
   const query: Database['query'] = (text, values, options) => {
     const failure = failures[options?.name ?? ''];
-    return failure === undefined ? database.query(text, values, options) : Promise.reject(failure());
+    return failure === undefined ? home.database.query(text, values, options) : Promise.reject(failure());
   };
-  return { ...database, query };
+  return { ...home.database, query };
 }
 
 function openPlacement(over: Database) {
@@ -72,14 +36,7 @@ function openPlacement(over: Database) {
     outbox: { write: () => Promise.resolve(), poke: () => undefined },
     billing: { reserve: () => Promise.resolve(60), release: (id) => Promise.resolve(void released.push(id)) },
     switchName: 'simulated',
-    policy: {
-      ringSeconds: 45,
-      extendSeconds: 60,
-      extendLeadSeconds: 20,
-      maximumSeconds: 3600,
-      warningSeconds: 10,
-      hangupSeconds: 5,
-    },
+    policy,
     maximumLiveCalls: 0,
     log,
     now: () => new Date(),
@@ -93,10 +50,10 @@ test('calls written together whose confirmation got lost are placed once, accept
   const placed = await Promise.all(
     ['551155500101', '551155500102', '551155500103'].map((to) => placement.place(call(to))),
   );
-  const rows = await database.query<{ id: string }>('SELECT id FROM calls ORDER BY id');
+  const rows = await home.database.query<{ id: string }>('SELECT id FROM calls ORDER BY id');
   expect(rows.map(({ id }) => id)).toEqual(placed.map((one) => one?.id).sort());
   expect(released).toEqual([]);
-  expect(await database.query('SELECT sum(total) AS total FROM call_counters')).toEqual([{ total: '3' }]);
+  expect(await home.database.query('SELECT sum(total) AS total FROM call_counters')).toEqual([{ total: '3' }]);
 });
 
 test.each([
@@ -105,7 +62,7 @@ test.each([
 ])('a call that is committed although %s is accepted and keeps its credit', async (_name, failure) => {
   const { placement, released } = openPlacement(loseConfirmation(() => true, failure));
   const placed = await placement.place(call('551155500101'));
-  expect(await database.query('SELECT id FROM calls WHERE id = $1', [placed!.id])).toHaveLength(1);
+  expect(await home.database.query('SELECT id FROM calls WHERE id = $1', [placed!.id])).toHaveLength(1);
   expect(released).toEqual([]);
 });
 

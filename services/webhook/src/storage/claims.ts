@@ -1,6 +1,7 @@
 import { uuidArray } from '@sabia/service-kit/postgres/binary-array';
 import type { Queryable } from '@sabia/service-kit/postgres/database';
 import { receiverLimits } from '../domain/circuit';
+import { withWaitingReceivers } from './waiting-receivers';
 
 export interface Claim {
   id: string;
@@ -34,20 +35,10 @@ export interface ClaimOptions {
 export const aheadOfUnknown = 4 * receiverLimits.healthy;
 
 /*
- * The integrations that have open deliveries are found by hopping through the index, so the cost depends on how many receivers
- * wait, not on how much waits for them; and each gets its own share, so a long queue of one hides nobody else's.
+ * Each receiver gets its own share, so a long queue of one hides nobody else's.
  * A first attempt waits until the earlier events of its call have had theirs.
  */
-const statement = `
-  WITH RECURSIVE waiting AS (
-    (SELECT integration_id FROM deliveries WHERE finished_at IS NULL ORDER BY integration_id LIMIT 1)
-    UNION ALL
-    SELECT (
-      SELECT d.integration_id FROM deliveries d
-      WHERE d.finished_at IS NULL AND d.integration_id > w.integration_id ORDER BY d.integration_id LIMIT 1
-    )
-    FROM waiting w WHERE w.integration_id IS NOT NULL
-  ), receivers AS (
+const statement = `${withWaitingReceivers}, receivers AS (
     SELECT i.id, greatest(0, CASE
         WHEN i.consecutive_failures = 0 THEN coalesce(known.ahead, ${aheadOfUnknown})
         WHEN i.consecutive_failures < ${receiverLimits.faultsThatOpen} THEN ${receiverLimits.shaky}

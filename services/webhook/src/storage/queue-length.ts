@@ -1,4 +1,5 @@
 import type { Queryable } from '@sabia/service-kit/postgres/database';
+import { withWaitingReceivers } from './waiting-receivers';
 
 export interface QueueLength {
   /** Deliveries that are not finished; no more are counted than this says. */
@@ -11,19 +12,10 @@ export interface QueueLength {
 export const mostCounted = 100_000;
 
 /*
- * Cheap however long the queue is: the receivers are found by hopping through the index, and each has its oldest there. One
- * that is in trouble gets few at a time, so that what waits for it says nothing about us.
+ * Cheap however long the queue is: each receiver has its oldest in the index. One that is in trouble gets few at a time, so
+ * that what waits for it says nothing about us.
  */
-const statement = `
-  WITH RECURSIVE waiting AS (
-    (SELECT integration_id FROM deliveries WHERE finished_at IS NULL ORDER BY integration_id LIMIT 1)
-    UNION ALL
-    SELECT (
-      SELECT d.integration_id FROM deliveries d
-      WHERE d.finished_at IS NULL AND d.integration_id > w.integration_id ORDER BY d.integration_id LIMIT 1
-    )
-    FROM waiting w WHERE w.integration_id IS NOT NULL
-  ), oldest AS (
+const statement = `${withWaitingReceivers}, oldest AS (
     SELECT due.due_at
     FROM waiting w
     JOIN integrations i ON i.id = w.integration_id AND i.consecutive_failures = 0

@@ -86,12 +86,9 @@ export function createAriClient(options: AriClientOptions) {
       http.request<void>('POST', bridge(id, '/play'), playback),
     stopPlayback: (id: string) => unlessGone(http.request<void>('DELETE', `/playbacks/${encodeURIComponent(id)}`)),
     destroyBridge: (id: string) => unlessGone(http.request<void>('DELETE', bridge(id))),
-    bridges: () => http.request<AriBridge[]>('GET', '/bridges'),
 
     recordBridge: (id: string, recording: BridgeRecording) =>
       http.request<AriRecording>('POST', bridge(id, '/record'), { ...recording, ifExists: 'fail', beep: false }),
-    stopRecording: (name: string) =>
-      unlessGone(http.request<void>('POST', `/recordings/live/${encodeURIComponent(name)}/stop`)),
     recordingFile: (name: string) => http.download(`/recordings/stored/${encodeURIComponent(name)}/file`),
     deleteRecording: (name: string) =>
       unlessGone(http.request<void>('DELETE', `/recordings/stored/${encodeURIComponent(name)}`)),

@@ -1,0 +1,41 @@
+import { createDatabase } from '@sabia/service-kit/postgres/database';
+import type { Database } from '@sabia/service-kit/postgres/database';
+import { createTestDatabase } from '@sabia/testkit/database';
+import type { TestDatabase } from '@sabia/testkit/database';
+import type { TimePolicy } from '../src/domain/live-call';
+import type { CallToPlace } from '../src/switch/placement';
+import { silent } from './stage';
+
+export const policy: TimePolicy = {
+  ...{ ringSeconds: 45, maximumSeconds: 3600, extendSeconds: 60 },
+  ...{ extendLeadSeconds: 20, warningSeconds: 10, hangupSeconds: 5 },
+};
+
+export const callToPlace = (over: Partial<CallToPlace>): CallToPlace => ({
+  ...{ dialId: null, accountId: 7, userId: 1, domain: 'd.example', timeZone: 'UTC', type: 'outbound', from: '1000' },
+  ...{ to: '551155500101', email: '', firstName: '', lastName: '', bina: null, metadata: '{}', record: false },
+  ...{ ramal: '1000', aChannel: null },
+  ...over,
+});
+
+/** For the tests of one file: the database of a service that does not run. */
+export function useOwnDatabase(): { readonly database: Database } {
+  let home: TestDatabase;
+  let database: Database;
+
+  beforeAll(async () => {
+    home = await createTestDatabase('telephony');
+    database = createDatabase({ url: home.url, applicationName: 'test', poolSize: 4, log: silent });
+  });
+
+  afterAll(async () => {
+    await database?.close();
+    await home?.drop();
+  });
+
+  return {
+    get database() {
+      return database;
+    },
+  };
+}
