@@ -1,10 +1,7 @@
-import { Client, credentials } from '@grpc/grpc-js';
-import type { RequestScope } from '@sabia/service-kit/request-scope';
-import { createUnaryCalls } from '@sabia/service-kit/grpc/client';
-import type { CallOptions } from '@sabia/service-kit/grpc/client';
-import { clientChannelOptions } from '@sabia/service-kit/grpc/channel-options';
+import type { CallOptions } from '@sabia/service-kit/grpc/calls';
+import { connectService } from '@sabia/service-kit/grpc/connection';
 import type { UntypedMethod } from '@sabia/service-kit/grpc/definition';
-import { healthDefinition } from '@sabia/service-kit/grpc/health';
+import type { RequestScope } from '@sabia/service-kit/request-scope';
 import type { Telemetry } from '@sabia/service-kit/telemetry';
 import type { Contract } from '../transcoder/contract';
 
@@ -16,9 +13,6 @@ export interface ServiceClient {
   isServing(timeoutMs: number): Promise<boolean>;
   close(): void;
 }
-
-// A page of a thousand records, each with 16 KiB of metadata, and room to spare.
-const LARGEST_ANSWER_BYTES = 32 * 1024 * 1024;
 
 const asIs = (bytes: unknown): Buffer => bytes as Buffer;
 
@@ -46,13 +40,7 @@ function createServiceClient(
   { telemetry, timeoutMs }: { telemetry: Telemetry; timeoutMs: number },
 ): ServiceClient {
   const policies = contract.rpcs.filter(({ serviceName }) => serviceName === name);
-  const client = new Client(address, credentials.createInsecure(), {
-    ...clientChannelOptions(policies),
-    'grpc.max_receive_message_length': LARGEST_ANSWER_BYTES,
-  });
-  const calls = createUnaryCalls(client, { defaultTimeoutMs: timeoutMs, telemetry });
-  const check = healthDefinition.Check as unknown as UntypedMethod;
-
+  const connection = connectService(policies, { address, telemetry, defaultTimeoutMs: timeoutMs });
   return {
     method(path) {
       const method: UntypedMethod = {
@@ -62,20 +50,9 @@ function createServiceClient(
         responseSerialize: asIs,
         responseDeserialize: asIs,
       };
-      return (request, scope, options) => calls.call(method, request, { ...options, scope }) as Promise<Buffer>;
+      return (request, scope, options) => connection.call(method, request, { ...options, scope }) as Promise<Buffer>;
     },
-    async isServing(limitMs) {
-      try {
-        const answer = (await calls.call(check, { service: '' }, { timeoutMs: limitMs, patienceMs: 0 })) as {
-          status: string;
-        };
-        return answer.status === 'SERVING';
-      } catch {
-        return false;
-      }
-    },
-    close() {
-      client.close();
-    },
+    isServing: (limitMs) => connection.isServing('', limitMs),
+    close: () => connection.close(),
   };
 }

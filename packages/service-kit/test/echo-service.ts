@@ -1,3 +1,5 @@
+import { Client } from '@grpc/grpc-js';
+import { eventually } from '@sabia/testkit/eventually';
 import { createGrpcClient } from '@sabia/service-kit/grpc/client';
 import type { GrpcClientOptions } from '@sabia/service-kit/grpc/client';
 import { createGrpcServer } from '@sabia/service-kit/grpc/server';
@@ -41,9 +43,25 @@ const method = <Path extends string>(path: Path) => ({
 export const EchoService = {
   say: method('/sabia.test.v1.EchoService/Say'),
   write: method('/sabia.test.v1.EchoService/Write'),
+  /** Nobody handles it. */
+  hum: method('/sabia.test.v1.EchoService/Hum'),
 } as const;
 
 export type EchoHandlers = Handlers<typeof EchoService>;
+
+/** Until the calls of this client share a stream. */
+export async function untilStreaming(client: { hum(words: Words): Promise<Words> }): Promise<void> {
+  const unary = jest.spyOn(Client.prototype, 'makeUnaryRequest');
+  try {
+    await eventually(async () => {
+      const before = unary.mock.calls.length;
+      await client.hum({ text: 'x' }).catch(() => undefined);
+      return unary.mock.calls.length === before;
+    });
+  } finally {
+    unary.mockRestore();
+  }
+}
 
 export interface Stage {
   server: GrpcServer;

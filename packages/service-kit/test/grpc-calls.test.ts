@@ -7,7 +7,7 @@ import { requireCaller } from '@sabia/service-kit/grpc/handler';
 import type { CallContext } from '@sabia/service-kit/grpc/handler';
 import { currentScope, runInScope } from '@sabia/service-kit/request-scope';
 import type { RequestScope } from '@sabia/service-kit/request-scope';
-import { setStage } from './echo-service';
+import { setStage, untilStreaming } from './echo-service';
 import type { EchoHandlers, Stage, Words } from './echo-service';
 import { createTcpProxy } from './tcp-proxy';
 
@@ -23,12 +23,20 @@ const untilAborted = (signal: AbortSignal): Promise<never> =>
     signal.addEventListener('abort', () => reject(signal.reason as Error));
   });
 
-describe('a call over loopback', () => {
+describe.each(['of its own', 'over a shared stream'])('a call %s', (way) => {
   let stage: Stage | undefined;
 
   async function open(handlers: EchoHandlers, options: Partial<Parameters<Stage['connect']>[0]> = {}) {
     stage = await setStage({ handlers });
-    return stage.connect(options);
+    return connect(options);
+  }
+
+  async function connect(options: Partial<Parameters<Stage['connect']>[0]> = {}) {
+    const client = stage!.connect(options);
+    if (way === 'over a shared stream') {
+      await untilStreaming(client);
+    }
+    return client;
   }
 
   afterEach(async () => {
@@ -208,8 +216,8 @@ describe('a call over loopback', () => {
       },
     });
     const proxy = await createTcpProxy('127.0.0.1', stage?.port ?? 0);
-    const call = stage?.connect({ address: `127.0.0.1:${proxy.port}` }).say({ text: 'x' });
-    const failed = expect(call).rejects.toMatchObject({ grpcCode: status.UNAVAILABLE });
+    const client = await connect({ address: `127.0.0.1:${proxy.port}` });
+    const failed = expect(client.say({ text: 'x' })).rejects.toMatchObject({ grpcCode: status.UNAVAILABLE });
     await eventually(() => signal !== undefined);
     await proxy.close();
     await failed;

@@ -12,6 +12,8 @@ const MEBIBYTE = 1024 * 1024;
 export const maximumRequestBytes = 4 * MEBIBYTE;
 /** A page of a thousand records, each with 16 KiB of metadata, and room to spare. */
 export const maximumResponseBytes = 32 * MEBIBYTE;
+/** The largest answer, with others that share its message. */
+const MAXIMUM_MESSAGE_BYTES = maximumResponseBytes + MEBIBYTE;
 
 /** HTTP/2 begins with 64 KiB for all calls of a connection together: three pages of a list, and everybody waits for a round trip. */
 const FLOW_CONTROL_WINDOW_BYTES = 4 * MEBIBYTE;
@@ -54,7 +56,7 @@ export function clientChannelOptions(methods: readonly MethodPolicy[]): ChannelO
     'grpc.max_reconnect_backoff_ms': 2_000,
     // When replicas leave one after the other, their heirs must be known before the last of them has gone.
     'grpc.dns_min_time_between_resolutions_ms': 500,
-    'grpc.max_receive_message_length': maximumResponseBytes,
+    'grpc.max_receive_message_length': MAXIMUM_MESSAGE_BYTES,
     'grpc.max_send_message_length': maximumRequestBytes,
     'grpc-node.flow_control_window': FLOW_CONTROL_WINDOW_BYTES,
     'grpc.enable_retries': 1,
@@ -73,7 +75,7 @@ export function serverChannelOptions(maxConnectionAgeMs: number): ChannelOptions
     'grpc.keepalive_time_ms': 20_000,
     'grpc.keepalive_timeout_ms': 5_000,
     'grpc.max_receive_message_length': maximumRequestBytes,
-    'grpc.max_send_message_length': maximumResponseBytes,
+    'grpc.max_send_message_length': MAXIMUM_MESSAGE_BYTES,
     'grpc.enable_channelz': 0,
   };
 }

@@ -5,7 +5,10 @@ import { serverChannelOptions } from './channel-options';
 import { methodsOf } from './definition';
 import type { Handler, Handlers } from './handler';
 import { createHealth } from './health';
-import { createUnaryServing } from './serve-unary';
+import { serveStreams } from './serve-stream';
+import { serveUnary } from './serve-unary';
+import { createServing } from './serving';
+import type { ServedMethod } from './serving';
 
 export interface GrpcServerOptions {
   log: Logger;
@@ -27,14 +30,18 @@ const CANCELLED_HANDLERS_MS = 2_000;
 export function createGrpcServer({ log, telemetry, maxConnectionAgeMs }: GrpcServerOptions): GrpcServer {
   const server = new Server(serverChannelOptions(maxConnectionAgeMs));
   const health = createHealth();
-  const serving = createUnaryServing({ log, telemetry });
+  const serving = createServing({ log, telemetry });
+  const methods = new Map<string, ServedMethod>();
+  const streams = serveStreams(server, serving, methods, maxConnectionAgeMs);
   health.addTo(server);
 
   return {
     add(definition, handlers) {
       for (const [name, method] of methodsOf(definition)) {
         const handler = (handlers as Record<string, Handler<unknown, unknown> | undefined>)[name];
-        serving.register(server, method, handler);
+        const served = { method, handler };
+        methods.set(method.path, served);
+        serveUnary(server, serving, served);
       }
     },
     setHealth(name, isServing) {
@@ -54,6 +61,7 @@ export function createGrpcServer({ log, telemetry, maxConnectionAgeMs }: GrpcSer
     },
     async stop(graceMs) {
       health.close();
+      streams.leave();
       const closed = new Promise<void>((resolve) => server.tryShutdown(() => resolve()));
       // grpc-js counts an aged connection as closed although calls still run on it.
       const drained = Promise.all([closed, serving.settled()]);

@@ -60,7 +60,7 @@ export function toGrpcStatus(error: unknown): GrpcStatus {
   return bareStatus(status.INTERNAL);
 }
 
-function bareStatus(code: status): GrpcStatus {
+export function bareStatus(code: status): GrpcStatus {
   return { code, details: texts[code] ?? 'internal error', metadata: new Metadata() };
 }
 
