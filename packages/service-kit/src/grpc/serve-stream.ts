@@ -1,9 +1,10 @@
 import { Metadata, status } from '@grpc/grpc-js';
 import type { Server, ServerDuplexStream } from '@grpc/grpc-js';
-import { CallStreamServiceService, StreamedAnswer } from '@sabia/protos/sabia/api/v1/call_stream';
+import { CallStreamServiceService } from '@sabia/protos/sabia/api/v1/call_stream';
 import type {
   OpenCallStreamRequest,
   OpenCallStreamResponse,
+  StreamedAnswer,
   StreamedCall,
 } from '@sabia/protos/sabia/api/v1/call_stream';
 import { Batch } from './batch';
