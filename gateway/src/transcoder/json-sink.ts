@@ -10,7 +10,7 @@ const FIRST_CAPACITY = 64 * 1024;
 /** What one enormous answer took is given back. */
 const LARGEST_KEPT = 1024 * 1024;
 /** Up to here a loop is faster than a call into the engine. */
-const SHORT = 32;
+const SHORT = 64;
 /** Node sends headers and a short text in one piece; of a long one it would make bytes again. */
 const LONGEST_TEXT = 4096;
 /** A control character becomes \u001f. */

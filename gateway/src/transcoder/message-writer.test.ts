@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { fixtureRoots } from '../../test/fixtures/roots';
 import { loaderShape } from './codec';
-import { loadContract } from './contract';
+import { defaultProtoRoot, loadContract } from './contract';
 import { createWriterCompiler } from './message-writer';
 
 const { rpcs } = loadContract(fixtureRoots);
@@ -98,6 +98,27 @@ describe('writing a message', () => {
     ];
     const read = JSON.parse(writeTool(Buffer.concat(bytes)).toString()) as object;
     expect(read).toEqual({ ...asJson, labels: ['a', 'b', 'c'], parts: [{ name: 'p', size: null, parts: [] }] });
+  });
+
+  it('takes fields in any order also of a message without lists, and none that is cut short', () => {
+    const type = loadContract([defaultProtoRoot()]).rpcs.find(({ method }) => method === 'GetMe')!.responseType.fields[
+      'user'
+    ]!.resolvedType as typeof toolType;
+    const writeUser = createWriterCompiler().message(type);
+    const encodeUser = (user: object): Buffer => Buffer.from(type.encode(type.fromObject(user)).finish());
+    const fields = [{ uuid: 'u' }, { name: 'Ana' }, { email: 'ana@exemplo.com.br' }, { phone: '1' }].map(encodeUser);
+    const inOrder = writeUser(Buffer.concat(fields)).toString();
+    expect(JSON.parse(inOrder)).toMatchObject({ uuid: 'u', name: 'Ana', email: 'ana@exemplo.com.br', phone: '1' });
+    fc.assert(
+      fc.property(fc.shuffledSubarray([0, 1, 2, 3], { minLength: 4 }), (order) => {
+        const shuffled = order.map((index) => fields[index]!);
+        expect(writeUser(Buffer.concat(shuffled)).toString()).toBe(inOrder);
+        const twice = [encodeUser({ name: 'Bia' }), ...shuffled, encodeUser({})];
+        expect(writeUser(Buffer.concat(twice)).toString()).toBe(inOrder);
+      }),
+    );
+    const whole = Buffer.concat(fields);
+    expect(() => writeUser(whole.subarray(0, whole.length - 1))).toThrow(RangeError);
   });
 
   it('selects one field, list or not', () => {

@@ -39,6 +39,8 @@ interface MessagePlan {
   fields: FieldPlan[];
   /** Index in `fields` by number. */
   byNumber: number[];
+  /** Whether there is a field that may come several times. */
+  several: boolean;
 }
 
 const OPEN_BRACE = 0x7b;
@@ -60,13 +62,14 @@ export function createWriterCompiler(selection?: Selection): WriterCompiler {
     if (known !== undefined) {
       return known;
     }
-    const plan: MessagePlan = { fields: [], byNumber: [] };
+    const plan: MessagePlan = { fields: [], byNumber: [], several: false };
     plans.set(type, plan);
     for (const field of fieldContracts(type)) {
       if (selection?.type === type && !selection.shows(field.jsonName)) {
         continue;
       }
       plan.byNumber[field.number] = plan.fields.push(planField(field)) - 1;
+      plan.several ||= field.repeated || field.map;
     }
     return plan;
   }
@@ -105,7 +108,8 @@ export function createWriterCompiler(selection?: Selection): WriterCompiler {
       if (field === undefined) {
         return undefined;
       }
-      const plan: MessagePlan = { fields: [{ ...planField(field), label: Buffer.alloc(0) }], byNumber: [] };
+      const fields = [{ ...planField(field), label: Buffer.alloc(0) }];
+      const plan: MessagePlan = { fields, byNumber: [], several: fields[0]!.several };
       plan.byNumber[field.number] = 0;
       plan.fields[0]!.absent = Buffer.from(absentText(field) ?? 'null');
       return (bytes) => written(bytes, () => writeFields(plan, bytes.length));
@@ -134,8 +138,48 @@ function writeMessage(plan: MessagePlan, end: number): void {
   sink.byte(CLOSE_BRACE);
 }
 
-/** The order of the wire is anybody's; that of JSON is the proto's. So it is noted first where each field is. */
-function writeFields({ fields, byNumber }: MessagePlan, end: number): void {
+/** The order of the wire is anybody's, but nearly always it is that of JSON, which is the proto's. */
+function writeFields(plan: MessagePlan, end: number): void {
+  const start = reader.position;
+  const length = sink.length;
+  if (plan.several || !writeInOrder(plan, end)) {
+    reader.position = start;
+    sink.cut(length);
+    writeInAnyOrder(plan, end);
+  }
+}
+
+/** Each field as it comes. Gives up on one that should have come before. */
+function writeInOrder({ fields, byNumber }: MessagePlan, end: number): boolean {
+  let next = 0;
+  while (reader.position < end) {
+    const tag = reader.varint();
+    const index = byNumber[tag >>> 3];
+    if (index === undefined || fields[index]!.wireType !== (tag & 7)) {
+      reader.skip(tag & 7);
+      continue;
+    }
+    if (index < next) {
+      return false;
+    }
+    for (; next < index; next += 1) {
+      const { absent } = fields[next]!;
+      sink.raw(absent, 0, absent.length);
+    }
+    const { label, write } = fields[index]!;
+    sink.raw(label, 0, label.length);
+    write(reader, sink, end);
+    next = index + 1;
+  }
+  for (; next < fields.length; next += 1) {
+    const { absent } = fields[next]!;
+    sink.raw(absent, 0, absent.length);
+  }
+  return reader.position === end;
+}
+
+/** It is noted first where each field is. */
+function writeInAnyOrder({ fields, byNumber }: MessagePlan, end: number): void {
   const first = placed;
   placed += fields.length;
   makeRoom(placed);

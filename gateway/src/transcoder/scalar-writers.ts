@@ -124,6 +124,9 @@ function passDelimited(reader: WireReader): number {
   const length = reader.varint();
   const start = reader.position;
   reader.position = start + length;
+  if (reader.position > reader.bytes.length) {
+    throw new RangeError('a message ends too early');
+  }
   return start;
 }
 

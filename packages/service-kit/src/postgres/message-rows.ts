@@ -28,7 +28,7 @@ const TWO_TO_32 = 4_294_967_296;
 const DASH = 0x2d;
 const UUID_TEXT_LENGTH = 36;
 /** Up to here a loop is faster than a call into the engine. */
-const SHORT = 32;
+const SHORT = 64;
 const hexDigits = Buffer.from('0123456789abcdef');
 
 /** Rows of a binary query as a repeated field of a message: from PostgreSQL's wire to that of gRPC, without a message in between. */
