@@ -7,7 +7,18 @@ const MAXIMUM_DEPTH = 8;
 const secretName =
   /^(.*password(hash|confirmation)?|senha|secrets?|.*secret|.*tokens?|tokenhash|.*authorization|cpfcnpj|(set)?cookie|apikey|credentials?|privatekey)$/;
 
-const isSecret = (name: string): boolean => secretName.test(name.toLowerCase().replace(/[-_]/g, ''));
+/** The same few names are in every line. */
+const verdicts = new Map<string, boolean>();
+const MAXIMUM_VERDICTS = 1_000;
+
+function isSecret(name: string): boolean {
+  let verdict = verdicts.get(name);
+  if (verdict === undefined) {
+    verdict = secretName.test(name.toLowerCase().replace(/[-_]/g, ''));
+    if (verdicts.size < MAXIMUM_VERDICTS) verdicts.set(name, verdict);
+  }
+  return verdict;
+}
 
 /** A copy in which secrets are masked at any depth. Errors keep their class, so that pino's serializer still knows them. */
 export function redactSecrets(fields: Record<string, unknown>): Record<string, unknown> {
