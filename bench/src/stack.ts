@@ -28,6 +28,17 @@ export interface BenchStack {
   close(): Promise<void>;
 }
 
+export type OpenStack = () => Promise<BenchStack>;
+
+/** For an entry that needs what this stack has not got. */
+export class LeftOut extends Error {}
+
+export async function withAsterisk(openStack: OpenStack): Promise<BenchStack & { sip: { udp: string } }> {
+  const stack = await openStack();
+  if (stack.sip === null) throw new LeftOut('this stack runs without Asterisk');
+  return { ...stack, sip: stack.sip };
+}
+
 const unlimited = '1000000000';
 
 /**

@@ -1,18 +1,19 @@
 import { Pool } from 'pg';
 import type { Entry } from '../harness';
 import { openRatingLoad } from '../rating-load';
-import type { BenchStack } from '../stack';
+import type { BenchStack, OpenStack } from '../stack';
 
 /** Out of a backlog, so that its length counts and not the pace of whoever publishes. */
 const callsPerTurn = 8_000;
 const rowsAtOnce = 256;
 
-export function billing(stack: BenchStack): Entry[] {
+export function billing(openStack: OpenStack): Entry[] {
   return [
     {
       name: 'rating: call.ended → ledger → price on the record, out of a backlog (target: 3000/s)',
       floorName: `one bare row each, ${rowsAtOnce} a transaction`,
       prepare: async () => {
+        const stack = await openStack();
         const load = await openRatingLoad(stack);
         const floor = await openFloor(stack);
         return {
@@ -27,6 +28,7 @@ export function billing(stack: BenchStack): Entry[] {
       floorName: 'a bare transaction of one statement',
       concurrency: 8,
       prepare: async () => {
+        const stack = await openStack();
         const load = await openRatingLoad(stack);
         const floor = await openFloor(stack);
         return {

@@ -7,12 +7,13 @@ import { openHop } from '../floors/hop';
 import type { Entry } from '../harness';
 import { openHttpJob } from '../http-job';
 import { drive } from '../load';
+import { once } from '../once';
 import { pace } from '../paced';
-import type { BenchStack } from '../stack';
+import type { BenchStack, OpenStack } from '../stack';
 
 export interface CallsOptions {
   /** A stack with the simulated switch: with Asterisk a call needs a registered softphone. Started when it is needed. */
-  openStack: () => Promise<BenchStack>;
+  openStack: OpenStack;
   /** How many calls the largest account has made. */
   rows: number;
   say: (line: string) => void;
@@ -25,12 +26,13 @@ const ringing = '551155500104';
 const plenty = 1_000_000_000;
 
 export function calls({ openStack, rows, say }: CallsOptions): Entry[] {
-  const stack = once(openStack);
-  const accounts = once(async () => openCallsAccounts(await stack(), rows > million ? [million, rows] : [rows], say));
+  const accounts = once(async () =>
+    openCallsAccounts(await openStack(), rows > million ? [million, rows] : [rows], say),
+  );
   const size = (count: number): string => `${count / million}M`;
 
   async function openPlacing() {
-    const used = await stack();
+    const used = await openStack();
     const { gatewayUrl, token } = used;
     await grantCredit(used.grpcOf('billing'), await accountOf(used));
     return openHttpJob({
@@ -50,7 +52,7 @@ export function calls({ openStack, rows, say }: CallsOptions): Entry[] {
     const paths = wheres.length === 0 ? [''] : wheres.map((where) => `&filter=${encode({ where })}`);
     let next = 0;
     return openHttpJob({
-      origin: (await stack()).gatewayUrl,
+      origin: (await openStack()).gatewayUrl,
       connections: 64,
       request: () => ({
         method: 'GET',
@@ -142,9 +144,4 @@ async function grantCredit(billing: string, accountId: number): Promise<void> {
     client.grantCredit(grant, (error) => (error ? reject(error) : resolve()));
   });
   client.close();
-}
-
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined;
-  return () => (made ??= make());
 }

@@ -2,16 +2,17 @@ import { hash, verify } from '@node-rs/argon2';
 import type { Entry } from '../harness';
 import { openHop } from '../floors/hop';
 import { openHttpJob } from '../http-job';
-import type { BenchStack } from '../stack';
+import type { OpenStack } from '../stack';
 
 /** The first requests that go all the way: gateway, gRPC, PostgreSQL and back. */
-export function firstSlice(stack: BenchStack): Entry[] {
+export function firstSlice(openStack: OpenStack): Entry[] {
   const json = { 'content-type': 'application/json' };
   return [
     {
       name: 'GET /users/me',
       floorName: 'gRPC hop',
       prepare: async () => {
+        const stack = await openStack();
         const hop = await openHop();
         const me = openHttpJob({
           origin: stack.gatewayUrl,
@@ -30,6 +31,7 @@ export function firstSlice(stack: BenchStack): Entry[] {
       name: 'POST /users/accessTokens (a durable row)',
       floorName: 'gRPC hop',
       prepare: async () => {
+        const stack = await openStack();
         const hop = await openHop();
         const create = openHttpJob({
           origin: stack.gatewayUrl,
@@ -54,6 +56,7 @@ export function firstSlice(stack: BenchStack): Entry[] {
       floorName: 'argon2id verify',
       concurrency: 8,
       prepare: async () => {
+        const stack = await openStack();
         const stored = await hash(stack.password, { memoryCost: 19_456, timeCost: 2, parallelism: 1 });
         const login = openHttpJob({
           origin: stack.gatewayUrl,

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Pool } from 'undici';
 import type { ComparisonEntry } from '../comparison';
-import type { BenchStack } from '../stack';
+import type { OpenStack } from '../stack';
 
 const people = 25;
 /** One for the warm-up and eight that count stay below the ten failures at which logins for an e-mail are blocked. */
@@ -12,11 +12,12 @@ const triesEach = 9;
  * equal length from equal addresses, each tried equally often, so that being known is all that differs between them; several
  * people share the tries, so that the throttle of the service runs as it is and never blocks.
  */
-export function loginTiming(stack: BenchStack): ComparisonEntry {
+export function loginTiming(openStack: OpenStack): ComparisonEntry {
   return {
     name: 'timing of a refused login',
     sides: ['known e-mail', 'unknown e-mail'],
     async prepare() {
+      const stack = await openStack();
       const pool = new Pool(stack.gatewayUrl, { connections: 1 });
       const run = randomBytes(4).toString('hex');
       const address = (person: number) => `10.77.${person}.1`;

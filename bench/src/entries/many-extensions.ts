@@ -3,9 +3,11 @@ import { openFilledAccount, person } from '../filled-account';
 import type { FilledAccount } from '../filled-account';
 import type { Entry } from '../harness';
 import { openHttpJob } from '../http-job';
+import { once } from '../once';
 import type { Job } from '../load';
 import { openSipClient } from '../sip-register';
-import type { BenchStack } from '../stack';
+import { withAsterisk } from '../stack';
+import type { OpenStack } from '../stack';
 
 const few = 100;
 const many = 100_000;
@@ -17,10 +19,10 @@ const withMany = `with ${many.toLocaleString('en')} extensions`;
  * 100,000 extensions: a listing page, a registration and a creation stay as fast as with 100. The floor is the same work in a
  * small account of the same stack; the ratio says what the size of an account costs.
  */
-export function manyExtensions(stack: BenchStack): Entry[] {
+export function manyExtensions(openStack: OpenStack): Entry[] {
   const accounts = once(async () => ({
-    small: await openFilledAccount(stack, few),
-    large: await openFilledAccount(stack, many),
+    small: await openFilledAccount(await openStack(), few),
+    large: await openFilledAccount(await openStack(), many),
   }));
   const filter = encodeURIComponent(JSON.stringify({ limit: 50, order: 'ramal DESC' }));
 
@@ -29,10 +31,11 @@ export function manyExtensions(stack: BenchStack): Entry[] {
     reset?: (account: FilledAccount) => Promise<void>,
   ): Entry['prepare'] {
     return async () => {
+      const { gatewayUrl: origin } = await openStack();
       const { small, large } = await accounts();
       const open = (account: FilledAccount) =>
         openHttpJob({
-          origin: stack.gatewayUrl,
+          origin,
           connections: 64,
           request: () => request(account),
           expectedStatus: 200,
@@ -47,27 +50,6 @@ export function manyExtensions(stack: BenchStack): Entry[] {
     };
   }
 
-  const { sip } = stack;
-  const registration: Entry[] = sip
-    ? [
-        {
-          name: `SIP REGISTER, and away again, ${withMany}`,
-          floorName,
-          concurrency: 8,
-          target,
-          prepare: async () => {
-            const { small, large } = await accounts();
-            const client = await openSipClient(sip.udp);
-            const job = (account: FilledAccount): Job => {
-              const next = dealer(account.ramals);
-              return () => client.registerAndLeave({ ...account, ramal: next() });
-            };
-            return { floor: job(small), product: job(large), close: async () => client.close() };
-          },
-        },
-      ]
-    : [];
-
   return [
     {
       name: `GET /extensions, a page of 50, ${withMany}`,
@@ -79,7 +61,22 @@ export function manyExtensions(stack: BenchStack): Entry[] {
         headers: { authorization: token },
       })),
     },
-    ...registration,
+    {
+      name: `SIP REGISTER, and away again, ${withMany}`,
+      floorName,
+      concurrency: 8,
+      target,
+      prepare: async () => {
+        const { sip } = await withAsterisk(openStack);
+        const { small, large } = await accounts();
+        const client = await openSipClient(sip.udp);
+        const job = (account: FilledAccount): Job => {
+          const next = dealer(account.ramals);
+          return () => client.registerAndLeave({ ...account, ramal: next() });
+        };
+        return { floor: job(small), product: job(large), close: async () => client.close() };
+      },
+    },
     {
       name: `POST /extensions/next-available ${withMany}`,
       floorName,
@@ -106,9 +103,4 @@ function dealer(ramals: readonly string[]): () => string {
   }
   let dealt = 0;
   return () => deck[dealt++ % deck.length]!;
-}
-
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined;
-  return () => (made ??= make());
 }

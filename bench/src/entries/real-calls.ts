@@ -3,7 +3,8 @@ import { openBareAri } from '../bare-ari';
 import { percentile } from '../load';
 import { number, openRealCalls } from '../real-calls';
 import type { RealCalls } from '../real-calls';
-import type { BenchStack } from '../stack';
+import { withAsterisk } from '../stack';
+import type { BenchStack, OpenStack } from '../stack';
 import type { TrialEntry } from '../trial';
 
 const samples = 100;
@@ -17,11 +18,14 @@ const settleMs = 30_000;
 const rampUp = { rate: 20, calls: 200 };
 
 /** What calls cost through the real Asterisk, between phones and a carrier that are real to it. */
-export function realCalls(stack: BenchStack): TrialEntry[] {
-  if (!stack.sip) return [];
+export function realCalls(openStack: OpenStack): TrialEntry[] {
+  const stack = () => withAsterisk(openStack);
   return [
-    { name: 'POST /calls → INVITE at the softphone, real Asterisk', run: () => timeToInvite(stack) },
-    { name: `${rate} calls/s for ${seconds} s through the real Asterisk`, run: (say) => steadyRate(stack, say) },
+    { name: 'POST /calls → INVITE at the softphone, real Asterisk', run: async () => timeToInvite(await stack()) },
+    {
+      name: `${rate} calls/s for ${seconds} s through the real Asterisk`,
+      run: async (say) => steadyRate(await stack(), say),
+    },
   ];
 }
 

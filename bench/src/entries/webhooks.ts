@@ -7,7 +7,7 @@ import { badNeighbours, beside, deadNeighbour, fineNeighbours, hangingNeighbour 
 import type { Neighbours } from '../neighbours';
 import { openReceiver } from '../receiver';
 import type { Receiver } from '../receiver';
-import type { BenchStack } from '../stack';
+import type { OpenStack } from '../stack';
 import type { TrialEntry } from '../trial';
 import { openWebhookLoad } from '../webhook-load';
 import type { Hook, PacedSample, WebhookLoad } from '../webhook-load';
@@ -22,14 +22,14 @@ const latencyTurnMs = 4_000;
 const longestP99 = 100;
 
 /** From an event on NATS to a signed POST at its receiver, with a durable row before it and the result in it afterwards. */
-export function webhooks(stack: BenchStack): Entry[] {
+export function webhooks(openStack: OpenStack): Entry[] {
   return [
     {
       name: 'webhooks: event → durable row → signed POST → result, out of a backlog',
       floorName: 'bare undici Pool + HMAC',
       target,
       prepare: async () => {
-        const { receiver, load, close } = await open(stack);
+        const { receiver, load, close } = await open(openStack);
         const hook = await load.hook(`${receiver.origin}/count`);
         const product = draining(load, hook);
         // A worker that has just been started is still being compiled. The floor sends the very same bytes.
@@ -43,22 +43,22 @@ export function webhooks(stack: BenchStack): Entry[] {
       name: `webhooks: event → receiver at ${steadyPerSecond} a second`,
       floorName: 'asked for',
       prepare: async () => {
-        const { receiver, load, close } = await open(stack);
+        const { receiver, load, close } = await open(openStack);
         const hook = await load.hook(`${receiver.origin}/late`);
         const paced = { run: (durationMs: number) => load.pace(hook, steadyPerSecond, durationMs) };
         const asked = async () => ({ perSecond: steadyPerSecond, p50: 0, p99: 0, errors: [] });
         return { floor: { run: asked }, product: paced, close };
       },
     },
-    besideOne(stack, 'dead', (_receiver, token) => deadNeighbour(token)),
-    besideOne(stack, 'hanging', hangingNeighbour),
+    besideOne(openStack, 'dead', (_receiver, token) => deadNeighbour(token)),
+    besideOne(openStack, 'hanging', hangingNeighbour),
     {
       name: 'webhooks: a healthy receiver beside a hanging, a slow and a dead one of its own account',
       floorName: 'beside three of its own account that are fine',
       target: besideTarget,
       rounds: besideRounds,
       prepare: async () => {
-        const opened = await open(stack);
+        const opened = await open(openStack);
         const { receiver } = opened;
         return neighbourhood(opened, { floor: fineNeighbours(receiver), product: badNeighbours(receiver) });
       },
@@ -68,7 +68,7 @@ export function webhooks(stack: BenchStack): Entry[] {
       name: 'webhooks: the same three against none: with the explaining of what they did not get',
       floorName: 'alone',
       prepare: async () => {
-        const opened = await open(stack);
+        const opened = await open(openStack);
         return neighbourhood(opened, { product: badNeighbours(opened.receiver) });
       },
     },
@@ -76,7 +76,7 @@ export function webhooks(stack: BenchStack): Entry[] {
 }
 
 function besideOne(
-  stack: BenchStack,
+  openStack: OpenStack,
   kind: string,
   neighbour: (receiver: Receiver, token: string) => Neighbours,
 ): Entry {
@@ -86,20 +86,20 @@ function besideOne(
     target: besideTarget,
     rounds: besideRounds,
     prepare: async () => {
-      const opened = await open(stack);
-      const { token } = await signUp(stack);
+      const opened = await open(openStack);
+      const { token } = await signUp(await openStack());
       return neighbourhood(opened, { product: neighbour(opened.receiver, token) });
     },
   };
 }
 
 /** What somebody notices whose events are fewer than the machine could take: whether they come later. */
-export function webhookDelays(stack: BenchStack): TrialEntry {
+export function webhookDelays(openStack: OpenStack): TrialEntry {
   return {
     name: `webhooks: event → receiver at ${steadyPerSecond} a second beside one that hangs, one that is slow and one that is dead`,
     run: async (say) => {
-      const { receiver, load, close } = await open(stack);
-      const { token } = await signUp(stack);
+      const { receiver, load, close } = await open(openStack);
+      const { token } = await signUp(await openStack());
       const hook = await load.hook(`${receiver.origin}/late`);
       const turn = () => load.pace(hook, steadyPerSecond, latencyTurnMs);
       const alone: PacedSample[] = [];
@@ -147,9 +147,9 @@ interface Opened {
   close(): Promise<void>;
 }
 
-async function open(stack: BenchStack): Promise<Opened> {
+async function open(openStack: OpenStack): Promise<Opened> {
   const receiver = await openReceiver();
-  const load = await openWebhookLoad(stack, receiver);
+  const load = await openWebhookLoad(await openStack(), receiver);
   return {
     receiver,
     load,
