@@ -1,6 +1,5 @@
 import { status } from '@grpc/grpc-js';
 import type { Client, ClientDuplexStream, StatusObject } from '@grpc/grpc-js';
-import { CallStreamServiceService } from '@sabia/protos/sabia/api/v1/call_stream';
 import type {
   OpenCallStreamRequest,
   OpenCallStreamResponse,
@@ -8,6 +7,7 @@ import type {
   StreamedCall,
 } from '@sabia/protos/sabia/api/v1/call_stream';
 import { Batch } from './batch';
+import { callStream } from './call-stream';
 
 export type LinkedCall = Omit<StreamedCall, 'id'>;
 
@@ -42,7 +42,7 @@ export class CallLink {
   #nextId = 1;
 
   constructor(client: Client, events: LinkEvents) {
-    const { path, requestSerialize, responseDeserialize } = CallStreamServiceService.openCallStream;
+    const { path, requestSerialize, responseDeserialize } = callStream;
     this.#events = events;
     this.#stream = client.makeBidiStreamRequest(path, requestSerialize, responseDeserialize);
     this.#calls = new Batch((calls) => this.#stream.write({ calls, cancelledIds: [] }));

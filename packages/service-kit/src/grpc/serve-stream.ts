@@ -1,6 +1,5 @@
 import { Metadata, status } from '@grpc/grpc-js';
 import type { Server, ServerDuplexStream } from '@grpc/grpc-js';
-import { CallStreamServiceService } from '@sabia/protos/sabia/api/v1/call_stream';
 import type {
   OpenCallStreamRequest,
   OpenCallStreamResponse,
@@ -8,6 +7,7 @@ import type {
   StreamedCall,
 } from '@sabia/protos/sabia/api/v1/call_stream';
 import { Batch } from './batch';
+import { callStream } from './call-stream';
 import { metadataKeys } from './metadata-keys';
 import type { Cancel, ServedMethod, Serving } from './serving';
 import { bareStatus } from './status';
@@ -101,8 +101,7 @@ export function serveStreams(
     if (leaving) leave();
   }
 
-  const { path, requestDeserialize, responseSerialize } = CallStreamServiceService.openCallStream;
-  server.register(path, open, responseSerialize, requestDeserialize, 'bidi');
+  server.register(callStream.path, open, callStream.responseSerialize, callStream.requestDeserialize, 'bidi');
   return {
     leave() {
       leaving = true;
