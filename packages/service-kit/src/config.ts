@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { oldestConnectionMs } from './grpc/channel-options';
 
 export interface ConfigProblem {
   variable: string;
@@ -92,7 +93,7 @@ export const chassisVariables = {
   OTEL_EXPORTER_OTLP_ENDPOINT: urlVariable('http', 'https').optional(),
   DATABASE_POOL_SIZE: integerVariable({ min: 1, max: 1000 }).default(10),
   // With a tenth of jitter and the five seconds that DNS may keep a record, a client knows of a new replica within 30 s.
-  GRPC_MAX_CONNECTION_AGE_MS: durationVariable().default(20_000),
+  GRPC_MAX_CONNECTION_AGE_MS: integerVariable({ min: 0, max: oldestConnectionMs }).default(20_000),
   SHUTDOWN_TIMEOUT_MS: durationVariable().default(25_000),
   OUTBOX_POLL_MS: integerVariable({ min: 10, max: 60_000 }).default(250),
 };

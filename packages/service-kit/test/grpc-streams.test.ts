@@ -1,4 +1,6 @@
-import { Client, Server, ServerCredentials, status } from '@grpc/grpc-js';
+import { Client, Metadata, Server, ServerCredentials, credentials, status } from '@grpc/grpc-js';
+import { CallStreamServiceService, StreamedCall } from '@sabia/protos/sabia/api/v1/call_stream';
+import type { OpenCallStreamResponse } from '@sabia/protos/sabia/api/v1/call_stream';
 import { eventually } from '@sabia/testkit/eventually';
 import { createGrpcClient } from '@sabia/service-kit/grpc/client';
 import { EchoService, setStage, untilStreaming } from './echo-service';
@@ -69,27 +71,115 @@ describe('calls that share a stream', () => {
     await expect(client.write({ text: 'x' })).resolves.toEqual({ text: 'staying' });
   });
 
-  it('spread over all replicas, to the one with the least to do', async () => {
+  it('are answered also by a server that is stopping and whose connections have come of age', async () => {
+    const ageMs = 100;
+    const stage = await open({ handlers: { write: answerWith('still here') }, maxConnectionAgeMs: ageMs });
+    const client = new Client(`127.0.0.1:${stage.port}`, credentials.createInsecure());
+    const { path, requestSerialize, responseDeserialize } = CallStreamServiceService.openCallStream;
+    const stream = client.makeBidiStreamRequest(path, requestSerialize, responseDeserialize);
+    const heard: OpenCallStreamResponse[] = [];
+    stream.on('data', (response: OpenCallStreamResponse) => heard.push(response));
+    stream.on('error', () => undefined);
+    await eventually(() => heard.some(({ leaving }) => leaving));
+    // A connection lives at most a tenth longer than it was given.
+    await new Promise((resolve) => setTimeout(resolve, ageMs * 2));
+
+    let hasStopped = false;
+    const stopped = stage.server.stop(120_000).then(() => (hasStopped = true));
+    await new Promise((resolve) => setImmediate(resolve));
+    const call = StreamedCall.fromPartial({ id: 1, path: EchoService.write.path, timeoutMs: 60_000 });
+    stream.write({ calls: [call], cancelledIds: [] });
+    await eventually(() => heard.some(({ answers }) => answers.length > 0));
+    expect(heard.flatMap(({ answers }) => answers).map(({ message }) => message.toString())).toEqual(['still here']);
+    expect(hasStopped).toBe(false);
+    stream.end();
+    await stopped;
+    client.close();
+  });
+
+  it('spread evenly over all replicas', async () => {
     const heard = { a: 0, b: 0 };
-    const never = new Promise<Words>(() => undefined);
     const handlersOf = (name: 'a' | 'b') => ({
-      write: answerWith(name),
-      say: () => {
+      say: (words: Words) => {
         heard[name] += 1;
-        return never;
+        return Promise.resolve(words);
       },
+      write: answerWith(name),
     });
     const [a, b] = [await open({ handlers: handlersOf('a') }), await open({ handlers: handlersOf('b') })];
     const client = a.connect({ address: `ipv4:127.0.0.1:${a.port},127.0.0.1:${b.port}` });
-    await untilStreaming(client);
+    const alone = jest.spyOn(Client.prototype, 'makeUnaryRequest');
     await eventually(async () => {
-      const answers = await Promise.all(Array.from({ length: 4 }, () => client.write({ text: 'x' })));
-      return new Set(answers.map(({ text }) => text)).size === 2;
+      alone.mockClear();
+      const answers = [await client.write({ text: 'x' }), await client.write({ text: 'x' })];
+      return alone.mock.calls.length === 0 && new Set(answers.map(({ text }) => text)).size === 2;
     });
-    await untilStreaming(client);
-    const calls = Array.from({ length: 10 }, () => client.say({ text: 'x' }, { timeoutMs: 500 }));
-    await Promise.allSettled(calls);
+    for (let count = 0; count < 10; count += 1) {
+      await client.say({ text: 'x' });
+    }
     expect(heard).toEqual({ a: 5, b: 5 });
+  });
+
+  it('are made one by one, with every replica, while one of them knows no streams', async () => {
+    const old = await startOldServer();
+    const young = await open({ handlers: { say: answerWith('young') } });
+    const client = young.connect({ address: `ipv4:127.0.0.1:${old.port},127.0.0.1:${young.port}` });
+    const texts = new Set<string>();
+    await eventually(async () => {
+      texts.add((await client.say({ text: 'old' })).text);
+      return texts.size === 2;
+    });
+    const alone = jest.spyOn(Client.prototype, 'makeUnaryRequest');
+    await eventually(async () => {
+      alone.mockClear();
+      const answers = await Promise.all(Array.from({ length: 4 }, () => client.say({ text: 'old' })));
+      return alone.mock.calls.length === 4 && new Set(answers.map(({ text }) => text)).size === 2;
+    });
+    client.close();
+    old.server.forceShutdown();
+  });
+
+  it('leave a server that has fallen silent', async () => {
+    const { server, port } = await startOldServer((added) => {
+      const { path, requestDeserialize, responseSerialize } = CallStreamServiceService.openCallStream;
+      const open = (stream: { sendMetadata(metadata: Metadata): void; resume(): void }): void => {
+        stream.sendMetadata(new Metadata());
+        stream.resume();
+      };
+      added.register(path, open, responseSerialize, requestDeserialize, 'bidi');
+    });
+    const client = createGrpcClient(EchoService, { address: `127.0.0.1:${port}` });
+    const ask = (): Promise<string> =>
+      client.say({ text: 'x' }, { timeoutMs: 300 }).then(
+        ({ text }) => text,
+        (error: { grpcCode: status }) => status[error.grpcCode],
+      );
+    await eventually(async () => (await ask()) === 'DEADLINE_EXCEEDED');
+    await expect(client.say({ text: 'x' })).resolves.toEqual({ text: 'x!' });
+    client.close();
+    server.forceShutdown();
+  });
+
+  it('all come to an end when their client is closed and the connection breaks', async () => {
+    let running = 0;
+    const never = (): Promise<Words> => {
+      running += 1;
+      return new Promise(() => undefined);
+    };
+    const stage = await open({ handlers: { say: never, write: never } });
+    const proxy = await createTcpProxy('127.0.0.1', stage.port);
+    const client = stage.connect({ address: `127.0.0.1:${proxy.port}`, idempotentMethods: ['say'] });
+    await untilStreaming(client);
+    const calls = Promise.allSettled([
+      client.say({ text: 'x' }),
+      client.write({ text: 'x' }),
+      client.say({ text: 'y' }),
+    ]);
+    await eventually(() => running === 3);
+    client.close();
+    await proxy.close();
+    const unavailable = { status: 'rejected', reason: { grpcCode: status.UNAVAILABLE } };
+    await expect(calls).resolves.toMatchObject([unavailable, unavailable, unavailable]);
   });
 
   it('fail once when the connection breaks; idempotent ones go again', async () => {
@@ -118,16 +208,7 @@ describe('calls that share a stream', () => {
   });
 
   it('are made one by one with a server that knows no streams', async () => {
-    const server = new Server();
-    const { path, requestDeserialize, responseSerialize } = EchoService.say;
-    const answer = (call: { request: Words }, callback: (error: null, words: Words) => void): void =>
-      callback(null, { text: `${call.request.text}!` });
-    server.register(path, answer, responseSerialize, requestDeserialize, 'unary');
-    const port = await new Promise<number>((resolve, reject) => {
-      server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) =>
-        error ? reject(error) : resolve(bound),
-      );
-    });
+    const { server, port } = await startOldServer();
     const client = createGrpcClient(EchoService, { address: `127.0.0.1:${port}` });
     for (let count = 0; count < 20; count += 1) {
       await expect(client.say({ text: 'x' })).resolves.toEqual({ text: 'x!' });
@@ -147,3 +228,19 @@ describe('calls that share a stream', () => {
     expect(alone).toHaveBeenCalledTimes(1);
   });
 });
+
+/** Of a release that knows only calls of their own. */
+async function startOldServer(prepare: (server: Server) => void = () => undefined) {
+  const server = new Server();
+  const { path, requestDeserialize, responseSerialize } = EchoService.say;
+  const answer = (call: { request: Words }, callback: (error: null, words: Words) => void): void =>
+    callback(null, { text: `${call.request.text}!` });
+  server.register(path, answer, responseSerialize, requestDeserialize, 'unary');
+  prepare(server);
+  const port = await new Promise<number>((resolve, reject) => {
+    server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) =>
+      error ? reject(error) : resolve(bound),
+    );
+  });
+  return { server, port };
+}

@@ -2,19 +2,19 @@
 const LARGE_BYTES = 256 * 1024;
 
 /** Gathers what comes up in one turn of the event loop, and hands it over at its end, or as soon as it is large. */
-export class Batch<T> {
-  #items: T[] = [];
+export class Batch {
+  #items: Uint8Array[] = [];
   #bytes = 0;
   #scheduled = false;
-  readonly #deliver: (items: T[]) => void;
+  readonly #deliver: (items: Uint8Array[]) => void;
 
-  constructor(deliver: (items: T[]) => void) {
+  constructor(deliver: (items: Uint8Array[]) => void) {
     this.#deliver = deliver;
   }
 
-  add(item: T, bytes: number): void {
+  add(item: Uint8Array): void {
     this.#items.push(item);
-    this.#bytes += bytes;
+    this.#bytes += item.length;
     if (this.#bytes >= LARGE_BYTES) {
       this.flush();
     } else if (!this.#scheduled) {
@@ -34,7 +34,7 @@ export class Batch<T> {
   }
 
   /** What has not been handed over, and now never will be. */
-  take(): T[] {
+  take(): Uint8Array[] {
     const items = this.#items;
     this.#items = [];
     this.#bytes = 0;

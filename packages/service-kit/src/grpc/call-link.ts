@@ -1,13 +1,9 @@
 import { status } from '@grpc/grpc-js';
 import type { Client, ClientDuplexStream, StatusObject } from '@grpc/grpc-js';
-import type {
-  OpenCallStreamRequest,
-  OpenCallStreamResponse,
-  StreamedAnswer,
-  StreamedCall,
-} from '@sabia/protos/sabia/api/v1/call_stream';
+import type { OpenCallStreamResponse, StreamedAnswer, StreamedCall } from '@sabia/protos/sabia/api/v1/call_stream';
 import { Batch } from './batch';
-import { callStream } from './call-stream';
+import { callStream, encodeCall } from './call-stream';
+import type { OutgoingRequest } from './call-stream';
 
 export type LinkedCall = Omit<StreamedCall, 'id'>;
 
@@ -22,6 +18,11 @@ export interface LinkEvents {
   closed(link: CallLink, code?: status): void;
 }
 
+interface Waiting {
+  answered: (answer: LinkedAnswer) => void;
+  timer: NodeJS.Timeout;
+}
+
 const OPENING_MS = 5_000;
 const nothing = Buffer.alloc(0);
 const failure = (code: status, details: string): LinkedAnswer => ({
@@ -34,18 +35,25 @@ const failure = (code: status, details: string): LinkedAnswer => ({
 
 /** One stream to one replica, and the calls that wait for its answers. */
 export class CallLink {
-  readonly #stream: ClientDuplexStream<OpenCallStreamRequest, OpenCallStreamResponse>;
-  readonly #waiting = new Map<number, (answer: LinkedAnswer) => void>();
-  readonly #calls: Batch<StreamedCall>;
+  readonly #stream: ClientDuplexStream<OutgoingRequest, OpenCallStreamResponse>;
+  readonly #waiting = new Map<number, Waiting>();
+  readonly #calls: Batch;
   readonly #events: LinkEvents;
   #state: 'opening' | 'open' | 'leaving' | 'closed' = 'opening';
   #nextId = 1;
+  /** Of the calls up to this one the server may have heard. */
+  #lastSentId = 0;
+  /** The last call that was made when the server was last heard. */
+  #heardUpTo = 0;
 
   constructor(client: Client, events: LinkEvents) {
     const { path, requestSerialize, responseDeserialize } = callStream;
     this.#events = events;
     this.#stream = client.makeBidiStreamRequest(path, requestSerialize, responseDeserialize);
-    this.#calls = new Batch((calls) => this.#stream.write({ calls, cancelledIds: [] }));
+    this.#calls = new Batch((calls) => {
+      this.#lastSentId = this.#nextId - 1;
+      this.#stream.write({ calls, cancelledIds: [] });
+    });
     const patience = setTimeout(() => this.#stream.cancel(), OPENING_MS).unref();
     this.#stream.on('metadata', () => {
       clearTimeout(patience);
@@ -67,24 +75,13 @@ export class CallLink {
     return this.#stream.getPeer();
   }
 
-  /** How many calls wait for their answer. */
-  get load(): number {
-    return this.#waiting.size;
-  }
-
-  /** `answered` is called once. The function that is returned cancels the call. */
+  /** `answered` is called once. The function that is returned cancels the call. Throws when the call cannot be encoded. */
   send(call: LinkedCall, answered: (answer: LinkedAnswer) => void): () => void {
     const id = this.#nextId;
+    const encoded = encodeCall({ id, ...call });
     this.#nextId += 1;
-    const timer = setTimeout(
-      () => this.#settle(id, failure(status.DEADLINE_EXCEEDED, 'Deadline exceeded')),
-      call.timeoutMs,
-    );
-    this.#waiting.set(id, (answer) => {
-      clearTimeout(timer);
-      answered(answer);
-    });
-    this.#calls.add({ id, ...call }, call.message.length);
+    this.#waiting.set(id, { answered, timer: setTimeout(() => this.#giveUp(id), call.timeoutMs) });
+    this.#calls.add(encoded);
     return () => {
       if (this.#waiting.has(id)) {
         this.#calls.flush();
@@ -104,15 +101,23 @@ export class CallLink {
   }
 
   #take({ answers, leaving }: OpenCallStreamResponse): void {
+    this.#heardUpTo = this.#nextId - 1;
     for (const answer of answers) this.#settle(answer.id, answer);
     if (leaving) this.leave();
   }
 
+  #giveUp(id: number): void {
+    this.#settle(id, failure(status.DEADLINE_EXCEEDED, 'Deadline exceeded'));
+    // Not a word since the call was made: whatever is at the other end, the next ones had better go elsewhere.
+    if (this.#heardUpTo < id) this.leave();
+  }
+
   #settle(id: number, answer: LinkedAnswer): void {
-    const answered = this.#waiting.get(id);
-    if (answered !== undefined) {
+    const waiting = this.#waiting.get(id);
+    if (waiting !== undefined) {
+      clearTimeout(waiting.timer);
       this.#waiting.delete(id);
-      answered(answer);
+      waiting.answered(answer);
       this.#endWhenIdle();
     }
   }
@@ -130,11 +135,10 @@ export class CallLink {
     if (was === 'opening' || was === 'open') {
       this.#events.closed(this, was === 'opening' ? code : undefined);
     }
-    const unsent = new Set(this.#calls.take().map(({ id }) => id));
-    for (const [id, answered] of [...this.#waiting]) {
-      this.#waiting.delete(id);
-      const broken = unsent.has(id) ? 'unsent' : 'sent';
-      answered({ ...failure(status.UNAVAILABLE, 'the connection was lost'), broken });
+    this.#calls.take();
+    for (const id of [...this.#waiting.keys()]) {
+      const broken = id > this.#lastSentId ? 'unsent' : 'sent';
+      this.#settle(id, { ...failure(status.UNAVAILABLE, 'the connection was lost'), broken });
     }
   }
 }

@@ -4,31 +4,32 @@ import { leaveScope } from '../request-scope';
 import { CallLink } from './call-link';
 
 export interface CallLinks {
-  /** The link to the replica with the least to do; none while there is none open. */
+  /** A link to each replica in turn; none while there is none open. */
   pick(): CallLink | undefined;
   close(): void;
 }
 
-/** After a search that found no further replica, or nobody at all. */
-const REST_MS = 5_000;
-const RETRY_MS = 100;
-/** Of an older release, which calls go to one by one. */
-const WITHOUT_STREAMS_MS = 60_000;
+/** After a search that found no further replica, or nobody at all: at first a moment, since others may just be starting. */
+const FIRST_REST_MS = 100;
+const LONGEST_REST_MS = 5_000;
+/** While some replicas are of an older release, which knows no streams, calls go to all of them one by one. */
+const WITHOUT_STREAMS_MS = 30_000;
 
 /**
- * One link to each replica. gRPC's own balancing decides where a stream ends up, so links are opened one after the other until as many as
- * there are have led to a replica that already has one; the same again some time later, for those that were added since.
+ * One link to each replica. gRPC's own balancing decides where a stream ends up, so links are opened one after the other until several
+ * have led to replicas that already have one; the same again some time later, for those that were added since.
  */
-export function createCallLinks(client: Client, now: () => number = () => performance.now()): CallLinks {
+export function createCallLinks(client: Client): CallLinks {
   const links = new Map<string, CallLink>();
   let opening: CallLink | undefined;
-  let restingUntil = 0;
   let inVain = 0;
+  let restMs = FIRST_REST_MS;
+  let restingUntil = 0;
   let turn = 0;
   let closed = false;
 
   function search(): void {
-    if (opening === undefined && !closed && now() >= restingUntil) {
+    if (opening === undefined && !closed && performance.now() >= restingUntil) {
       // It outlives the request that happens to need it.
       opening = leaveScope(() => new CallLink(client, { opened, closed: lost }));
     }
@@ -39,10 +40,10 @@ export function createCallLinks(client: Client, now: () => number = () => perfor
     if (links.has(link.peer)) {
       inVain += 1;
       link.leave();
-      if (inVain > links.size) rest(REST_MS);
+      if (inVain > links.size) rest();
     } else {
-      inVain = 0;
       links.set(link.peer, link);
+      hurry();
     }
     search();
   }
@@ -50,40 +51,50 @@ export function createCallLinks(client: Client, now: () => number = () => perfor
   function lost(link: CallLink, code?: status): void {
     if (opening === link) {
       opening = undefined;
-      rest(code === status.UNIMPLEMENTED ? WITHOUT_STREAMS_MS : RETRY_MS);
+      rest();
     }
     for (const [peer, held] of links) {
       if (held === link) {
         links.delete(peer);
-        // Its place is to be filled with the next call.
-        rest(0);
+        hurry();
       }
+    }
+    if (code === status.UNIMPLEMENTED) {
+      leaveAll();
+      restingUntil = performance.now() + WITHOUT_STREAMS_MS;
     }
   }
 
-  function rest(ms: number): void {
+  function rest(): void {
     inVain = 0;
-    restingUntil = now() + ms;
+    restingUntil = performance.now() + restMs;
+    restMs = Math.min(restMs * 2, LONGEST_REST_MS);
+  }
+
+  function hurry(): void {
+    inVain = 0;
+    restMs = FIRST_REST_MS;
+    restingUntil = 0;
+  }
+
+  function leaveAll(): void {
+    for (const link of [...links.values()]) link.leave();
   }
 
   return {
     pick() {
       search();
-      let best: CallLink | undefined;
+      turn = (turn + 1) % Math.max(1, links.size);
       let place = 0;
-      turn += 1;
       for (const link of links.values()) {
-        // Among those with equally little to do, each has its turn.
-        place = (place + 1) % links.size;
-        if (best === undefined || link.load < best.load || (link.load === best.load && turn % links.size === place)) {
-          best = link;
-        }
+        if (place === turn) return link;
+        place += 1;
       }
-      return best;
+      return undefined;
     },
     close() {
       closed = true;
-      for (const link of [...links.values()]) link.leave();
+      leaveAll();
       opening?.leave();
     },
   };

@@ -7,7 +7,7 @@ import type { RequestScope } from '../request-scope';
 import type { Telemetry } from '../telemetry';
 import { contextOfSpan } from '../trace-context';
 import { callHeaders } from './call-headers';
-import type { LinkedAnswer } from './call-link';
+import type { CallLink, LinkedAnswer } from './call-link';
 import { createCallLinks } from './call-links';
 import type { UntypedMethod } from './definition';
 import { metadataKeys } from './metadata-keys';
@@ -96,37 +96,44 @@ export function createCalls(client: Client, options: CallsOptions): Calls {
       };
 
       const alone = (message: Buffer): void => {
-        cancel = callUnary(client, { path, message, headers, deadline, patienceMs, onReplayed }, finish);
+        try {
+          cancel = callUnary(client, { path, message, headers, deadline, patienceMs, onReplayed }, finish);
+        } catch (error) {
+          // The client was closed meanwhile.
+          finish(grpcError(status.UNAVAILABLE, String(error)), nothing);
+        }
       };
 
-      let message: Buffer;
+      const linked = (link: CallLink, message: Buffer, timeoutMs: number): void => {
+        cancel = link.send({ path, message, timeoutMs, ...headers }, (answer) => {
+          if (signal?.aborted !== true && mayGoAgain(answer, path)) {
+            alone(message);
+          } else if (answer.code === (status.OK as number)) {
+            if (answer.replayed) onReplayed?.();
+            finish(null, answer.message);
+          } else {
+            finish(grpcError(answer.code, answer.details, answer.statusDetails), nothing);
+          }
+        });
+      };
+
+      signal?.addEventListener('abort', onAbort, { once: true });
       try {
-        message = method.requestSerialize(request);
+        const message = method.requestSerialize(request);
+        const link = apart || message.length > LARGEST_LINKED_BYTES ? undefined : links.pick();
+        const remainingMs = Math.min(Math.ceil(deadline - Date.now()), LONGEST_TIMEOUT_MS);
+        if (link === undefined || remainingMs < 1) {
+          alone(message);
+        } else {
+          linked(link, message, remainingMs);
+        }
       } catch (error) {
         finish(grpcError(status.INTERNAL, `the request could not be encoded: ${String(error)}`), nothing);
-        return;
       }
-      signal?.addEventListener('abort', onAbort, { once: true });
-      const link = apart || message.length > LARGEST_LINKED_BYTES ? undefined : links.pick();
-      const remainingMs = Math.min(deadline - Date.now(), LONGEST_TIMEOUT_MS);
-      if (link === undefined || remainingMs < 1) {
-        alone(message);
-        return;
-      }
-      cancel = link.send({ path, message, timeoutMs: remainingMs, ...headers }, (answer) => {
-        if (signal?.aborted !== true && mayGoAgain(answer, path)) {
-          alone(message);
-        } else if (answer.code === (status.OK as number)) {
-          if (answer.replayed) onReplayed?.();
-          finish(null, answer.message);
-        } else {
-          finish(grpcError(answer.code, answer.details, answer.statusDetails), nothing);
-        }
-      });
     });
   }
 
-  /** A call of its own follows the policy of the service config, with its pauses and its limit. */
+  /** As a call of its own, which by the service config may then be tried several times. */
   const mayGoAgain = ({ code, broken }: LinkedAnswer, path: string): boolean =>
     broken === 'unsent' || (code === (status.UNAVAILABLE as number) && isIdempotent(path));
 

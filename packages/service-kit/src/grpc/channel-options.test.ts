@@ -1,4 +1,10 @@
-import { clientChannelOptions, serverChannelOptions, serviceConfig, splitPath } from './channel-options';
+import {
+  clientChannelOptions,
+  oldestConnectionMs,
+  serverChannelOptions,
+  serviceConfig,
+  splitPath,
+} from './channel-options';
 
 interface Config {
   loadBalancingConfig: object[];
@@ -38,8 +44,16 @@ describe('channel options', () => {
   it('ends connections at the given age, after a grace time for running calls', () => {
     expect(serverChannelOptions(30_000)).toMatchObject({
       'grpc.max_connection_age_ms': 30_000,
-      'grpc.max_connection_age_grace_ms': 60_000,
+      'grpc.max_connection_age_grace_ms': 45_000,
     });
+  });
+
+  it('sends no ping over a connection that has come of age, but still has calls on it', () => {
+    const server = serverChannelOptions(oldestConnectionMs);
+    // A connection lives up to a tenth longer than it was given.
+    const goneAfter = oldestConnectionMs * 1.1 + Number(server['grpc.max_connection_age_grace_ms']);
+    expect(clientChannelOptions([])['grpc.keepalive_time_ms']).toBeGreaterThan(goneAfter);
+    expect(server).not.toHaveProperty(['grpc.keepalive_time_ms']);
   });
 
   it('splits the path of a method', () => {

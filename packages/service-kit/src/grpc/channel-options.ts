@@ -8,6 +8,11 @@ export interface MethodPolicy {
   idempotent: boolean;
 }
 
+/** What a connection may be given at most. */
+export const oldestConnectionMs = 40_000;
+/** Longer than a stream of calls lives, and the last of its calls after it: an old connection never cuts a running call. */
+const graceMs = 45_000;
+
 const MEBIBYTE = 1024 * 1024;
 export const maximumRequestBytes = 4 * MEBIBYTE;
 /** A page of a thousand records, each with 16 KiB of metadata, and room to spare. */
@@ -48,7 +53,9 @@ export function clientChannelOptions(methods: readonly MethodPolicy[]): ChannelO
     'grpc.service_config': serviceConfig(methods),
     // The policy is ours, not something to look up in DNS on every resolution.
     'grpc.service_config_disable_resolution': 1,
-    'grpc.keepalive_time_ms': 20_000,
+    // grpc-js cuts a connection that is closing at its next ping, whatever still runs on it: so none comes before it is gone. (A replica
+    // that has fallen silent is left by the first call that hears nothing from it.)
+    'grpc.keepalive_time_ms': oldestConnectionMs + graceMs + 5_000,
     'grpc.keepalive_timeout_ms': 5_000,
     'grpc.keepalive_permit_without_calls': 1,
     // The defaults back off up to two minutes: too long for a service that restarts in one second.
@@ -70,10 +77,7 @@ export function serverChannelOptions(maxConnectionAgeMs: number): ChannelOptions
   return {
     // A client that must reconnect resolves again, and so finds the replicas that were added meanwhile.
     'grpc.max_connection_age_ms': maxConnectionAgeMs,
-    // Longer than any deadline: an old connection never cuts a running call.
-    'grpc.max_connection_age_grace_ms': 60_000,
-    'grpc.keepalive_time_ms': 20_000,
-    'grpc.keepalive_timeout_ms': 5_000,
+    'grpc.max_connection_age_grace_ms': graceMs,
     'grpc.max_receive_message_length': maximumRequestBytes,
     'grpc.max_send_message_length': MAXIMUM_MESSAGE_BYTES,
     'grpc.enable_channelz': 0,

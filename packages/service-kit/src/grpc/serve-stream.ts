@@ -1,27 +1,28 @@
 import { Metadata, status } from '@grpc/grpc-js';
 import type { Server, ServerDuplexStream } from '@grpc/grpc-js';
-import type {
-  OpenCallStreamRequest,
-  OpenCallStreamResponse,
-  StreamedAnswer,
-  StreamedCall,
-} from '@sabia/protos/sabia/api/v1/call_stream';
+import type { OpenCallStreamRequest, StreamedAnswer, StreamedCall } from '@sabia/protos/sabia/api/v1/call_stream';
 import { Batch } from './batch';
-import { callStream } from './call-stream';
+import { callStream, encodeAnswer } from './call-stream';
+import type { OutgoingResponse } from './call-stream';
 import { metadataKeys } from './metadata-keys';
 import type { Cancel, ServedMethod, Serving } from './serving';
 import { bareStatus } from './status';
 import type { GrpcStatus } from './status';
 
 export interface StreamServing {
-  /** Asks every client to take its new calls elsewhere; each stream ends with its last answer. */
-  leave(): void;
+  /** Asks every client to take its new calls elsewhere. Resolves when the last stream has ended, with its last answer. */
+  leave(): Promise<void>;
+  /** Waits for nothing any more. */
+  end(): void;
 }
 
-type Stream = ServerDuplexStream<OpenCallStreamRequest, OpenCallStreamResponse>;
+type Stream = ServerDuplexStream<OpenCallStreamRequest, OutgoingResponse>;
 
-/** A connection of age is cut a minute later: no stream on it, nor the last call of that stream, may be older. */
-const OLDEST_STREAM_MS = 25_000;
+/** A connection that has come of age waits so long for a stream that was opened last, and for its last answers. */
+const OLDEST_STREAM_MS = 24_000;
+const SHARE_OF_CONNECTION_AGE = 0.8;
+/** setTimeout() takes no more. */
+const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
 const nothing = Buffer.alloc(0);
 
 /** Calls of any rpc of this server, many over one stream. */
@@ -32,34 +33,36 @@ export function serveStreams(
   maxConnectionAgeMs: number,
 ): StreamServing {
   const leavers = new Set<() => void>();
+  const streams = new Set<Stream>();
+  let allEnded: (() => void) | undefined;
   let leaving = false;
 
   function open(stream: Stream): void {
     const running = new Map<number, Cancel>();
-    const answers = new Batch<StreamedAnswer>((batch) => stream.write({ answers: batch, leaving: false }));
+    const answers = new Batch((batch) => stream.write({ answers: batch, leaving: false }));
     const leave = (): void => {
       stream.write({ answers: answers.take(), leaving: true });
       leavers.delete(leave);
       clearTimeout(ofAge);
     };
-    const ofAge = setTimeout(leave, Math.min(maxConnectionAgeMs, OLDEST_STREAM_MS)).unref();
+    const ofAge = setTimeout(leave, Math.min(maxConnectionAgeMs * SHARE_OF_CONNECTION_AGE, OLDEST_STREAM_MS)).unref();
 
     function take(call: StreamedCall): void {
       const served = methods.get(call.path);
       if (served === undefined) {
-        answers.add(failureOf(call.id, bareStatus(status.UNIMPLEMENTED)), 0);
+        answers.add(encodeAnswer(failureOf(call.id, bareStatus(status.UNIMPLEMENTED))));
         return;
       }
       const timer = setTimeout(
         () => running.get(call.id)?.(status.DEADLINE_EXCEEDED, 'the deadline has passed'),
-        call.timeoutMs,
+        Math.min(call.timeoutMs, LONGEST_TIMEOUT_MS),
       );
       let replied = false;
       const reply = (answer: StreamedAnswer): void => {
         replied = true;
         clearTimeout(timer);
         running.delete(call.id);
-        answers.add(answer, answer.message.length);
+        answers.add(encodeAnswer(answer));
       };
       const cancel = serving.serve(
         { served, request: call.message, headers: call, deadline: new Date(Date.now() + call.timeoutMs) },
@@ -79,6 +82,8 @@ export function serveStreams(
     }
 
     const abandon = (): void => {
+      streams.delete(stream);
+      if (streams.size === 0) allEnded?.();
       leavers.delete(leave);
       clearTimeout(ofAge);
       for (const cancel of [...running.values()]) cancel(status.CANCELLED, 'the client has gone');
@@ -95,6 +100,7 @@ export function serveStreams(
     });
     stream.on('cancelled', abandon);
     stream.on('error', abandon);
+    streams.add(stream);
     leavers.add(leave);
     // Tells the client that there is somebody at the other end.
     stream.sendMetadata(new Metadata());
@@ -103,9 +109,13 @@ export function serveStreams(
 
   server.register(callStream.path, open, callStream.responseSerialize, callStream.requestDeserialize, 'bidi');
   return {
-    leave() {
+    async leave() {
       leaving = true;
       for (const leaveStream of [...leavers]) leaveStream();
+      if (streams.size > 0) await new Promise<void>((resolve) => (allEnded = resolve));
+    },
+    end() {
+      for (const stream of streams) stream.end();
     },
   };
 }

@@ -61,15 +61,16 @@ export function createGrpcServer({ log, telemetry, maxConnectionAgeMs }: GrpcSer
     },
     async stop(graceMs) {
       health.close();
-      streams.leave();
+      const left = streams.leave();
       const closed = new Promise<void>((resolve) => server.tryShutdown(() => resolve()));
-      // grpc-js counts an aged connection as closed although calls still run on it.
-      const drained = Promise.all([closed, serving.settled()]);
+      // grpc-js counts an aged connection as closed although calls still run on it, or are on their way.
+      const drained = Promise.all([closed, left.then(() => serving.settled())]);
       if (await within(drained, graceMs)) {
         return;
       }
       log.warn({ running: serving.running() }, 'grace time is over, cancelling the calls still running');
       serving.cancelAll();
+      streams.end();
       server.forceShutdown();
       // A cancelled handler holds on to its connections until it has noticed.
       if (!(await within(serving.settled(), CANCELLED_HANDLERS_MS))) {
