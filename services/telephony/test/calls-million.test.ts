@@ -1,69 +1,19 @@
 import type { Caller } from '@sabia/protos/sabia/api/v1/caller';
-import { compileFilter } from '@sabia/service-kit/filter/compile';
-import { readFilter } from '@sabia/service-kit/filter/read-filter';
-import { createDatabase } from '@sabia/service-kit/postgres/database';
 import { fastest } from '@sabia/testkit/fastest';
-import { callResource } from '../src/storage/call-list';
 import { refusal } from '@sabia/testkit/refused-rpc';
-import { newAccount, openStage, silent } from './stage';
+import { newAccount, numbers, openStage } from './stage';
 import type { Replica, Stage } from './stage';
+import { plansOf } from './support/list-plans';
+import { fillMillion } from './support/million-calls';
 
-const ROWS = 1_000_000;
-const SLICE = 100_000;
 let stage: Stage;
 let replica: Replica;
 let caller: Caller;
 
-/** A version 7 uuid of the minute a call began. */
-const idOf = `(lpad(to_hex((1700000000000 + n * 60000::bigint)), 12, '0') || '7000' || '8' || lpad(to_hex(n), 15, '0'))::uuid`;
-
-const fill = `
-  INSERT INTO telephony.calls (id, account_id, user_id, domain, time_zone, call_type, status, from_number, to_number,
-    started_at, answered_at, ended_at, duration, hangup_cause, hangup_cause_code, email, first_name, last_name, bina,
-    minute_price, call_price, billed_seconds, metadata, record)
-  SELECT ${idOf}, CASE WHEN n % 10 = 0 THEN $1::bigint + 1 ELSE $1::bigint END, 1, 'd', 'America/Sao_Paulo',
-    CASE WHEN n % 50 = 0 THEN 'internal' ELSE 'outbound' END, 'ended', (1000 + n % 500)::text,
-    (5511900000000 + n % 99991)::text, to_timestamp(1700000000 + n * 60), to_timestamp(1700000005 + n * 60),
-    to_timestamp(1700000035 + n * 60), n % 600, CASE WHEN n % 997 = 0 THEN 'USER_BUSY' ELSE 'NORMAL_CLEARING' END, '16',
-    'u' || n % 700 || '@example.com', 'Nome ' || n % 300, 'Sobrenome ' || n % 5000, (551140000000 + n % 400)::text,
-    n % 7 * 0.1, n % 1300 * 0.01, 30, ('{"leadId":' || n || ',"campaign":"c' || n % 20 || '"}')::json, false
-  FROM generate_series($2::bigint, $3::bigint) AS n`;
-
-/** PostgreSQL has two cores to use. */
-async function byTwo<T>(queue: T[], work: (next: T) => Promise<unknown>): Promise<void> {
-  const worker = async (): Promise<void> => {
-    for (let next = queue.pop(); next !== undefined; next = queue.pop()) await work(next);
-  };
-  await Promise.all([worker(), worker()]);
-}
-
 beforeAll(async () => {
   stage = await openStage();
   caller = newAccount(stage);
-  const { sql } = stage;
-  // A busy machine may take its time over an index.
-  const options = { url: stage.database.adminUrl, applicationName: 'test', poolSize: 2, log: silent };
-  const admin = createDatabase({ ...options, statementTimeoutMs: 200_000 });
-  // The test is about reading: no log is written for what nobody will recover, and indexes are made once, behind the rows.
-  for (const table of ['live_calls', 'recordings', 'calls'])
-    await admin.query(`ALTER TABLE telephony.${table} SET UNLOGGED`);
-  const indexes = await admin.query<{ indexdef: string; indexname: string }>(
-    `SELECT indexname, indexdef FROM pg_indexes WHERE schemaname = 'telephony' AND tablename = 'calls' AND indexname <> 'calls_pkey'`,
-  );
-  for (const { indexname } of indexes) await admin.query(`DROP INDEX telephony.${indexname}`);
-  const slices = Array.from({ length: ROWS / SLICE }, (_, nth) => nth * SLICE);
-  await byTwo(slices, (first) => admin.query(fill, [caller.accountId, first + 1, first + SLICE]));
-  await byTwo(indexes, ({ indexdef }) =>
-    admin.transaction(async (tx) => {
-      await tx.query(`SET LOCAL maintenance_work_mem = '256MB'`);
-      await tx.query(indexdef);
-    }),
-  );
-  await admin.query('VACUUM ANALYZE telephony.calls');
-  await admin.close();
-  await sql.query(
-    `INSERT INTO call_counters (account_id, shard, total) SELECT account_id, 0, count(*) FROM calls GROUP BY account_id`,
-  );
+  await fillMillion(stage, caller.accountId);
   replica = await stage.start();
 });
 
@@ -107,15 +57,22 @@ test.each(wheres)('by %s: exact, through an index, and fast', async (_field, whe
   expect([...data].sort((a, b) => b.started_at!.getTime() - a.started_at!.getTime())).toEqual(data);
   expect(await fastest(3, () => list({ where }))).toBeLessThan(1_000);
 
-  const filter = readFilter(callResource, JSON.stringify({ where }), caller.timeZone);
-  const { where: condition, orderBy, values, whereCount } = compileFilter(callResource, filter, caller.accountId);
-  for (const [text, parameters] of [
-    [`SELECT * FROM calls WHERE ${condition} ${orderBy} LIMIT 50`, values],
-    [`SELECT count(*) FROM calls WHERE ${condition}`, values.slice(0, whereCount)],
-    [`SELECT * FROM (SELECT * FROM calls WHERE ${condition} OFFSET 0) AS calls ${orderBy} LIMIT 50`, values],
-  ] as const) {
-    const lines = await stage.sql.query<{ 'QUERY PLAN': string }>(`EXPLAIN ${text}`, parameters);
-    expect(lines.map((line) => line['QUERY PLAN']).join('\n')).not.toMatch(/Seq Scan/);
+  const seen = await plansOf(stage.sql, caller, { where });
+  expect(seen.length).toBeGreaterThan(0);
+  for (const plan of seen) expect(plan).not.toMatch(/Seq Scan/);
+});
+
+test.each([
+  ['one value', { from: '1001' }],
+  ['a common value', { hangup_cause: 'NORMAL_CLEARING' }],
+  ['a stretch of time', { started_at: { between: ['2024-01-01', '2024-01-02'] } }],
+  ['one value within a stretch of time', { call_type: 'internal', date: { gte: '2024-01-01', lt: '2024-02-01' } }],
+])('%s: counted and met in the order of the list within one index', async (_what, where) => {
+  const plans = await plansOf(stage.sql, caller, { where });
+  expect(plans).toHaveLength(2);
+  for (const plan of plans) {
+    expect(plan.match(/Index Only Scan/g)).toHaveLength(2);
+    expect(plan).not.toMatch(/Sort|Filter/);
   }
 });
 
@@ -143,6 +100,52 @@ test('a listed call is the same as the call by itself', async () => {
     expect(data.length).toBeGreaterThan(0);
     for (const listed of data) expect((await telephony.getCall({ id: listed.id })).call).toEqual(listed);
   }
+});
+
+const operators = { eq: '=', gt: '>', gte: '>=', lt: '<', lte: '<=' };
+const moments = [
+  '2024-01-01T03:13:20Z',
+  '2024-01-01T03:13:20.0005Z',
+  '2024-01-01T03:13:19.9995Z',
+  '1969-12-31',
+  '9999-12-31',
+];
+
+test.each(moments)('what began before, at and after %s is told by the ids, to the microsecond', async (moment) => {
+  for (const [name, operator] of Object.entries(operators)) {
+    // A day as a whole is not one moment.
+    if (!moment.includes('T') && name !== 'gte' && name !== 'lt') continue;
+    const [row] = await stage.sql.query<{ count: number }>(
+      `SELECT count(*) FROM calls WHERE account_id = $1 AND started_at ${operator} $2::timestamptz`,
+      [caller.accountId, moment],
+    );
+    const { meta } = await list({ where: { started_at: { [name]: moment } } });
+    expect([name, meta!.totalItemCount]).toEqual([name, row!.count]);
+  }
+});
+
+test('the id of a call is of the millisecond at which it began, and the call is found by it', async () => {
+  const telephony = replica.as(newAccount(stage));
+  const { id } = await telephony.placeCall({ extension: '1000', called: numbers.busy, metadata: '{}' });
+  const { call } = await telephony.getCall({ id });
+  expect(parseInt(id.replaceAll('-', '').slice(0, 12), 16)).toBe(call!.started_at!.getTime());
+  for (const where of [{ started_at: call!.started_at }, { started_at: call!.started_at, from: '1000' }]) {
+    const { data, meta } = await telephony.listCalls({ filter: JSON.stringify({ where }) });
+    expect([data.map((found) => found.id), meta!.totalItemCount]).toEqual([[id], 1]);
+  }
+});
+
+test('newest first by name is the same list, and filtered ones have far pages, too', async () => {
+  const first = await list({});
+  for (const order of ['started_at DESC', 'id DESC', 'date DESC, from ASC']) {
+    expect(await list({ order })).toEqual(first);
+  }
+  const where = { from: '1001' };
+  const pages = [await list({ where }, 1), await list({ where }, 40), await list({ where }, 41)];
+  expect(pages.map(({ data }) => data.length)).toEqual([50, 50, 0]);
+  for (const { meta } of pages) expect(meta!.totalItemCount).toBe(2000);
+  const ascending = await list({ where, order: 'started_at ASC', limit: 3 });
+  expect(ascending.data).toEqual(pages[1]!.data.slice(-3).reverse());
 });
 
 test('far pages: counted off in the index, and beyond the last one there is still the total', async () => {

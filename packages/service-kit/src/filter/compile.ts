@@ -1,4 +1,4 @@
-import type { CheckedFilter, Condition, Operand, Target } from './checked-filter';
+import type { CheckedFilter, Comparison, Condition, Operand, Target } from './checked-filter';
 import type { Resource } from './resource';
 
 export interface CompiledFilter {
@@ -28,10 +28,11 @@ export function compileFilter(resource: Resource, filter: CheckedFilter, account
   const terms = filter.order ?? [
     { target: { field: fallback, path: [] }, descending: resource.defaultOrder.descending },
   ];
-  const order = terms.map(({ target, descending }) => `${compiler.expression(target)} ${descending ? 'DESC' : 'ASC'}`);
-  const last = terms.at(-1)!;
-  if (last.target.field.sql !== resource.key || last.target.path.length > 0) {
-    order.push(`${resource.key} ${last.descending ? 'DESC' : 'ASC'}`);
+  const direction = (descending: boolean): string => (descending ? 'DESC' : 'ASC');
+  const order = terms.map(({ target, descending }) => `${compiler.sortKey(target)} ${direction(descending)}`);
+  const key = `${resource.key} ${direction(terms.at(-1)!.descending)}`;
+  if (order.at(-1) !== key) {
+    order.push(key);
   }
   return { where, orderBy: `ORDER BY ${order.join(', ')}`, values, whereCount, costly: compiler.costly() };
 }
@@ -74,7 +75,7 @@ function createCompiler(bind: (value: unknown) => string, timeZone: string) {
       case 'null':
         return `${expression(node.target)} IS NULL`;
       case 'compare':
-        return `${comparable(node.target, node.operand)} ${node.operator} ${operand(node.operand)}`;
+        return compare(node.target, node.operator, node.operand);
       case 'any':
         return any(node.target, node.operands);
       case 'like':
@@ -90,6 +91,16 @@ function createCompiler(bind: (value: unknown) => string, timeZone: string) {
 
   function expression({ field, path }: Target): string {
     return path.length === 0 ? field.sql : `(${field.sql} #>> ${bind(path)}::text[])`;
+  }
+
+  function sortKey(target: Target): string {
+    return target.field.order ?? expression(target);
+  }
+
+  function compare(target: Target, operator: Comparison, value: Operand): string {
+    return target.field.compare === undefined
+      ? `${comparable(target, value)} ${operator} ${operand(value)}`
+      : target.field.compare(operator, operand(value));
   }
 
   function textual(target: Target): string {
@@ -116,13 +127,12 @@ function createCompiler(bind: (value: unknown) => string, timeZone: string) {
 
   function any(target: Target, operands: Operand[]): string {
     if (operands.some(({ type }) => type === 'timestamp')) {
-      const subject = expression(target);
-      return `(${operands.map((value) => `${subject} = ${operand(value)}`).join(' OR ')})`;
+      return `(${operands.map((value) => compare(target, '=', value)).join(' OR ')})`;
     }
     // Operands of one field are of one type; only a whole number may stand among decimals.
     const type = operands.some((value) => value.type === 'decimal') ? 'decimal' : operands[0]!.type;
     return `${expression(target)} = ANY (${bind(operands.map(({ value }) => value))}::${arrayTypes[type]})`;
   }
 
-  return { condition, expression, costly: () => costly };
+  return { condition, sortKey, costly: () => costly };
 }

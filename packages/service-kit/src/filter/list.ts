@@ -10,6 +10,8 @@ import type { Resource } from './resource';
 export interface ListOptions {
   accountId: number;
   filter: CheckedFilter;
+  /** See createStatementNames. */
+  nameOf?: (text: string) => string | undefined;
 }
 
 /** For filters with patterns. A pattern never runs in the JavaScript engine, and in PostgreSQL not for long. */
@@ -51,12 +53,14 @@ function stretch(resource: Resource, { accountId, filter }: ListOptions, offset 
 export async function countRows(
   database: Database,
   resource: Resource,
-  { accountId, filter }: ListOptions,
+  { accountId, filter, nameOf }: ListOptions,
 ): Promise<number> {
   const compiled = compileFilter(resource, filter, accountId);
   const text = `SELECT count(*) AS count FROM ${resource.from} WHERE ${compiled.where}`;
   const values = compiled.values.slice(0, compiled.whereCount);
-  const [row] = await runFiltered(database, compiled, (queryable) => queryable.query<{ count: number }>(text, values));
+  const [row] = await runFiltered(database, compiled, (queryable) =>
+    queryable.query<{ count: number }>(text, values, { name: nameOf?.(text) }),
+  );
   return row!.count;
 }
 

@@ -304,3 +304,20 @@ describe('the rest', () => {
     expect(read({ include: { relation: 'recording' } }).include).toEqual(['recording']);
   });
 });
+
+test('a field may be compared and ordered by something else that an index knows better', () => {
+  const compare = (operator: string, operand: string) => `id ${operator} first_of(${operand})`;
+  const fields = {
+    id: { type: 'integer', sql: 'id' },
+    at: { type: 'timestamp', sql: 'at', compare, order: 'id' },
+  } as const;
+  const resource = defineResource({ ...calls, fields, defaultOrder: { field: 'id', descending: true } });
+  const moments = ['2026-01-01T00:00:00Z', '2026-01-02T00:00:00Z'];
+  const filter = { where: { at: { gt: moments[0], inq: moments } }, order: 'at ASC' };
+  expect(compileFilter(resource, readFilter(resource, JSON.stringify(filter), zone), 7)).toMatchObject({
+    where:
+      'account_id = $1::bigint AND (id > first_of($2::timestamptz) AND ' +
+      '((id = first_of($3::timestamptz) OR id = first_of($4::timestamptz))))',
+    orderBy: 'ORDER BY id ASC',
+  });
+});

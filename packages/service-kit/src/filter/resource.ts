@@ -1,3 +1,5 @@
+import type { Comparison } from './checked-filter';
+
 export type FieldType = 'text' | 'integer' | 'decimal' | 'boolean' | 'timestamp' | 'uuid' | 'json';
 
 export interface Field {
@@ -6,6 +8,10 @@ export interface Field {
   sql: string;
   /** Other names under which clients know this field. */
   aliases?: readonly string[];
+  /** Writes a comparison with an operand, given as SQL, where an index knows a better way than that of the column. */
+  compare?: (operator: Comparison, operand: string) => string;
+  /** What has the same order, and an index. */
+  order?: string;
 }
 
 export interface ResourceDefinition {

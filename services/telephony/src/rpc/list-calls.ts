@@ -1,7 +1,8 @@
 import { PageMeta } from '@sabia/protos/sabia/api/v1/page';
 import { encoded, requireCaller } from '@sabia/service-kit/grpc/handler';
 import { MessageRows } from '@sabia/service-kit/postgres/message-rows';
-import { listCalls as list, listedColumns } from '../storage/call-list';
+import { listCalls as list } from '../storage/call-list';
+import { listedColumns } from '../storage/call-resource';
 import type { Dependencies, Handler } from './dependencies';
 import { callFields } from './messages';
 

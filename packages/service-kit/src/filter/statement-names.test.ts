@@ -1,0 +1,6 @@
+import { createStatementNames } from './statement-names';
+
+test('one text, one name, and no more names than connections shall keep', () => {
+  const nameOf = createStatementNames('list', 2);
+  expect(['a', 'b', 'a', 'c', 'b'].map(nameOf)).toEqual(['list-1', 'list-2', 'list-1', undefined, 'list-2']);
+});

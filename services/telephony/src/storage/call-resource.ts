@@ -1,0 +1,87 @@
+import { pageLimits, defineResource } from '@sabia/service-kit/filter/resource';
+import type { Comparison } from '@sabia/service-kit/filter/checked-filter';
+import type { ColumnType } from '@sabia/service-kit/postgres/message-rows';
+
+/** What a listed call has, in this order; whoever takes the rows reads them so. */
+export const listedColumns = [
+  ['id', 'uuid'],
+  ['domain', 'text'],
+  ['call_type', 'text'],
+  ['started_at', 'timestamp'],
+  ['ended_at', 'timestamp'],
+  ['from_number', 'text'],
+  ['to_number', 'text'],
+  ['duration', 'integer'],
+  ['hangup_cause', 'text'],
+  ['record_url', 'text'],
+  ['email', 'text'],
+  ['first_name', 'text'],
+  ['last_name', 'text'],
+  ['bina', 'text'],
+  ['minute_price', 'decimal'],
+  ['call_price', 'decimal'],
+  ['metadata', 'text'],
+  ['answered_at', 'timestamp'],
+  ['billed_seconds', 'integer'],
+  ['status', 'text'],
+] as const satisfies readonly (readonly [string, ColumnType])[];
+
+export const columns = listedColumns.map(([name]) => name).join(', ');
+
+export const callResource = defineResource({
+  name: 'call',
+  columns,
+  from: 'calls',
+  tenant: 'account_id',
+  key: 'id',
+  fields: {
+    id: { type: 'uuid', sql: 'id' },
+    domain: { type: 'text', sql: 'domain' },
+    call_type: { type: 'text', sql: 'call_type' },
+    started_at: { type: 'timestamp', sql: 'started_at', aliases: ['date'], compare: compareIds, order: 'id' },
+    ended_at: { type: 'timestamp', sql: 'ended_at' },
+    answered_at: { type: 'timestamp', sql: 'answered_at' },
+    from: { type: 'text', sql: 'from_number', aliases: ['extension', 'ramal', 'caller'] },
+    to: { type: 'text', sql: 'to_number', aliases: ['phone', 'called'] },
+    duration: { type: 'integer', sql: 'duration' },
+    billed_seconds: { type: 'integer', sql: 'billed_seconds' },
+    hangup_cause: { type: 'text', sql: 'hangup_cause' },
+    record_url: { type: 'text', sql: 'record_url' },
+    email: { type: 'text', sql: 'email' },
+    first_name: { type: 'text', sql: 'first_name' },
+    last_name: { type: 'text', sql: 'last_name' },
+    BINA: { type: 'text', sql: 'bina', aliases: ['bina'] },
+    minute_price: { type: 'decimal', sql: 'minute_price' },
+    call_price: { type: 'decimal', sql: 'call_price' },
+    status: { type: 'text', sql: 'status' },
+    metadata: { type: 'json', sql: '(metadata::jsonb)' },
+  },
+  defaultOrder: { field: 'id', descending: true },
+  ...pageLimits,
+});
+
+/**
+ * The id of a call is made of the millisecond at which it began, which is all that started_at holds: every index that ends with the id can
+ * tell, without the row, which calls began when.
+ */
+function compareIds(operator: Comparison, moment: string): string {
+  const milliseconds = `extract(epoch FROM ${moment}) * 1000`;
+  const notBefore = firstId(`ceil(${milliseconds})`);
+  const after = firstId(`floor(${milliseconds}) + 1`);
+  switch (operator) {
+    case '>=':
+      return `id >= ${notBefore}`;
+    case '<':
+      return `id < ${notBefore}`;
+    case '>':
+      return `id >= ${after}`;
+    case '<=':
+      return `id < ${after}`;
+    case '=':
+      return `(id >= ${notBefore} AND id < ${after})`;
+  }
+}
+
+/** Lower than any that is made in this millisecond since 1970. Before that, there are none. */
+const firstId = (millisecond: string): string =>
+  `rpad(lpad(to_hex(greatest(0, ${millisecond})::bigint), 12, '0'), 32, '0')::uuid`;

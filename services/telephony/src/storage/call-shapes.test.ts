@@ -1,0 +1,28 @@
+import { readFilter } from '@sabia/service-kit/filter/read-filter';
+import { callResource } from './call-resource';
+import { isInOrder, isOfOneField } from './call-shapes';
+
+const conditionOf = (where: object) => readFilter(callResource, JSON.stringify({ where }), 'UTC').where!;
+
+test.each([
+  [{ id: '018bcfe6-5260-7000-8000-000000000001' }, true, false],
+  [{ from: '1000' }, true, true],
+  [{ date: '2024-01-01' }, true, false],
+  [{ and: [{ to: '5511' }, { started_at: { between: ['2024-01-01', '2024-01-02'] } }] }, true, false],
+  [{ duration: { gt: 5, lte: 10 } }, false, true],
+  [{ ended_at: '2024-01-01' }, false, true],
+  [{ from: '1000', to: '5511' }, false, false],
+  [{ duration: { gt: 5 }, started_at: { gte: '2024-01-01' } }, false, false],
+  // The index of the status holds calls that last, which nobody can tell from a parameter; the domain has none.
+  [{ status: 'ringing' }, false, false],
+  [{ domain: 'd' }, false, false],
+  [{ from: { neq: '1000' } }, false, false],
+  [{ from: { like: '10%' } }, false, false],
+  [{ from: { inq: ['1000', '1001'] } }, false, false],
+  [{ or: [{ from: '1000' }, { from: '1001' }] }, false, false],
+  [{ 'metadata.leadId': { gt: 5 } }, false, false],
+  [{ hangup_cause: null }, false, false],
+])('%j: met in order within one index %p, of one field %p', (where, inOrder, ofOneField) => {
+  const condition = conditionOf(where);
+  expect([isInOrder(condition), isOfOneField(condition)]).toEqual([inOrder, ofOneField]);
+});

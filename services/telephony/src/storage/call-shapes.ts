@@ -1,0 +1,50 @@
+import type { Condition } from '@sabia/service-kit/filter/checked-filter';
+
+/** Each has an index by account, field and id. */
+const indexed = new Set([
+  'from',
+  'to',
+  'first_name',
+  'last_name',
+  'email',
+  'BINA',
+  'call_type',
+  'hangup_cause',
+  'ended_at',
+  'answered_at',
+  'duration',
+  'minute_price',
+  'call_price',
+]);
+/** The time at which a call began is in its id. */
+const inId = new Set(['id', 'started_at']);
+
+type Comparison = Extract<Condition, { kind: 'compare' }>;
+
+/** One index holds all that match, side by side and in the order of their ids: at most one value of one field, and a stretch of time. */
+export function isInOrder(where: Condition): boolean {
+  const comparisons = conjunctionOf(where);
+  const others = comparisons?.filter(({ target }) => !inId.has(target.field.name));
+  return others?.length === 0 || (others?.length === 1 && others[0]!.operator === '=' && isIndexed(others[0]!));
+}
+
+/** One index holds all that match, whatever the values are: a plan for one is a plan for all. */
+export function isOfOneField(where: Condition): boolean {
+  const comparisons = conjunctionOf(where);
+  const name = comparisons?.[0]?.target.field.name;
+  return comparisons?.every((comparison) => isIndexed(comparison) && comparison.target.field.name === name) === true;
+}
+
+const isIndexed = ({ target }: Comparison): boolean => indexed.has(target.field.name) && target.path.length === 0;
+
+/** The comparisons that must all hold; undefined when the condition is more than that. */
+function conjunctionOf(where: Condition): Comparison[] | undefined {
+  if (where.kind === 'compare') {
+    return [where];
+  }
+  if (where.kind !== 'and') {
+    return undefined;
+  }
+  const parts = where.conditions.map(conjunctionOf);
+  return parts.every((part) => part !== undefined) ? parts.flat() : undefined;
+}

@@ -1,0 +1,38 @@
+import type { Caller } from '@sabia/protos/sabia/api/v1/caller';
+import type { Database, QueryOptions } from '@sabia/service-kit/postgres/database';
+import { listCalls } from '../../src/storage/call-list';
+import { listedColumns } from '../../src/storage/call-resource';
+
+/** How PostgreSQL goes about what is run for such a list: for these values and, where the statement stays prepared, for any. */
+export async function plansOf(database: Database, { accountId, timeZone }: Caller, filter: object): Promise<string[]> {
+  const plans: string[] = [];
+  const explain = async (options: string, text: string, values?: readonly unknown[]): Promise<void> => {
+    const lines = await database.query<{ 'QUERY PLAN': string }>(`EXPLAIN ${options} ${text}`, values);
+    plans.push(lines.map((line) => line['QUERY PLAN']).join('\n'));
+  };
+  const watch = async (text: string, values: readonly unknown[] = [], options?: QueryOptions): Promise<void> => {
+    await explain('', text, values);
+    if (options?.name !== undefined) await explain('(GENERIC_PLAN)', text);
+  };
+  const watched: Database = {
+    ...database,
+    async query<R extends object>(text: string, values?: readonly unknown[], options?: QueryOptions): Promise<R[]> {
+      await watch(text, values, options);
+      return database.query<R>(text, values, options);
+    },
+    async scan(text, values, onRow, options) {
+      await watch(text, values, options);
+      return database.scan(text, values, onRow, options);
+    },
+  };
+  const request = {
+    accountId,
+    timeZone,
+    filter: JSON.stringify(filter),
+    page: 1,
+    startDate: undefined,
+    endDate: undefined,
+  };
+  await listCalls(watched, request, (row) => listedColumns.forEach(() => row.next()));
+  return plans;
+}
