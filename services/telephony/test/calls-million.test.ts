@@ -3,6 +3,7 @@ import { fastest } from '@sabia/testkit/fastest';
 import { refusal } from '@sabia/testkit/refused-rpc';
 import { newAccount, numbers, openStage } from './stage';
 import type { Replica, Stage } from './stage';
+import { byHand, wheres } from './support/list-cases';
 import { plansOf } from './support/list-plans';
 import { fillMillion } from './support/million-calls';
 
@@ -23,32 +24,6 @@ afterAll(async () => {
 });
 
 const list = async (filter: object, page = 1) => replica.as(caller).listCalls({ page, filter: JSON.stringify(filter) });
-
-const wheres: [string, object, number][] = [
-  ['id', { id: '018bcfe6-5260-7000-8000-000000000001' }, 1],
-  ['started_at', { started_at: { between: ['2024-01-01', '2024-01-02'] } }, 2592],
-  ['date', { date: '2024-01-01' }, 1296],
-  ['ended_at', { ended_at: { gte: '2024-01-01', lt: '2024-01-02' } }, 1296],
-  ['from', { from: '1001' }, 2000],
-  ['extension', { extension: '1001' }, 2000],
-  ['ramal', { ramal: 1001 }, 2000],
-  ['to', { to: '5511900000007' }, 10],
-  ['phone', { phone: '5511900000007' }, 10],
-  ['called', { called: '5511900000007' }, 10],
-  ['first_name', { first_name: 'Nome 7' }, 3334],
-  ['last_name', { last_name: 'Sobrenome 77' }, 200],
-  ['email', { email: 'u7@example.com' }, 1429],
-  ['BINA', { BINA: '551140000007' }, 2500],
-  ['bina', { bina: '551140000007' }, 2500],
-  ['call_type', { call_type: 'internal' }, 0],
-  ['hangup_cause', { hangup_cause: 'USER_BUSY' }, 903],
-  ['duration', { duration: 599 }, 1666],
-  ['minute_price', { minute_price: 0.6, duration: 599 }, 238],
-  ['call_price', { call_price: 12.99 }, 769],
-  ['metadata', { metadata: { leadId: 77_777 } }, 1],
-  ['a path into metadata', { 'metadata.leadId': 77_777 }, 1],
-  ['status', { status: 'ringing' }, 0],
-];
 
 test.each(wheres)('by %s: exact, through an index, and fast', async (_field, where, total) => {
   const { data, meta } = await list({ where });
@@ -146,6 +121,19 @@ test('newest first by name is the same list, and filtered ones have far pages, t
   for (const { meta } of pages) expect(meta!.totalItemCount).toBe(2000);
   const ascending = await list({ where, order: 'started_at ASC', limit: 3 });
   expect(ascending.data).toEqual(pages[1]!.data.slice(-3).reverse());
+});
+
+test.each(byHand)('%s: as counted and sorted by hand', async (_what, where, condition, order, orderBy) => {
+  const expected = `SELECT id, count(*) OVER () AS total FROM calls WHERE account_id = $1 AND ${condition} ORDER BY ${orderBy}`;
+  for (const page of [1, 3]) {
+    const rows = await stage.sql.query<{ id: string; total: number }>(
+      `SELECT * FROM (${expected}) AS calls OFFSET $2 LIMIT 20`,
+      [caller.accountId, (page - 1) * 20],
+    );
+    const { data, meta } = await list({ where, order, limit: 20 }, page);
+    expect(data.map(({ id }) => id)).toEqual(rows.map(({ id }) => id));
+    if (rows.length > 0) expect(meta!.totalItemCount).toBe(rows[0]!.total);
+  }
 });
 
 test('far pages: counted off in the index, and beyond the last one there is still the total', async () => {

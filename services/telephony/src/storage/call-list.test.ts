@@ -1,10 +1,9 @@
 import type { Database, Queryable } from '@sabia/service-kit/postgres/database';
 import { listCalls } from './call-list';
 
-test('a pattern that takes too long is the mistake of who asked, also when it matches little', async () => {
+test('a pattern that takes too long is the mistake of who asked', async () => {
   const settings: unknown[] = [];
   const query: Queryable['query'] = (text, values) => {
-    if (text.includes('count(*)')) return Promise.resolve([{ count: 1 }] as never);
     if (text.includes('statement_timeout')) return Promise.resolve(void settings.push(values) as never);
     return Promise.reject(Object.assign(new Error('canceling statement due to statement timeout'), { code: '57014' }));
   };
@@ -17,5 +16,5 @@ test('a pattern that takes too long is the mistake of who asked, also when it ma
     () => undefined,
   );
   await expect(listed).rejects.toMatchObject({ code: 'INVALID_FILTER' });
-  expect(settings).toEqual([['2000'], ['2000']]);
+  expect(settings).toEqual([['2000']]);
 });

@@ -15,8 +15,8 @@ export interface PageRequest {
   start: number;
 }
 
-/** Up to as many matches are found and sorted; of more, the newest are soon met by walking through all calls. */
-const fewMatches = 100_000;
+/** So many ids fit into the memory that a statement has. */
+const fewMatches = 50_000;
 
 const nameOf = createStatementNames('list-calls', 100);
 
@@ -73,38 +73,55 @@ async function scanOtherwiseOrdered(database: Database, request: PageRequest, on
   return row!.count;
 }
 
-/** The planner guesses badly how rare a value is, so the count is taken first and decides which way to go. */
+interface Found {
+  total: number;
+  /** Of the page, in its order, as an array of PostgreSQL. */
+  ids: string;
+}
+
+/**
+ * Nobody knows beforehand how many match. If few do, they are looked for once: counted, sorted, and those of the page fetched. Of many, the
+ * newest are soon met by walking through the calls.
+ */
 async function scanMatches(database: Database, request: PageRequest, onRow: OnRow): Promise<number> {
   const { filter, start } = request;
-  const name = isOfOneField(filter.where!) ? nameOf : undefined;
-  const total = await countRows(database, callResource, { ...request, nameOf: name });
-  if (total > fewMatches) {
-    await scanRows(database, callResource, request, onRow, start);
-  } else if (total > start) {
-    await scanFew(database, { ...request, nameOf: name }, onRow);
+  const few = followsStart(filter) ? start + filter.limit : fewMatches;
+  const { total, ids } = await findUpTo(few, database, request);
+  if (total > few) {
+    const nameCount = isOfOneField(filter.where!) ? nameOf : undefined;
+    const [count] = await Promise.all([
+      countRows(database, callResource, { ...request, nameOf: nameCount }),
+      scanRows(database, callResource, request, onRow, start),
+    ]);
+    return count;
+  }
+  if (ids !== '{}') {
+    const order = filter.order === undefined ? 'id DESC' : 'array_position($1::uuid[], id)';
+    const text = `SELECT ${columns} FROM calls WHERE id = ANY ($1::uuid[]) ORDER BY ${order}`;
+    await database.scan(text, [ids], onRow, { name: nameOf(text) });
   }
   return total;
 }
 
-/**
- * OFFSET 0 keeps the order away from the search: first all that match, by the best index, then sorted. In the usual order the ids are enough for
- * that, which most indexes hold, and only the rows of the page are fetched.
- */
-async function scanFew(
-  database: Database,
-  { accountId, filter, start, nameOf: name }: PageRequest & { nameOf?: typeof nameOf },
-  onRow: OnRow,
-): Promise<void> {
+/** The WITH query is planned as if all that match were wanted, by the best index, but is run only as far as it is read. */
+async function findUpTo(few: number, database: Database, request: PageRequest): Promise<Found> {
+  const { accountId, filter, start } = request;
   const compiled = compileFilter(callResource, filter, accountId);
   const { where, orderBy, values } = compiled;
-  const stretch = `LIMIT $${values.length + 1}::bigint OFFSET $${values.length + 2}::bigint`;
-  const matches = (wanted: string): string =>
-    `SELECT ${wanted} FROM (SELECT ${wanted === 'id' ? 'id' : '*'} FROM calls WHERE ${where} OFFSET 0) AS calls ${orderBy} ${stretch}`;
-  const text =
-    filter.order === undefined
-      ? `SELECT ${columns} FROM calls WHERE id = ANY (ARRAY(${matches('id')})) ${orderBy}`
-      : matches(columns);
-  await runFiltered(database, compiled, (queryable) =>
-    queryable.scan(text, [...values, filter.limit, start], onRow, { name: name?.(text) }),
+  const [most, limit, offset] = [1, 2, 3].map((nth) => `$${values.length + nth}::bigint`);
+  const someMatches = `(SELECT id FROM matches LIMIT ${most}) AS found`;
+  const text = `
+    WITH matches AS MATERIALIZED (SELECT id FROM calls WHERE ${where})
+    SELECT (SELECT count(*) FROM ${someMatches}) AS total, ARRAY(
+      SELECT id FROM ${someMatches} ${filter.order === undefined ? '' : 'JOIN calls USING (id)'} ${orderBy} LIMIT ${limit} OFFSET ${offset}
+    )::text AS ids`;
+  const name = isOfOneField(filter.where!) ? nameOf(text) : undefined;
+  const [found] = await runFiltered(database, compiled, (queryable) =>
+    queryable.query<Found>(text, [...values, few + 1, filter.limit, start], { name }),
   );
+  return found!;
 }
+
+/** Most calls end soon after they began, so those that ended within some time are close to each other in the order of their ids. */
+const followsStart = ({ where, order }: CheckedFilter): boolean =>
+  order === undefined && isOfOneField(where!, ['ended_at', 'answered_at']);

@@ -39,8 +39,8 @@ export const callResource = defineResource({
     domain: { type: 'text', sql: 'domain' },
     call_type: { type: 'text', sql: 'call_type' },
     started_at: { type: 'timestamp', sql: 'started_at', aliases: ['date'], compare: compareIds, order: 'id' },
-    ended_at: { type: 'timestamp', sql: 'ended_at' },
-    answered_at: { type: 'timestamp', sql: 'answered_at' },
+    ended_at: { type: 'timestamp', sql: 'ended_at', compare: boundIds('ended_at') },
+    answered_at: { type: 'timestamp', sql: 'answered_at', compare: boundIds('answered_at') },
     from: { type: 'text', sql: 'from_number', aliases: ['extension', 'ramal', 'caller'] },
     to: { type: 'text', sql: 'to_number', aliases: ['phone', 'called'] },
     duration: { type: 'integer', sql: 'duration' },
@@ -85,3 +85,11 @@ function compareIds(operator: Comparison, moment: string): string {
 /** Lower than any that is made in this millisecond since 1970. Before that, there are none. */
 const firstId = (millisecond: string): string =>
   `rpad(lpad(to_hex(greatest(0, ${millisecond})::bigint), 12, '0'), 32, '0')::uuid`;
+
+/** What was over by some time began before: a bound that the order of the ids can use. */
+function boundIds(column: string): (operator: Comparison, moment: string) => string {
+  return (operator, moment) => {
+    const comparison = `${column} ${operator} ${moment}`;
+    return operator.startsWith('>') ? comparison : `(${comparison} AND ${compareIds('<=', moment)})`;
+  };
+}

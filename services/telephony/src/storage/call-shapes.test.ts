@@ -26,3 +26,8 @@ test.each([
   const condition = conditionOf(where);
   expect([isInOrder(condition), isOfOneField(condition)]).toEqual([inOrder, ofOneField]);
 });
+
+test('of one of some fields', () => {
+  const condition = conditionOf({ ended_at: '2024-01-01' });
+  expect([['ended_at'], ['duration'], []].map((names) => isOfOneField(condition, names))).toEqual([true, false, false]);
+});

@@ -29,10 +29,14 @@ export function isInOrder(where: Condition): boolean {
 }
 
 /** One index holds all that match, whatever the values are: a plan for one is a plan for all. */
-export function isOfOneField(where: Condition): boolean {
-  const comparisons = conjunctionOf(where);
-  const name = comparisons?.[0]?.target.field.name;
-  return comparisons?.every((comparison) => isIndexed(comparison) && comparison.target.field.name === name) === true;
+export function isOfOneField(where: Condition, names?: string[]): boolean {
+  const [first, ...rest] = conjunctionOf(where) ?? [];
+  return (
+    first !== undefined &&
+    isIndexed(first) &&
+    names?.includes(first.target.field.name) !== false &&
+    rest.every(({ target }) => target.field === first.target.field)
+  );
 }
 
 const isIndexed = ({ target }: Comparison): boolean => indexed.has(target.field.name) && target.path.length === 0;
