@@ -15,7 +15,7 @@ export interface PageRequest {
   start: number;
 }
 
-/** So many ids fit into the memory that a statement has. */
+/** So many ids fit into the memory that a statement has (work_mem). */
 const fewMatches = 50_000;
 
 const nameOf = createStatementNames('list-calls', 100);
@@ -56,12 +56,14 @@ async function scanInOrder(database: Database, request: PageRequest, onRow: OnRo
       total = readInteger(row);
     }
   };
-  await database.scan(text, isFirst ? values : [...values, filter.limit, start], take, { name: nameOf(text) });
+  const newest = isFirst ? 'list-first-calls' : 'list-newest-calls';
+  const name = filter.where === undefined ? newest : nameOf(text);
+  await database.scan(text, isFirst ? values : [...values, filter.limit, start], take, { name });
   if (total !== undefined || start === 0) {
     return total ?? 0;
   }
   // Beyond the last page there is still the total.
-  const [row] = await database.query<{ count: number }>(count, values, { name: nameOf(count) });
+  const [row] = await database.query<{ count: number }>(count, values);
   return row!.count;
 }
 
@@ -85,20 +87,22 @@ interface Found {
  */
 async function scanMatches(database: Database, request: PageRequest, onRow: OnRow): Promise<number> {
   const { filter, start } = request;
-  const few = followsStart(filter) ? start + filter.limit : fewMatches;
+  const few = followsStart(filter) ? Math.min(start + filter.limit, fewMatches) : fewMatches;
   const { total, ids } = await findUpTo(few, database, request);
   if (total > few) {
-    const nameCount = isOfOneField(filter.where!) ? nameOf : undefined;
-    const [count] = await Promise.all([
-      countRows(database, callResource, { ...request, nameOf: nameCount }),
-      scanRows(database, callResource, request, onRow, start),
-    ]);
+    const names = isOfOneField(filter.where!) ? { nameOf } : {};
+    const count = await countRows(database, callResource, { ...request, ...names });
+    if (count > start) {
+      await scanRows(database, callResource, request, onRow, start);
+    }
     return count;
   }
   if (ids !== '{}') {
     const order = filter.order === undefined ? 'id DESC' : 'array_position($1::uuid[], id)';
     const text = `SELECT ${columns} FROM calls WHERE id = ANY ($1::uuid[]) ORDER BY ${order}`;
-    await database.scan(text, [ids], onRow, { name: nameOf(text) });
+    await database.scan(text, [ids], onRow, {
+      name: filter.order === undefined ? 'fetch-newest-calls' : 'fetch-calls',
+    });
   }
   return total;
 }
@@ -109,17 +113,18 @@ async function findUpTo(few: number, database: Database, request: PageRequest): 
   const compiled = compileFilter(callResource, filter, accountId);
   const { where, orderBy, values } = compiled;
   const [most, limit, offset] = [1, 2, 3].map((nth) => `$${values.length + nth}::bigint`);
-  const someMatches = `(SELECT id FROM matches LIMIT ${most}) AS found`;
+  // In the usual order the ids are enough, which most indexes hold.
+  const wanted = filter.order === undefined ? 'id' : '*';
+  const found = `(SELECT ${wanted} FROM matches LIMIT ${most}) AS found`;
   const text = `
-    WITH matches AS MATERIALIZED (SELECT id FROM calls WHERE ${where})
-    SELECT (SELECT count(*) FROM ${someMatches}) AS total, ARRAY(
-      SELECT id FROM ${someMatches} ${filter.order === undefined ? '' : 'JOIN calls USING (id)'} ${orderBy} LIMIT ${limit} OFFSET ${offset}
-    )::text AS ids`;
+    WITH matches AS MATERIALIZED (SELECT ${wanted} FROM calls WHERE ${where})
+    SELECT (SELECT count(*) FROM ${found}) AS total,
+      ARRAY(SELECT id FROM ${found} ${orderBy} LIMIT ${limit} OFFSET ${offset})::text AS ids`;
   const name = isOfOneField(filter.where!) ? nameOf(text) : undefined;
-  const [found] = await runFiltered(database, compiled, (queryable) =>
+  const [row] = await runFiltered(database, compiled, (queryable) =>
     queryable.query<Found>(text, [...values, few + 1, filter.limit, start], { name }),
   );
-  return found!;
+  return row!;
 }
 
 /** Most calls end soon after they began, so those that ended within some time are close to each other in the order of their ids. */

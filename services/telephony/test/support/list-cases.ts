@@ -58,4 +58,11 @@ export const byHand: [string, object, string, unknown, string][] = [
     'email DESC, started_at ASC, id ASC',
   ],
   ['none', { from: '1001', to: '1' }, 'false', undefined, 'id DESC'],
+  [
+    'most, in another order',
+    { from: { neq: '1001' } },
+    `from_number <> '1001'`,
+    'duration ASC',
+    'duration ASC, id ASC',
+  ],
 ];
