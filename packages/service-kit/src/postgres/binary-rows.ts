@@ -32,6 +32,7 @@ export type OnRow = (row: BinaryRow) => void;
 /** What of pg's connection is needed here and is in none of its types. */
 interface Connection {
   attachListeners(stream: NodeJS.ReadableStream): void;
+  describe(portal: object): void;
   emit(name: string, message: unknown): boolean;
   /** Whoever takes the rows of the running statement as they are. */
   takesBytes?: boolean;
@@ -50,13 +51,20 @@ const { handlePacket } = Parser.prototype as unknown as { handlePacket: HandlePa
 
 /**
  * A client of pg for whose binary queries no string and no object is made of a row. pg itself makes a string of every value, and
- * knows no binary ones; what is replaced is how it takes the messages of the server apart.
+ * knows no binary ones; what is replaced is how it takes the messages of the server apart, and what it asks for.
  */
 export class BinaryClient extends Client {
   constructor(config?: ClientConfig) {
     super(config);
     const { connection } = this as unknown as { connection: Connection };
     const row: RowMessage = { name: 'dataRow', bytes: Buffer.alloc(0), offset: 0 };
+    const describe = connection.describe.bind(connection);
+    connection.describe = (portal) => {
+      // Whoever takes bytes knows the columns; to describe them costs the server a tenth of a page of fifty rows.
+      if (connection.takesBytes !== true) {
+        describe(portal);
+      }
+    };
     connection.attachListeners = (stream) => {
       const parser = new Parser();
       const take: HandlePacket = (offset, code, length, bytes) => {
@@ -95,7 +103,6 @@ const PlainQuery = Query as unknown as new (
 ) => {
   binary: boolean;
   submit(connection: Connection): Error | null;
-  handleRowDescription(message: unknown): void;
   handleDataRow(message: unknown): void;
   handleError(error: Error, connection: Connection): void;
   handleReadyForQuery(connection: Connection): void;
@@ -116,9 +123,6 @@ class BinaryQuery extends PlainQuery {
     connection.takesBytes = true;
     return super.submit(connection);
   }
-
-  /** Whoever asks knows the columns. */
-  override handleRowDescription(): void {}
 
   override handleDataRow({ bytes, offset }: RowMessage): void {
     if (this.#failure !== undefined) {
