@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { createCoalescer } from '@sabia/service-kit/coalescer';
 import { unprocessable } from '@sabia/service-kit/errors';
 import { newEventId } from '@sabia/service-kit/events/event-id';
 import type { Outbox } from '@sabia/service-kit/events/outbox';
@@ -13,7 +14,6 @@ import type { NewCall } from '../domain/call';
 import type { Keeping } from '../domain/keeping';
 import type { TimePolicy } from '../domain/live-call';
 import { callCreated } from '../events/published';
-import { createCoalescer } from '../storage/coalescer';
 import { keepKeys, listKeptNames } from '../storage/idempotency-keys';
 import type { KeyToKeep } from '../storage/idempotency-keys';
 import { insertCalls, isPlaced } from '../storage/place-calls';
