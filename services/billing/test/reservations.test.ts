@@ -99,6 +99,35 @@ describe('reservations', () => {
     await expect(reserve(callId.toUpperCase())).resolves.toMatchObject({ reserved: 1_200 });
   });
 
+  test('calls that come together are held as if each had come alone', async () => {
+    await stage.grant(account, 100);
+    const calls = Array.from({ length: 200 }, () => randomUUID());
+    const [known] = calls;
+    await reserve(known!);
+    // One of them is known, and one asks twice.
+    const answers = await Promise.all([...calls, calls[7]!].map((callId) => reserve(callId)));
+    expect(new Set(answers.map(({ reserved, seconds }) => `${reserved} for ${seconds}`))).toEqual(
+      new Set(['1200 for 60']),
+    );
+    expect(await balance()).toMatchObject({ reserved: 200 * 1_200 });
+    const [held] = await stage.database.query<{ calls: number; amount: string }>(
+      `SELECT count(*) AS calls, sum(amount) AS amount FROM reservations WHERE account_id = $1 AND state = 'open'`,
+      [account],
+    );
+    expect(held).toEqual({ calls: 200, amount: '24.0000' });
+  });
+
+  test('with credit for some of those that come together, no more is held than there is', async () => {
+    await stage.grant(account, 0.9);
+    const calls = Array.from({ length: 100 }, () => randomUUID());
+    const outcomes = await Promise.allSettled(calls.map((callId) => reserve(callId)));
+    const granted = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? outcome.value.reserved : []));
+    // The first step of fifteen calls.
+    expect(granted).toEqual(Array(15).fill(600));
+    expect(await balance()).toEqual({ balance: 9_000, reserved: 9_000, available: 0 });
+    expect(await stage.events(account)).toEqual(['billing.credit.exhausted']);
+  });
+
   test('what is left pays for a first step, and then for nothing', async () => {
     await stage.grant(account, 0.1);
     expect(await reserve(randomUUID())).toEqual({ reserved: 600, seconds: 30, minutePrice: 1_200, exhausted: false });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { availableOf, grantTime, plentyFor, settle, warningsAt } from './credit';
+import { availableOf, grantTime, plentyFor, plentyForAll, settle, warningsAt } from './credit';
 import type { Credit } from './credit';
 import type { Tariff } from './tariff';
 
@@ -11,6 +11,23 @@ describe('granting time', () => {
     const credit: Credit = { balance: 24_000, reserved: 0 };
     expect(grantTime(usual, credit, nothing, 60)).toEqual({ amount: 1_200, seconds: 60, exhausted: false });
     expect(plentyFor(usual, 60)).toBe(24_000);
+  });
+
+  test('there is plenty for several exactly when each of them finds plenty in its turn', () => {
+    const call = fc
+      .nat(50)
+      .chain((amount) => fc.record({ amount: fc.constant(amount), plenty: fc.nat(100).map((more) => amount + more) }));
+    fc.assert(
+      fc.property(fc.array(call, { maxLength: 10 }), fc.nat(600), (calls, credit) => {
+        let left = credit;
+        const inTurn = calls.every(({ amount, plenty }) => {
+          const enough = left >= plenty;
+          left -= amount;
+          return enough;
+        });
+        expect(credit >= plentyForAll(calls)).toBe(inTurn);
+      }),
+    );
   });
 
   test('a share of it when there is not, and at least a step', () => {

@@ -27,6 +27,17 @@ export function plentyFor(tariff: Tariff, seconds: number): Money {
   return priceOf(tariff, seconds) * (seconds > firstStep(tariff) ? shares : 1);
 }
 
+/** With at least this much, each of several new calls finds plenty when its turn comes. */
+export function plentyForAll(calls: readonly { amount: Money; plenty: Money }[]): Money {
+  let taken = 0;
+  let needed = 0;
+  for (const { amount, plenty } of calls) {
+    needed = Math.max(needed, taken + plenty);
+    taken += amount;
+  }
+  return needed;
+}
+
 /** How much of the wanted time can be paid for, on top of what the call holds already. Nothing is ever taken back. */
 export function grantTime(
   tariff: Tariff,

@@ -1,20 +1,35 @@
 import { ReserveCreditResponse } from '@sabia/protos/sabia/billing/v1/messages';
+import { createCoalescer } from '@sabia/service-kit/coalescer';
+import type { Coalescer } from '@sabia/service-kit/coalescer';
 import { conflict, insufficientCredit, invalid, unprocessable } from '@sabia/service-kit/errors';
 import { isUniqueViolation } from '@sabia/service-kit/postgres/errors';
 import { plentyFor } from '../domain/credit';
 import { expiryOf } from '../domain/reservation';
 import { billedSeconds, firstStep, priceOf } from '../domain/tariff';
 import { creditWarned } from '../events/published';
+import { holdAtOnce } from '../storage/hold-at-once';
+import type { HoldAtOnce } from '../storage/hold-at-once';
 import { holdWithCare } from '../storage/hold-credit';
 import type { HoldOutcome, HoldRequest } from '../storage/hold-credit';
-import { holdAtOnce } from '../storage/reservations';
 import type { Dependencies, Handler } from './dependencies';
 import { readCallId } from './messages';
 
+const BATCH = 64;
+
 export function reserveCredit(dependencies: Dependencies): Handler<'reserveCredit'> {
+  // Calls of one account take turns at its balance: those that wait for theirs take it together.
+  const holds = createCoalescer<HoldAtOnce, boolean>({
+    batchSize: BATCH,
+    laneOf: ({ accountId }) => accountId,
+    async write(waiting) {
+      const held = await holdAtOnce(dependencies.database, waiting[0]!.accountId, waiting);
+      return waiting.map(() => held);
+    },
+  });
+
   return async (request) => {
     const wanted = readRequest(request, dependencies);
-    const outcome = (await tryAtOnce(wanted, dependencies)) ?? (await hold(wanted, dependencies));
+    const outcome = (await tryAtOnce(holds, wanted, dependencies)) ?? (await hold(wanted, dependencies));
     switch (outcome.kind) {
       case 'refused':
         throw insufficientCredit('Not enough credit for the first billing increment.');
@@ -55,21 +70,18 @@ function readRequest(
   };
 }
 
-/** One statement, when there is plenty of credit and the call is new. */
+/** When there is plenty of credit and the call is new. */
 async function tryAtOnce(
+  holds: Coalescer<HoldAtOnce, boolean>,
   wanted: HoldRequest,
-  { database, holdPolicy, now }: Dependencies,
+  { holdPolicy, now }: Dependencies,
 ): Promise<HoldOutcome | undefined> {
   const { tariff, callId, accountId, destination } = wanted;
   const seconds = billedSeconds(tariff, Math.max(wanted.seconds, firstStep(tariff)));
   const reservation = { ...tariff, callId, accountId, destination, amount: priceOf(tariff, seconds), seconds };
   const expiresAt = expiryOf(now(), seconds, holdPolicy.graceSeconds);
   try {
-    const held = await holdAtOnce(
-      database,
-      { ...reservation, createdAt: now(), expiresAt },
-      plentyFor(tariff, seconds),
-    );
+    const held = await holds.add({ ...reservation, createdAt: now(), expiresAt, plenty: plentyFor(tariff, seconds) });
     return held
       ? { kind: 'held', reservation: { ...reservation, state: 'open' }, exhausted: false, warnings: [] }
       : undefined;

@@ -1,6 +1,5 @@
 import type { Queryable, Transaction } from '@sabia/service-kit/postgres/database';
 import { fromDecimal, toDecimal } from '../domain/money';
-import type { Money } from '../domain/money';
 import type { Reservation, ReservationState } from '../domain/reservation';
 
 interface ReservationRow {
@@ -42,29 +41,6 @@ export async function accountOfCall(db: Queryable, callId: string): Promise<numb
 export interface NewReservation extends Omit<Reservation, 'state' | 'price' | 'billedSeconds'> {
   createdAt: Date;
   expiresAt: Date;
-}
-
-/**
- * The usual case in one statement: takes the whole amount if there is plenty of credit and says whether it did. A call that is
- * known already violates the primary key, and nothing has happened then either.
- */
-export async function holdAtOnce(db: Queryable, reservation: NewReservation, plenty: Money): Promise<boolean> {
-  const rows = await db.query(
-    `WITH held AS (
-       UPDATE balances SET reserved = reserved + $7
-       WHERE account_id = $2 AND balance - reserved >= $11
-       RETURNING account_id
-     )
-     INSERT INTO reservations (call_id, account_id, destination, state, minute_price, minimum_seconds, increment_seconds,
-                               amount, seconds, created_at, expires_at)
-     SELECT $1::uuid, account_id, $3, 'open', $4::numeric, $5::integer, $6::integer, $7::numeric, $8::integer,
-            $9::timestamptz, $10::timestamptz
-     FROM held
-     RETURNING 1`,
-    [...insertValues(reservation), toDecimal(plenty)],
-    { name: 'hold-at-once' },
-  );
-  return rows.length === 1;
 }
 
 /** Under the account's lock; the balance row is saved by the caller. */
