@@ -88,6 +88,8 @@ describe('a call that is to end', () => {
     await stage.sql.query('DELETE FROM live_calls');
   });
 
+  type Talking = Awaited<ReturnType<typeof talking>>;
+
   /** A call that is talked on, which nobody but the test looks after. */
   async function talking({ hangUp, extend }: { hangUp?: () => Promise<void>; extend?: () => Promise<number> }) {
     const telephony = idle.as(newAccount(stage));
@@ -108,8 +110,33 @@ describe('a call that is to end', () => {
     await progress.apply({ kind: 'answered', callId: id, at: new Date() });
     const duties = createDuties({ ...options, progress, billing: { extend: extend ?? (async () => 60) } });
     const status = async () => (await telephony.getCall({ id })).call!.status;
-    return { telephony, id, told, duties, status };
+    return { telephony, id, told, progress, duties, status };
   }
+
+  test('ends in its own way, however many end at that moment', async () => {
+    const calls = await Promise.all(Array.from({ length: 6 }, () => talking({})));
+    const [{ progress }, asked, over] = calls as [Talking, Talking, Talking];
+    await asked.telephony.hangUp({ id: asked.id });
+    const midnight = new Date().setUTCHours(24, 0, 0, 0);
+    const endOf = ({ id }: Talking, index: number): SwitchEvent => ({
+      ...{ kind: 'ended', callId: id, cause: 'NETWORK_OUT_OF_ORDER' },
+      at: new Date(midnight + index * 1000),
+    });
+    await progress.apply({ ...endOf(over, 30), cause: 'USER_BUSY' } as SwitchEvent);
+    await Promise.all(calls.map((call, index) => progress.apply(endOf(call, index))));
+    const found = await Promise.all(calls.map(async ({ telephony, id }) => (await telephony.getCall({ id })).call!));
+    expect(found.map(({ hangup_cause, ended_at }) => `${hangup_cause} ${ended_at!.getUTCSeconds()}`)).toEqual([
+      'NETWORK_OUT_OF_ORDER 0',
+      'NORMAL_CLEARING 1',
+      'USER_BUSY 30',
+      'NETWORK_OUT_OF_ORDER 3',
+      'NETWORK_OUT_OF_ORDER 4',
+      'NETWORK_OUT_OF_ORDER 5',
+    ]);
+    for (const { id } of calls) {
+      expect(await eventTypes(id)).toEqual(['created', 'answered', 'ended']);
+    }
+  });
 
   test('is ended on the switch, too, when nobody looked at it in time', async () => {
     const { telephony, id, told, duties, status } = await talking({ hangUp: () => Promise.reject(new Error('away')) });

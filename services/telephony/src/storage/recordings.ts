@@ -20,11 +20,11 @@ export async function expectRecording(
   );
 }
 
-/** After the end of the call, unless the switch has said already that it is ready. */
-export async function expectAudio(queryable: Queryable, callId: string, at: Date): Promise<void> {
+/** After the end of the calls, unless the switch has said already that it is ready. */
+export async function expectAudio(queryable: Queryable, callIds: string[], at: Date): Promise<void> {
   await queryable.query(
-    'UPDATE recordings SET fetch_at = coalesce(fetch_at, $2) WHERE call_id = $1::uuid AND recorded_at IS NULL',
-    [callId, at],
+    'UPDATE recordings SET fetch_at = coalesce(fetch_at, $2) WHERE call_id = ANY ($1::uuid[]) AND recorded_at IS NULL',
+    [callIds, at],
     { name: 'expect-audio' },
   );
 }

@@ -5,17 +5,17 @@ import { hangupCauses } from '../domain/hangup-cause';
 import type { HangupCause } from '../domain/hangup-cause';
 import { callColumns } from './calls';
 
-// Each is guarded by the state the call is in: whoever comes twice or late changes nothing and is told so with undefined.
+// Each is guarded by the state the call is in: whoever comes twice or late changes nothing, and the call is not among those
+// that are answered.
 
 const from = (status: CallStatus): string[] => [...statesBefore(status)];
 
-export async function markRinging(queryable: Queryable, callId: string): Promise<boolean> {
-  const rows = await queryable.query(
-    `UPDATE calls SET status = 'ringing' WHERE id = $1::uuid AND status = ANY ($2::text[]) RETURNING 1 AS done`,
-    [callId, from('ringing')],
+export async function markRinging(queryable: Queryable, callIds: string[]): Promise<void> {
+  await queryable.query(
+    `UPDATE calls SET status = 'ringing' WHERE id = ANY ($1::uuid[]) AND status = ANY ($2::text[])`,
+    [callIds, from('ringing')],
     { name: 'mark-ringing' },
   );
-  return rows.length > 0;
 }
 
 export async function markAnswered(queryable: Queryable, callId: string, at: Date): Promise<Call | undefined> {
@@ -28,28 +28,38 @@ export async function markAnswered(queryable: Queryable, callId: string, at: Dat
   return call;
 }
 
+export interface EndOfCall {
+  callId: string;
+  at: Date;
+  cause: HangupCause;
+}
+
 /** A cause that somebody asked for comes before the one that the switch reports. */
-export async function markEnded(
-  queryable: Queryable,
-  callId: string,
-  { at, cause }: { at: Date; cause: HangupCause },
-): Promise<Call | undefined> {
-  const [call] = await queryable.query<Call>(
-    `WITH live AS (
-       DELETE FROM live_calls WHERE call_id = $1::uuid RETURNING requested_cause
+export async function markEnded(queryable: Queryable, ends: EndOfCall[]): Promise<Call[]> {
+  return queryable.query<Call>(
+    `WITH told AS (
+       SELECT * FROM unnest($1::uuid[], $2::timestamptz[], $3::text[]) AS told (call_id, at, cause)
+     ), live AS (
+       DELETE FROM live_calls USING told WHERE live_calls.call_id = told.call_id
+       RETURNING live_calls.call_id, requested_cause
      ), final AS (
-       SELECT coalesce((SELECT requested_cause FROM live), $4::text) AS cause
+       SELECT call_id, at, coalesce(requested_cause, cause) AS cause FROM told LEFT JOIN live USING (call_id)
      )
      UPDATE calls SET status = 'ended',
-       ended_at = greatest($3::timestamptz, answered_at, started_at),
-       duration = coalesce(greatest(0, round(extract(epoch FROM $3::timestamptz - answered_at)))::integer, 0),
+       ended_at = greatest(final.at, answered_at, started_at),
+       duration = coalesce(greatest(0, round(extract(epoch FROM final.at - answered_at)))::integer, 0),
        hangup_cause = final.cause, hangup_cause_code = $5::jsonb ->> final.cause
      FROM final
-     WHERE id = $1::uuid AND status = ANY ($2::text[]) RETURNING ${callColumns}`,
-    [callId, from('ended'), at, cause, causeCodes],
+     WHERE id = final.call_id AND status = ANY ($4::text[]) RETURNING ${callColumns}`,
+    [
+      ends.map(({ callId }) => callId),
+      ends.map(({ at }) => at),
+      ends.map(({ cause }) => cause),
+      from('ended'),
+      causeCodes,
+    ],
     { name: 'mark-ended' },
   );
-  return call;
 }
 
 const causeCodes = JSON.stringify(hangupCauses);

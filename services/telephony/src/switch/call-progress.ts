@@ -1,6 +1,6 @@
+import { createCoalescer } from '@sabia/service-kit/coalescer';
 import type { Outbox } from '@sabia/service-kit/events/outbox';
 import type { Database } from '@sabia/service-kit/postgres/database';
-import type { HangupCause } from '../domain/hangup-cause';
 import { dutyOf } from '../domain/live-call';
 import type { LiveCall, TimePolicy } from '../domain/live-call';
 import { callAnswered, callEnded } from '../events/published';
@@ -8,6 +8,7 @@ import { findLive, setDue } from '../storage/live-calls';
 import { expectAudio, expectRecording, fetchRecordingAt } from '../storage/recordings';
 import { addToTimeline } from '../storage/timeline';
 import { markAnswered, markEnded, markRinging } from '../storage/transitions';
+import type { EndOfCall } from '../storage/transitions';
 import type { CallMetrics } from './call-metrics';
 import type { CallSwitch, SwitchEvent } from './port';
 
@@ -24,6 +25,8 @@ export interface CallProgressOptions {
   metrics: Pick<CallMetrics, 'answered' | 'ended'>;
   now: () => Date;
 }
+
+const BATCH = 64;
 
 export function createCallProgress(options: CallProgressOptions): CallProgress {
   const { database, outbox, callSwitch, policy, metrics, now } = options;
@@ -46,32 +49,47 @@ export function createCallProgress(options: CallProgressOptions): CallProgress {
     });
   }
 
-  async function ended(callId: string, at: Date, cause: HangupCause): Promise<void> {
+  async function writeEnds(ends: EndOfCall[]): Promise<void[]> {
     await database.transaction(async (tx) => {
-      const call = await markEnded(tx, callId, { at, cause });
-      if (call === undefined) {
-        return;
+      const calls = await markEnded(tx, ends);
+      const recorded = calls.filter(({ record, answeredAt }) => record && answeredAt !== null);
+      if (recorded.length > 0) {
+        const audioAt = new Date(now().getTime() + callSwitch.recordingSettlesMs);
+        await expectAudio(
+          tx,
+          recorded.map(({ id }) => id),
+          audioAt,
+        );
       }
-      if (call.record && call.answeredAt !== null) {
-        await expectAudio(tx, callId, new Date(now().getTime() + callSwitch.recordingSettlesMs));
-      }
-      await outbox.write(tx, [callEnded(call)]);
-      tx.afterCommit(() => metrics.ended(call));
+      await outbox.write(tx, calls.map(callEnded));
+      tx.afterCommit(() => calls.forEach((call) => metrics.ended(call)));
     });
+    return ends.map(() => undefined);
   }
+
+  // What many calls do at the same moment costs as much as if one had done it: they begin to ring as fast as they are placed,
+  // and end all at once when a switch or a carrier is lost.
+  const ringing = createCoalescer<string, void>({
+    batchSize: BATCH,
+    async write(callIds) {
+      await markRinging(database, callIds);
+      return callIds.map(() => undefined);
+    },
+  });
+  const ended = createCoalescer<EndOfCall, void>({ batchSize: BATCH, write: writeEnds });
 
   return {
     async apply(event) {
       const { callId, at } = event;
       switch (event.kind) {
         case 'ringing':
-          await markRinging(database, callId);
+          await ringing.add(callId);
           break;
         case 'answered':
           await answered(callId, at);
           break;
         case 'ended':
-          await ended(callId, at, event.cause);
+          await ended.add({ callId, at, cause: event.cause });
           break;
         case 'leg':
           await addToTimeline(database, callId, { at, kind: 'leg', message: event.message, detail: event.detail });
