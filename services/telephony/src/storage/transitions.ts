@@ -6,7 +6,8 @@ import type { HangupCause } from '../domain/hangup-cause';
 import { callColumns } from './calls';
 
 // Each is guarded by the state the call is in: whoever comes twice or late changes nothing, and the call is not among those
-// that are answered.
+// that are answered. Those that take many calls have no name, which lets PostgreSQL plan them anew each time: a plan from when
+// the table was small would go on reading all of it.
 
 const from = (status: CallStatus): string[] => [...statesBefore(status)];
 
@@ -14,7 +15,6 @@ export async function markRinging(queryable: Queryable, callIds: string[]): Prom
   await queryable.query(
     `UPDATE calls SET status = 'ringing' WHERE id = ANY ($1::uuid[]) AND status = ANY ($2::text[])`,
     [callIds, from('ringing')],
-    { name: 'mark-ringing' },
   );
 }
 
@@ -58,7 +58,6 @@ export async function markEnded(queryable: Queryable, ends: EndOfCall[]): Promis
       from('ended'),
       causeCodes,
     ],
-    { name: 'mark-ended' },
   );
 }
 

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { createWakeup } from '@sabia/service-kit/events/wakeup';
 
 export interface WorkLoop {
   /** There is something to do: the present pause ends, or the next one is left out. */
@@ -19,13 +19,14 @@ export interface WorkLoopOptions {
 
 /** The same work again and again, one round at a time. */
 export function startWorkLoop({ work, pauseMs, retryMs, onFailure }: WorkLoopOptions): WorkLoop {
-  const stopping = new AbortController();
-  let pause = new AbortController();
+  const pause = createWakeup();
+  // Only stopping cuts this one short.
+  const patience = createWakeup();
+  let stopped = false;
 
   async function run(): Promise<void> {
     let failing = false;
-    while (!stopping.signal.aborted) {
-      pause = new AbortController();
+    while (!stopped) {
       try {
         await work();
         failing = false;
@@ -33,16 +34,17 @@ export function startWorkLoop({ work, pauseMs, retryMs, onFailure }: WorkLoopOpt
         onFailure(error, failing);
         failing = true;
       }
-      const signal = failing ? stopping.signal : AbortSignal.any([pause.signal, stopping.signal]);
-      await delay(failing ? retryMs : pauseMs, undefined, { signal }).catch(() => undefined);
+      await (failing ? patience.sleep(retryMs) : pause.sleep(pauseMs));
     }
   }
 
   const loop = run();
   return {
-    wake: () => pause.abort(),
+    wake: () => pause.poke(),
     async stop() {
-      stopping.abort();
+      stopped = true;
+      pause.poke();
+      patience.poke();
       await loop;
     },
   };
