@@ -4,6 +4,8 @@ import type { HangupCause } from '../domain/hangup-cause';
 import type { LiveCall } from '../domain/live-call';
 import { callColumns, isUuid } from './calls';
 
+// Statements that take many calls have no name: see transitions.ts.
+
 const liveColumns = `${callColumns}, live.ramal, live.a_channel AS "aChannel", live.attempt, live.placed_at AS "placedAt",
   live.granted_seconds AS "grantedSeconds", live.requested_cause AS "requestedCause", live.requested_at AS "requestedAt"`;
 
@@ -59,25 +61,27 @@ export async function countByStatus(
   return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
 }
 
+/** The calls that somebody has to look at, those first that have waited longest. */
 export async function listDue(
   queryable: Queryable,
   { switchName, now, limit }: { switchName: string; now: Date; limit: number },
-): Promise<LiveCall[]> {
-  return queryable.query<LiveCall>(
-    `SELECT ${liveColumns} FROM ${live} switch = $1 AND due_at <= $2 ORDER BY due_at LIMIT $3) AS live
-     JOIN calls ON calls.id = live.call_id`,
+): Promise<string[]> {
+  const rows = await queryable.query<{ call_id: string }>(
+    'SELECT call_id FROM live_calls WHERE switch = $1 AND due_at <= $2 ORDER BY due_at LIMIT $3',
     [switchName, now, limit],
     { name: 'list-due' },
   );
+  return rows.map(({ call_id }) => call_id);
 }
 
-export async function findLive(queryable: Queryable, callId: string): Promise<LiveCall | undefined> {
-  const [call] = await queryable.query<LiveCall>(
-    `SELECT ${liveColumns} FROM ${live} call_id = $1::uuid) AS live JOIN calls ON calls.id = live.call_id`,
-    [callId],
-    { name: 'find-live' },
+/** For each id its call, as long as that is live. */
+export async function findLive(queryable: Queryable, callIds: string[]): Promise<(LiveCall | undefined)[]> {
+  const calls = await queryable.query<LiveCall>(
+    `SELECT ${liveColumns} FROM ${live} call_id = ANY ($1::uuid[])) AS live JOIN calls ON calls.id = live.call_id`,
+    [callIds],
   );
-  return call;
+  const byId = new Map(calls.map((call) => [call.id, call]));
+  return callIds.map((id) => byId.get(id));
 }
 
 /** `now` until the switch has been told; what is asked for twice is asked for once. */
@@ -106,17 +110,35 @@ export async function requestHangup(
   return row?.call_id;
 }
 
+export interface HangupNote {
+  callId: string;
+  cause: HangupCause;
+  at: Date;
+  dueAt: Date;
+  /** For the timeline. */
+  message?: string;
+}
+
 /** The driver's own wish; the first one stays. */
-export async function noteHangup(
-  queryable: Queryable,
-  callId: string,
-  { cause, at, dueAt }: { cause: HangupCause; at: Date; dueAt: Date },
-): Promise<void> {
+export async function noteHangups(queryable: Queryable, notes: HangupNote[]): Promise<void> {
   await queryable.query(
-    `UPDATE live_calls SET requested_cause = coalesce(requested_cause, $2), requested_at = coalesce(requested_at, $3),
-       due_at = $4 WHERE call_id = $1::uuid`,
-    [callId, cause, at, dueAt],
-    { name: 'note-hangup' },
+    `WITH wish AS (
+       SELECT * FROM unnest($1::uuid[], $2::text[], $3::timestamptz[], $4::timestamptz[], $5::text[])
+         AS wish (id, cause, at, due, message)
+     ), noted AS (
+       UPDATE live_calls SET requested_cause = coalesce(requested_cause, wish.cause),
+         requested_at = coalesce(requested_at, wish.at), due_at = wish.due
+       FROM wish WHERE call_id = wish.id
+     )
+     INSERT INTO call_timeline (call_id, at, kind, message, detail)
+     SELECT id, at, 'cause', message, jsonb_build_object('cause', cause) FROM wish WHERE message IS NOT NULL`,
+    [
+      notes.map(({ callId }) => callId),
+      notes.map(({ cause }) => cause),
+      notes.map(({ at }) => at),
+      notes.map(({ dueAt }) => dueAt),
+      notes.map(({ message }) => message ?? null),
+    ],
   );
 }
 

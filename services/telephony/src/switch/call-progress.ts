@@ -37,7 +37,7 @@ export function createCallProgress(options: CallProgressOptions): CallProgress {
       if (call === undefined) {
         return;
       }
-      const live = await findLive(tx, callId);
+      const [live] = await findLive(tx, [callId]);
       if (live !== undefined) {
         await setDue(tx, callId, nextLook(live, policy, now()));
       }

@@ -1,10 +1,12 @@
+import { createCoalescer } from '@sabia/service-kit/coalescer';
 import type { Logger } from '@sabia/service-kit/logging';
 import type { Database } from '@sabia/service-kit/postgres/database';
 import type { Billing } from '../clients/billing';
 import type { HangupCause } from '../domain/hangup-cause';
 import { creditWarningAt, dutyOf, paidUntil } from '../domain/live-call';
 import type { LiveCall, TimePolicy } from '../domain/live-call';
-import { findLive, noteHangup, setDue, setGranted } from '../storage/live-calls';
+import { findLive, noteHangups, setDue, setGranted } from '../storage/live-calls';
+import type { HangupNote } from '../storage/live-calls';
 import { addToTimeline } from '../storage/timeline';
 import { nextLook } from './call-progress';
 import type { CallProgress } from './call-progress';
@@ -25,6 +27,7 @@ export interface DutiesOptions {
   now: () => Date;
 }
 
+const BATCH = 64;
 const BILLING_RETRY_MS = 2_000;
 const HANGUP_RETRY_MS = 1_000;
 /** Who comes so late was away, most likely with the database; billing may be back a moment after us. */
@@ -33,6 +36,18 @@ const PATIENCE_MS = 5_000;
 
 export function createDuties(options: DutiesOptions): Duties {
   const { database, callSwitch, progress, billing, policy, log, now } = options;
+  // Calls are often due at the same moment, and must not keep those from the database who want to place one.
+  const looks = createCoalescer<string, LiveCall | undefined>({
+    batchSize: BATCH,
+    write: (callIds) => findLive(database, callIds),
+  });
+  const hangups = createCoalescer<HangupNote, void>({
+    batchSize: BATCH,
+    async write(notes) {
+      await noteHangups(database, notes);
+      return notes.map(() => undefined);
+    },
+  });
   /** Since when billing cannot be asked for calls that were looked at too late. */
   const unansweredSince = new Map<string, number>();
 
@@ -49,14 +64,12 @@ export function createDuties(options: DutiesOptions): Duties {
   async function hangUp(call: LiveCall, cause: HangupCause): Promise<void> {
     const at = call.requestedAt ?? now();
     const dueAt = new Date(at.getTime() + policy.hangupSeconds * 1000);
-    await noteHangup(database, call.id, { cause, at, dueAt });
-    if (call.requestedAt === null) {
-      const message = cause === 'NO_ANSWER' ? 'rang for too long' : 'talking time is used up';
-      await addToTimeline(database, call.id, { at, kind: 'cause', message, detail: { cause } });
-    }
+    const message = cause === 'NO_ANSWER' ? 'rang for too long' : 'talking time is used up';
+    const note = { callId: call.id, cause, at, dueAt };
+    await hangups.add(call.requestedAt === null ? { ...note, message } : note);
     if (!(await tellToEnd(call, cause))) {
       const retryAt = new Date(now().getTime() + HANGUP_RETRY_MS);
-      await noteHangup(database, call.id, { cause, at, dueAt: retryAt < dueAt ? retryAt : dueAt });
+      await hangups.add({ ...note, dueAt: retryAt < dueAt ? retryAt : dueAt });
     }
   }
 
@@ -133,7 +146,7 @@ export function createDuties(options: DutiesOptions): Duties {
 
   return {
     async see(callId) {
-      const call = await findLive(database, callId);
+      const call = await looks.add(callId);
       if (call === undefined) {
         return;
       }

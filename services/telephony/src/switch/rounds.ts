@@ -122,7 +122,7 @@ export function createRounds(options: RoundsOptions): Rounds {
       }
       await placeAll();
       const due = await listDue(database, { switchName, now: now(), limit: MOST_DUE });
-      due.filter(({ id }) => !seeing.has(id)).forEach(({ id }) => see(id));
+      due.filter((callId) => !seeing.has(callId)).forEach(see);
       // Neither may keep calls from being placed: one waits for billing, the other for audio.
       fetching ??= fetchRecordings();
     },
