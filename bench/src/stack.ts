@@ -58,7 +58,8 @@ export async function startStack(
     SABIA_CACHE: process.env.SABIA_CACHE ?? join(root, '.sabia', 'cache'),
     SABIA_PORT: String(port),
     LOG_LEVEL: 'warn',
-    TRUNKS: JSON.stringify([{ name: 'bench', server: `127.0.0.1:${carrierPort}` }]),
+    // The carrier comes and goes with each trial: Asterisk must not remember that it was away.
+    TRUNKS: JSON.stringify([{ name: 'bench', server: `127.0.0.1:${carrierPort}`, qualifySeconds: 0 }]),
     ...environment,
   };
   for (const limit of ['PLACE_CALL', 'DIALER', 'HANGUP', 'LIST_CALLS', 'LOGIN', 'OTHER'])
