@@ -123,3 +123,22 @@ export async function setStage(options: StageOptions): Promise<Stage> {
     },
   };
 }
+
+/** Opens stages that are closed after each test. */
+export function useStages(): (options: StageOptions) => Promise<Stage> {
+  const stages: Stage[] = [];
+  afterEach(async () => {
+    jest.restoreAllMocks();
+    await Promise.all(stages.splice(0).map((stage) => stage.close()));
+  });
+  return async (options) => {
+    const stage = await setStage(options);
+    stages.push(stage);
+    return stage;
+  };
+}
+
+export const answerWith =
+  (text: string) =>
+  (_words: Words): Promise<Words> =>
+    Promise.resolve({ text });

@@ -68,6 +68,16 @@ describe('a client of replicas that come and go', () => {
     await eventually(async () => (await client.write({ text: 'x' })).text === 'late');
   });
 
+  it('ends a call that still waits for a replica when it is closed', async () => {
+    const stage = await open('nobody');
+    const client = stage.connect({ address: addressOf(stage) });
+    const failed = expect(client.write({ text: 'x' }, { patienceMs: 60_000 })).rejects.toMatchObject({
+      grpcCode: status.UNAVAILABLE,
+    });
+    client.close();
+    await failed;
+  });
+
   it('says after a moment that nobody is there, and at once when it was told not to wait', async () => {
     const stage = await open('nobody');
     const client = stage.connect({ address: addressOf(stage) });

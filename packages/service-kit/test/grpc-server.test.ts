@@ -3,27 +3,10 @@ import { Client, credentials, status } from '@grpc/grpc-js';
 import { eventually } from '@sabia/testkit/eventually';
 import { createGrpcClient } from '@sabia/service-kit/grpc/client';
 import { healthDefinition } from '@sabia/service-kit/grpc/health-definition';
-import { EchoService, setStage } from './echo-service';
-import type { Stage, Words } from './echo-service';
+import { EchoService, answerWith, setStage, useStages } from './echo-service';
 
 describe('a gRPC server', () => {
-  const stages: Stage[] = [];
-
-  async function open(options: Parameters<typeof setStage>[0]): Promise<Stage> {
-    const stage = await setStage(options);
-    stages.push(stage);
-    return stage;
-  }
-
-  afterEach(async () => {
-    jest.restoreAllMocks();
-    await Promise.all(stages.splice(0).map((stage) => stage.close()));
-  });
-
-  const answerWith =
-    (text: string) =>
-    (_words: Words): Promise<Words> =>
-      Promise.resolve({ text });
+  const open = useStages();
 
   it('is not serving until told so, and follows', async () => {
     const stage = await open({ handlers: {} });

@@ -3,28 +3,12 @@ import { CallStreamServiceService, StreamedCall } from '@sabia/protos/sabia/api/
 import type { OpenCallStreamResponse } from '@sabia/protos/sabia/api/v1/call_stream';
 import { eventually } from '@sabia/testkit/eventually';
 import { createGrpcClient } from '@sabia/service-kit/grpc/client';
-import { EchoService, setStage, untilStreaming } from './echo-service';
-import type { Stage, StageOptions, Words } from './echo-service';
+import { EchoService, answerWith, untilStreaming, useStages } from './echo-service';
+import type { Words } from './echo-service';
 import { createTcpProxy } from './tcp-proxy';
 
 describe('calls that share a stream', () => {
-  const stages: Stage[] = [];
-
-  async function open(options: StageOptions): Promise<Stage> {
-    const stage = await setStage(options);
-    stages.push(stage);
-    return stage;
-  }
-
-  afterEach(async () => {
-    jest.restoreAllMocks();
-    await Promise.all(stages.splice(0).map((stage) => stage.close()));
-  });
-
-  const answerWith =
-    (text: string) =>
-    (_words: Words): Promise<Words> =>
-      Promise.resolve({ text });
+  const open = useStages();
 
   it('each get their own answer, whatever the order of the answers', async () => {
     const waiting = new Map<string, () => void>();

@@ -1,6 +1,6 @@
-import { Metadata, status } from '@grpc/grpc-js';
+import { status } from '@grpc/grpc-js';
 import type { Client, ServiceError as GrpcError } from '@grpc/grpc-js';
-import { SpanKind, SpanStatusCode } from '@opentelemetry/api';
+import { SpanKind } from '@opentelemetry/api';
 import { TransportError } from '../errors';
 import { currentScope } from '../request-scope';
 import type { RequestScope } from '../request-scope';
@@ -10,9 +10,9 @@ import { callHeaders } from './call-headers';
 import type { CallLink, LinkedAnswer } from './call-link';
 import { createCallLinks } from './call-links';
 import type { UntypedMethod } from './definition';
-import { metadataKeys } from './metadata-keys';
 import { rpcHistogram } from './rpc-metrics';
-import { toCallError } from './status';
+import { endRpcSpan } from './rpc-span';
+import { grpcError, toCallError } from './status';
 import { callUnary } from './unary-call';
 
 export interface CallOptions {
@@ -79,13 +79,7 @@ export function createCalls(client: Client, options: CallsOptions): Calls {
         const { error, response } = failure === null ? decode(method, message) : { error: failure };
         const code = error?.code ?? status.OK;
         durations?.record((performance.now() - startedAt) / 1000, rpc, code);
-        if (span !== undefined) {
-          span.setAttribute('rpc.grpc.status_code', code);
-          if (error !== undefined) {
-            span.setStatus({ code: SpanStatusCode.ERROR, message: status[code] });
-          }
-          span.end();
-        }
+        endRpcSpan(span, code);
         if (error === undefined) {
           resolve(response);
         } else if (signal?.aborted) {
@@ -96,12 +90,7 @@ export function createCalls(client: Client, options: CallsOptions): Calls {
       };
 
       const alone = (message: Buffer): void => {
-        try {
-          cancel = callUnary(client, { path, message, headers, deadline, patienceMs, onReplayed }, finish);
-        } catch (error) {
-          // The client was closed meanwhile.
-          finish(grpcError(status.UNAVAILABLE, String(error)), nothing);
-        }
+        cancel = callUnary(client, { path, message, headers, deadline, patienceMs, onReplayed }, finish);
       };
 
       const linked = (link: CallLink, message: Buffer, timeoutMs: number): void => {
@@ -148,14 +137,6 @@ function decode(method: UntypedMethod, message: Buffer): { error?: GrpcError; re
   } catch (error) {
     return { error: grpcError(status.INTERNAL, `the answer could not be decoded: ${String(error)}`) };
   }
-}
-
-function grpcError(code: status, details: string, statusDetails: Buffer = nothing): GrpcError {
-  const metadata = new Metadata();
-  if (statusDetails.length > 0) {
-    metadata.set(metadataKeys.statusDetails, statusDetails);
-  }
-  return Object.assign(new Error(details), { code, details, metadata });
 }
 
 function abortReason(signal: AbortSignal): Error {

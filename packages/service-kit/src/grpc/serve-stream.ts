@@ -32,8 +32,8 @@ export function serveStreams(
   methods: ReadonlyMap<string, ServedMethod>,
   maxConnectionAgeMs: number,
 ): StreamServing {
-  const leavers = new Set<() => void>();
-  const streams = new Set<Stream>();
+  /** Each with how to take leave of it. */
+  const streams = new Map<Stream, () => void>();
   let allEnded: (() => void) | undefined;
   let leaving = false;
 
@@ -42,7 +42,6 @@ export function serveStreams(
     const answers = new Batch((batch) => stream.write({ answers: batch, leaving: false }));
     const leave = (): void => {
       stream.write({ answers: answers.take(), leaving: true });
-      leavers.delete(leave);
       clearTimeout(ofAge);
     };
     const ofAge = setTimeout(leave, Math.min(maxConnectionAgeMs * SHARE_OF_CONNECTION_AGE, OLDEST_STREAM_MS)).unref();
@@ -50,7 +49,7 @@ export function serveStreams(
     function take(call: StreamedCall): void {
       const served = methods.get(call.path);
       if (served === undefined) {
-        answers.add(encodeAnswer(failureOf(call.id, bareStatus(status.UNIMPLEMENTED))));
+        answers.add(encodeAnswer(answerOf(call.id, bareStatus(status.UNIMPLEMENTED))));
         return;
       }
       const timer = setTimeout(
@@ -67,8 +66,8 @@ export function serveStreams(
       const cancel = serving.serve(
         { served, request: call.message, headers: call, deadline: new Date(Date.now() + call.timeoutMs) },
         {
-          answered: (message, replayed) => reply({ ...failureOf(call.id, undefined), message, replayed }),
-          failed: (failure) => reply(failureOf(call.id, failure)),
+          answered: (message, replayed) => reply({ ...answerOf(call.id), message, replayed }),
+          failed: (failure) => reply(answerOf(call.id, failure)),
         },
       );
       // A handler may fail before it has waited for anything.
@@ -84,7 +83,6 @@ export function serveStreams(
     const abandon = (): void => {
       streams.delete(stream);
       if (streams.size === 0) allEnded?.();
-      leavers.delete(leave);
       clearTimeout(ofAge);
       for (const cancel of [...running.values()]) cancel(status.CANCELLED, 'the client has gone');
     };
@@ -100,8 +98,7 @@ export function serveStreams(
     });
     stream.on('cancelled', abandon);
     stream.on('error', abandon);
-    streams.add(stream);
-    leavers.add(leave);
+    streams.set(stream, leave);
     // Tells the client that there is somebody at the other end.
     stream.sendMetadata(new Metadata());
     if (leaving) leave();
@@ -111,16 +108,16 @@ export function serveStreams(
   return {
     async leave() {
       leaving = true;
-      for (const leaveStream of [...leavers]) leaveStream();
+      for (const leaveStream of streams.values()) leaveStream();
       if (streams.size > 0) await new Promise<void>((resolve) => (allEnded = resolve));
     },
     end() {
-      for (const stream of streams) stream.end();
+      for (const stream of streams.keys()) stream.end();
     },
   };
 }
 
-function failureOf(id: number, failure: GrpcStatus | undefined): StreamedAnswer {
+function answerOf(id: number, failure?: GrpcStatus): StreamedAnswer {
   const [statusDetails] = failure?.metadata.get(metadataKeys.statusDetails) ?? [];
   return {
     id,

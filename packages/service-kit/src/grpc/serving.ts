@@ -1,6 +1,4 @@
 import { status } from '@grpc/grpc-js';
-import { SpanStatusCode } from '@opentelemetry/api';
-import type { Span } from '@opentelemetry/api';
 import { ErrorKind } from '@sabia/protos/sabia/api/v1/error';
 import { ServiceError, TransportError, badRequest } from '../errors';
 import type { Logger } from '../logging';
@@ -13,6 +11,7 @@ import type { UntypedMethod } from './definition';
 import { Encoded } from './handler';
 import type { CallContext, Handler } from './handler';
 import { rpcHistogram } from './rpc-metrics';
+import { endRpcSpan } from './rpc-span';
 import { bareStatus, toGrpcStatus } from './status';
 import type { GrpcStatus } from './status';
 
@@ -64,7 +63,7 @@ export function createServing({ log, telemetry }: { log: Logger; telemetry: Tele
     const finish = (code: status): void => {
       finished = true;
       durations.record((performance.now() - startedAt) / 1000, rpc, code);
-      endSpan(context.span, code);
+      endRpcSpan(context.span, code);
     };
 
     const cancel: Cancel = (code, why) => {
@@ -157,15 +156,4 @@ function logFailure(log: Logger, error: unknown, code: status): void {
   } else {
     log.warn({ err: error, code: status[code] }, 'call failed');
   }
-}
-
-function endSpan(span: Span | undefined, code: status): void {
-  if (span === undefined) {
-    return;
-  }
-  span.setAttribute('rpc.grpc.status_code', code);
-  if (code !== status.OK) {
-    span.setStatus({ code: SpanStatusCode.ERROR, message: status[code] });
-  }
-  span.end();
 }

@@ -118,6 +118,15 @@ function decodeDetail(bytes: Buffer): ErrorDetail | undefined {
   }
 }
 
+/** A failure that did not come from grpc-js, as if it had. */
+export function grpcError(code: status, details: string, statusDetails?: Buffer): GrpcError {
+  const metadata = new Metadata();
+  if (statusDetails !== undefined && statusDetails.length > 0) {
+    metadata.set(metadataKeys.statusDetails, statusDetails);
+  }
+  return Object.assign(new Error(details), { code, details, metadata });
+}
+
 /** What a failed call means on this side: the service's own error, or a TransportError with its gRPC code. */
 export function toCallError(error: GrpcError): ServiceError | TransportError {
   // With these words grpc-js tells of a stream that broke on its way. No service has answered, so none has failed.

@@ -3,6 +3,7 @@ import type { Client, ClientUnaryCall, ServiceError as GrpcError } from '@grpc/g
 import { toMetadata } from './call-headers';
 import type { CallHeaders } from './call-headers';
 import { metadataKeys } from './metadata-keys';
+import { grpcError } from './status';
 
 export interface UnaryCall {
   path: string;
@@ -30,11 +31,20 @@ export function callUnary(
 ): () => void {
   const startedAt = performance.now();
   const metadata = toMetadata(headers);
-  let outgoing: ClientUnaryCall;
+  let outgoing: ClientUnaryCall | undefined;
   let cancelled = false;
 
   const attempt = (refusals: number): void => {
-    outgoing = client.makeUnaryRequest(path, asIs, asIs, message, metadata, { deadline }, (error, response) => {
+    try {
+      outgoing = send(refusals);
+    } catch (error) {
+      // The client was closed meanwhile.
+      answered(grpcError(status.UNAVAILABLE, String(error)), nothing);
+    }
+  };
+
+  const send = (refusals: number): ClientUnaryCall => {
+    const call = client.makeUnaryRequest(path, asIs, asIs, message, metadata, { deadline }, (error, response) => {
       if (error === null || cancelled) {
         answered(error, response ?? nothing);
       } else if (refusals < MAXIMUM_REFUSALS && wasRefused(error)) {
@@ -46,15 +56,16 @@ export function callUnary(
       }
     });
     if (onReplayed !== undefined) {
-      outgoing.on('status', ({ metadata: trailer }) => {
+      call.on('status', ({ metadata: trailer }) => {
         if (trailer.get(metadataKeys.replayed).length > 0) onReplayed();
       });
     }
+    return call;
   };
   attempt(0);
   return () => {
     cancelled = true;
-    outgoing.cancel();
+    outgoing?.cancel();
   };
 }
 
