@@ -74,6 +74,10 @@ describe('a client of replicas that come and go', () => {
     const failed = expect(client.write({ text: 'x' }, { patienceMs: 60_000 })).rejects.toMatchObject({
       grpcCode: status.UNAVAILABLE,
     });
+    // By then its first attempt has failed, and it pauses before the next.
+    await expect(client.write({ text: 'x' }, { patienceMs: 0 })).rejects.toMatchObject({
+      grpcCode: status.UNAVAILABLE,
+    });
     client.close();
     await failed;
   });
