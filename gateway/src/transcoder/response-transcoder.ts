@@ -25,10 +25,23 @@ export function compileResponse(route: Route): ResponseTranscoder {
     return write;
   }
 
-  const writeAll = compile();
+  const writeAll = items === undefined ? compile() : rememberLast(compile());
   // A selection is a client's own and seldom asked for: not worth keeping.
   return (bytes, shows) =>
     shows === undefined || items === undefined ? writeAll(bytes) : compile({ type: items, shows })(bytes);
+}
+
+/** Of people who look at the same list at the same time each gets the same bytes, one right after the other. */
+function rememberLast(write: MessageWriter): MessageWriter {
+  let lastBytes: Buffer | undefined;
+  let lastText: string | Buffer = '';
+  return (bytes) => {
+    if (lastBytes?.equals(bytes) !== true) {
+      lastText = write(bytes);
+      lastBytes = bytes;
+    }
+    return lastText;
+  };
 }
 
 /** What a list is a list of. */

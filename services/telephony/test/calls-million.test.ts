@@ -77,6 +77,18 @@ test('a listed call is the same as the call by itself', async () => {
   }
 });
 
+test('who asks together with others gets the page that was asked for, of the own account', async () => {
+  const nobody = { ...caller, accountId: caller.accountId + 8 };
+  const pages = [1, 2, 1, 3, 2, 1];
+  const [lists, ofNobody] = await Promise.all([
+    Promise.all(pages.map((page) => list({}, page))),
+    replica.as(nobody).listCalls({ page: 1, filter: '{}' }),
+  ]);
+  expect(lists).toEqual(await Promise.all(pages.map((page) => list({}, page))));
+  expect(new Set(lists.map(({ data }) => data[0]!.id)).size).toBe(3);
+  expect(ofNobody.data).toEqual([]);
+});
+
 const operators = { eq: '=', gt: '>', gte: '>=', lt: '<', lte: '<=' };
 const moments = [
   '2024-01-01T03:13:20Z',

@@ -1,21 +1,29 @@
 import { PageMeta } from '@sabia/protos/sabia/api/v1/page';
 import { encoded, requireCaller } from '@sabia/service-kit/grpc/handler';
+import type { Database } from '@sabia/service-kit/postgres/database';
 import { MessageRows } from '@sabia/service-kit/postgres/message-rows';
 import { listCalls as list } from '../storage/call-list';
+import type { CallListRequest } from '../storage/call-list';
 import { listedColumns } from '../storage/call-resource';
 import type { Dependencies, Handler } from './dependencies';
 import { callFields } from './messages';
+import { shareReads } from './shared-read';
 
 const columns = listedColumns.map(([name, type]) => ({ type, field: callFields[name] }));
 /** Of ListCallsResponse. */
 const responseFields = { data: 1, meta: 2 };
 
 export function listCalls({ database }: Dependencies): Handler<'listCalls'> {
+  const share = shareReads<Buffer>();
   return async ({ page = 1, filter, startDate, endDate }, context) => {
     const { accountId, timeZone } = requireCaller(context);
-    const data = new MessageRows(responseFields.data, columns);
     const request = { accountId, timeZone, filter, startDate, endDate, page };
-    const meta = await list(database, request, (row) => data.add(row));
-    return encoded(data.finish(responseFields.meta, PageMeta.encode(meta).finish()));
+    return encoded(await share(JSON.stringify(request), () => read(database, request)));
   };
+}
+
+async function read(database: Database, request: CallListRequest): Promise<Buffer> {
+  const data = new MessageRows(responseFields.data, columns);
+  const meta = await list(database, request, (row) => data.add(row));
+  return data.finish(responseFields.meta, PageMeta.encode(meta).finish());
 }

@@ -1,0 +1,48 @@
+import { currentScope, runInScope } from '@sabia/service-kit/request-scope';
+
+interface Read<Answer> {
+  answer: Promise<Answer>;
+  /** How many still want it. */
+  asking: number;
+  abort: AbortController;
+}
+
+/**
+ * The same question that several ask in one turn of the event loop is answered by one read, which begins at the end of that turn: no
+ * answer is older than its question, and the busier the process is, the less each costs. The read is cancelled when nobody is left who asked.
+ */
+export function shareReads<Answer>(): (question: string, read: () => Promise<Answer>) => Promise<Answer> {
+  const gathering = new Map<string, Read<Answer>>();
+
+  function gather(question: string, read: () => Promise<Answer>): Read<Answer> {
+    const abort = new AbortController();
+    const scope = currentScope();
+    const turnEnds = new Promise((resolve) => setImmediate(resolve));
+    const answer = turnEnds.then(() => {
+      gathering.delete(question);
+      return scope === undefined ? read() : runInScope({ ...scope, signal: abort.signal }, read);
+    });
+    const gathered = { answer, asking: 0, abort };
+    gathering.set(question, gathered);
+    return gathered;
+  }
+
+  return async (question, read) => {
+    const signal = currentScope()?.signal;
+    signal?.throwIfAborted();
+    const joined = gathering.get(question) ?? gather(question, read);
+    joined.asking += 1;
+    const leave = (): void => {
+      joined.asking -= 1;
+      if (joined.asking === 0) {
+        joined.abort.abort(signal!.reason);
+      }
+    };
+    signal?.addEventListener('abort', leave, { once: true });
+    try {
+      return await joined.answer;
+    } finally {
+      signal?.removeEventListener('abort', leave);
+    }
+  };
+}
