@@ -7,6 +7,7 @@ import { createExtensionsClient } from './clients/extensions';
 import { createWebhookClient } from './clients/webhook';
 import type { Config } from './config';
 import { createRecordingUrls } from './domain/recording-url';
+import { onAccountTold } from './events/on-account-told';
 import { onCallRated } from './events/on-call-rated';
 import { onExtensionChanged } from './events/on-extension-changed';
 import { createPeriodic } from './periodic';
@@ -69,6 +70,7 @@ function furnish(config: Config, overrides: Overrides, { database, outbox, nats,
   return {
     handlers: createHandlers({ ...parts, callSwitch, placement: engine.placement, poke: () => engine.poke() }),
     consumers: [
+      onAccountTold,
       onCallRated,
       ...(side ? [onExtensionChanged((extension) => side.registrations.throwOut(extension))] : []),
     ],

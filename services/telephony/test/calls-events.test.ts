@@ -1,11 +1,15 @@
+import { AccountCreated, AccountUpdated } from '@sabia/protos/sabia/identity/v1/events';
 import { CallRated } from '@sabia/protos/sabia/billing/v1/events';
 import { readEnvelope } from '@sabia/service-kit/events/envelope';
 import { connectNats } from '@sabia/service-kit/events/nats';
 import type { Nats } from '@sabia/service-kit/events/nats';
 import { createOutbox } from '@sabia/service-kit/events/outbox';
+import type { OutgoingEvent } from '@sabia/service-kit/events/outbox';
 import { CallEnded } from '@sabia/protos/sabia/telephony/v1/events';
 import { eventually } from '@sabia/testkit/eventually';
 import { testServers } from '@sabia/testkit/servers';
+import { onAccountTold } from '../src/events/on-account-told';
+import { findZone } from '../src/storage/account-zones';
 import { newAccount, numbers, openStage, silent, whenCall } from './stage';
 import type { Replica, Stage } from './stage';
 
@@ -34,6 +38,10 @@ afterAll(async () => {
   await nats?.close();
   await stage?.close();
 });
+
+/** The outbox of its service is not here; any relay publishes what it is given. */
+const publish = (...events: OutgoingEvent[]) =>
+  stage.sql.transaction((tx) => createOutbox({ poke: () => undefined }).write(tx, events));
 
 test('the life of a call is published once, whichever replica it was asked of, and nobody waits for a poll', async () => {
   const caller = newAccount(stage);
@@ -65,13 +73,36 @@ test('the price comes from an event of billing', async () => {
   const telephony = replicas[0]!.as(caller);
   const { id } = await telephony.placeCall({ extension: '1000', called: numbers.unallocated });
   await whenCall(telephony, id, 'ended');
-  // Billing's outbox is not here; any relay publishes what it is given.
   const payload = CallRated.encode({ callId: id, minutePrice: 3_500, callPrice: 1_750, billedSeconds: 30 }).finish();
-  const event = { type: 'billing.call.rated', accountId: caller.accountId, payload };
-  await stage.sql.transaction((tx) => createOutbox({ poke: () => undefined }).write(tx, [event]));
+  await publish({ type: 'billing.call.rated', accountId: caller.accountId, payload });
   const call = await eventually(async () => {
     const { call: latest } = await telephony.getCall({ id });
     return latest!.call_price === undefined ? undefined : latest!;
   });
   expect(call).toMatchObject({ minute_price: 3_500, call_price: 1_750, billed_seconds: 30 });
+});
+
+test('the time zone of an account comes from events of identity, and the newest counts', async () => {
+  const { accountId } = newAccount(stage);
+  expect(await findZone(stage.sql, accountId)).toBeUndefined();
+  const updated = AccountUpdated.encode(AccountUpdated.fromPartial({ timeZone: 'America/Manaus' })).finish();
+  await publish({ type: 'identity.account.updated', accountId, payload: updated });
+  await eventually(async () => (await findZone(stage.sql, accountId)) === 'America/Manaus');
+
+  // Late, and of a release that did not tell.
+  for (const timeZone of ['Asia/Tokyo', '']) {
+    const payload = Buffer.from(AccountCreated.encode(AccountCreated.fromPartial({ timeZone })).finish());
+    const occurredAt = timeZone === '' ? new Date() : new Date('2026-03-01T00:00:00Z');
+    const event = {
+      id: '',
+      type: 'identity.account.created',
+      version: 1,
+      accountId,
+      occurredAt,
+      payload,
+      deliveryCount: 1,
+    };
+    await stage.sql.transaction((tx) => onAccountTold.handle(event, tx));
+    expect(await findZone(stage.sql, accountId)).toBe('America/Manaus');
+  }
 });

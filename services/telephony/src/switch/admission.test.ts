@@ -27,7 +27,7 @@ function stage(refuse?: Error) {
       },
     },
     phoneCountry: 'BR',
-    timeZone: 'America/Sao_Paulo',
+    zoneOf: async (accountId) => (accountId === 7 ? 'America/Manaus' : ''),
   });
   return { admit, placed };
 }
@@ -57,7 +57,14 @@ test.each([
   const { admit, placed } = stage();
   await admit(call);
   expect(placed).toEqual([
-    expect.objectContaining({ ...expected, accountId: 7, userId: 0, aChannel: 'channel-1', record: true }),
+    expect.objectContaining({
+      ...expected,
+      accountId: 7,
+      userId: 0,
+      timeZone: 'America/Manaus',
+      aChannel: 'channel-1',
+      record: true,
+    }),
   ]);
 });
 

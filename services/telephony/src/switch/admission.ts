@@ -11,24 +11,23 @@ export interface AdmissionOptions {
   extensions: Extensions;
   placement: Placement;
   phoneCountry: CountryCode;
-  /** Of the records of these calls. */
-  timeZone: string;
+  zoneOf: (accountId: number) => Promise<string>;
 }
 
 /** Decides what becomes of a call that began on the switch: from a softphone to a number or an extension, or from a carrier. */
 export function createAdmission(options: AdmissionOptions): (call: IncomingCall) => Promise<void> {
-  const { extensions, placement, phoneCountry, timeZone } = options;
+  const { extensions, placement, phoneCountry, zoneOf } = options;
 
-  const recordOf = (
+  const recordOf = async (
     { accountId, extension }: ResolvedExtension,
     call: Pick<CallToPlace, 'type' | 'from' | 'to' | 'aChannel'>,
-  ): CallToPlace => ({
+  ): Promise<CallToPlace> => ({
     ...call,
     dialId: null,
     accountId,
     userId: 0,
     domain: extension.domain,
-    timeZone,
+    timeZone: await zoneOf(accountId),
     email: extension.email_address,
     firstName: extension.first_name,
     lastName: extension.last_name,

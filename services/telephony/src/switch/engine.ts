@@ -9,6 +9,7 @@ import type { Billing } from '../clients/billing';
 import type { Extensions } from '../clients/extensions';
 import type { TimePolicy } from '../domain/live-call';
 import type { RecordingUrls } from '../domain/recording-url';
+import { findZone } from '../storage/account-zones';
 import { countByStatus } from '../storage/live-calls';
 import { createAdmission } from './admission';
 import type { CallMetrics, LiveCallCounts } from './call-metrics';
@@ -35,6 +36,7 @@ export interface EngineOptions {
   leaseSeconds: number;
   pollMs: number;
   phoneCountry: CountryCode;
+  /** Of accounts that identity has told nothing about. */
   timeZone: string;
   log: Logger;
   now: () => Date;
@@ -66,9 +68,11 @@ export function createEngine(options: EngineOptions): Engine {
     }
   };
   const placement = createPlacement({ ...options, switchName, onPlaced: poke });
+  const zoneOf = async (accountId: number): Promise<string> =>
+    (await findZone(database, accountId)) ?? options.timeZone;
   const driver = createDriver({
     ...options,
-    admit: createAdmission({ ...options, placement }),
+    admit: createAdmission({ ...options, placement, zoneOf }),
     fetchRecordings: createRecordingFetcher(options),
     isEntitled: () => lease.holds,
   });
