@@ -33,14 +33,16 @@ export function compileResponse(route: Route): ResponseTranscoder {
 
 /** Of people who look at the same list at the same time each gets the same bytes, one right after the other. */
 function rememberLast(write: MessageWriter): MessageWriter {
-  let lastBytes: Buffer | undefined;
-  let lastText: string | Buffer = '';
+  let last: { bytes: Buffer; text: string | Buffer } | undefined;
   return (bytes) => {
-    if (lastBytes?.equals(bytes) !== true) {
-      lastText = write(bytes);
-      lastBytes = bytes;
+    if (last?.bytes.equals(bytes) !== true) {
+      if (last === undefined) {
+        // Nobody else's answer stays in memory longer than this.
+        setImmediate(() => (last = undefined));
+      }
+      last = { bytes, text: write(bytes) };
     }
-    return lastText;
+    return last.text;
   };
 }
 

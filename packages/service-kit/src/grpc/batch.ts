@@ -2,19 +2,19 @@
 const LARGE_BYTES = 256 * 1024;
 
 /** Gathers what comes up in one turn of the event loop, and hands it over at its end, or as soon as it is large. */
-export class Batch {
-  #items: Uint8Array[] = [];
+export class Batch<Item> {
+  #items: Item[] = [];
   #bytes = 0;
   #scheduled = false;
-  readonly #deliver: (items: Uint8Array[]) => void;
+  readonly #deliver: (items: Item[]) => void;
 
-  constructor(deliver: (items: Uint8Array[]) => void) {
+  constructor(deliver: (items: Item[]) => void) {
     this.#deliver = deliver;
   }
 
-  add(item: Uint8Array): void {
+  add(item: Item, bytes: number): void {
     this.#items.push(item);
-    this.#bytes += item.length;
+    this.#bytes += bytes;
     if (this.#bytes >= LARGE_BYTES) {
       this.flush();
     } else if (!this.#scheduled) {
@@ -34,7 +34,7 @@ export class Batch {
   }
 
   /** What has not been handed over, and now never will be. */
-  take(): Uint8Array[] {
+  take(): Item[] {
     const items = this.#items;
     this.#items = [];
     this.#bytes = 0;

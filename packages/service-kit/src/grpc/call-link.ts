@@ -37,7 +37,7 @@ const failure = (code: status, details: string): LinkedAnswer => ({
 export class CallLink {
   readonly #stream: ClientDuplexStream<OutgoingRequest, OpenCallStreamResponse>;
   readonly #waiting = new Map<number, Waiting>();
-  readonly #calls: Batch;
+  readonly #calls: Batch<Uint8Array>;
   readonly #events: LinkEvents;
   #state: 'opening' | 'open' | 'leaving' | 'closed' = 'opening';
   #nextId = 1;
@@ -81,7 +81,7 @@ export class CallLink {
     const encoded = encodeCall({ id, ...call });
     this.#nextId += 1;
     this.#waiting.set(id, { answered, timer: setTimeout(() => this.#giveUp(id), call.timeoutMs) });
-    this.#calls.add(encoded);
+    this.#calls.add(encoded, encoded.length);
     return () => {
       if (this.#waiting.has(id)) {
         this.#calls.flush();

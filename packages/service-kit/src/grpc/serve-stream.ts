@@ -1,9 +1,13 @@
 import { Metadata, status } from '@grpc/grpc-js';
 import type { Server, ServerDuplexStream } from '@grpc/grpc-js';
-import type { OpenCallStreamRequest, StreamedAnswer, StreamedCall } from '@sabia/protos/sabia/api/v1/call_stream';
+import type {
+  OpenCallStreamRequest,
+  OpenCallStreamResponse,
+  StreamedAnswer,
+  StreamedCall,
+} from '@sabia/protos/sabia/api/v1/call_stream';
 import { Batch } from './batch';
-import { callStream, encodeAnswer } from './call-stream';
-import type { OutgoingResponse } from './call-stream';
+import { callStream } from './call-stream';
 import { metadataKeys } from './metadata-keys';
 import type { Cancel, ServedMethod, Serving } from './serving';
 import { bareStatus } from './status';
@@ -16,7 +20,7 @@ export interface StreamServing {
   end(): void;
 }
 
-type Stream = ServerDuplexStream<OpenCallStreamRequest, OutgoingResponse>;
+type Stream = ServerDuplexStream<OpenCallStreamRequest, OpenCallStreamResponse>;
 
 /** A connection that has come of age waits so long for a stream that was opened last, and for its last answers. */
 const OLDEST_STREAM_MS = 24_000;
@@ -39,7 +43,7 @@ export function serveStreams(
 
   function open(stream: Stream): void {
     const running = new Map<number, Cancel>();
-    const answers = new Batch((batch) => stream.write({ answers: batch, leaving: false }));
+    const answers = new Batch<StreamedAnswer>((batch) => stream.write({ answers: batch, leaving: false }));
     const leave = (): void => {
       stream.write({ answers: answers.take(), leaving: true });
       clearTimeout(ofAge);
@@ -49,7 +53,7 @@ export function serveStreams(
     function take(call: StreamedCall): void {
       const served = methods.get(call.path);
       if (served === undefined) {
-        answers.add(encodeAnswer(answerOf(call.id, bareStatus(status.UNIMPLEMENTED))));
+        answers.add(answerOf(call.id, bareStatus(status.UNIMPLEMENTED)), 0);
         return;
       }
       const timer = setTimeout(
@@ -61,7 +65,7 @@ export function serveStreams(
         replied = true;
         clearTimeout(timer);
         running.delete(call.id);
-        answers.add(encodeAnswer(answer));
+        answers.add(answer, answer.message.length);
       };
       const cancel = serving.serve(
         { served, request: call.message, headers: call, deadline: new Date(Date.now() + call.timeoutMs) },
