@@ -98,7 +98,7 @@ export function calls({ openStack, rows, say }: CallsOptions): Entry[] {
       prepare: againstHop(async () => openListing((await accounts())[0]!)),
     },
     {
-      name: `GET /calls out of ${size(Math.min(rows, million))}, ${pages.length} pages in turn, none asked for twice at a time`,
+      name: `GET /calls out of ${size(Math.min(rows, million))}, ${pages.length} pages in turn`,
       floorName,
       prepare: againstHop(async () => openListing((await accounts())[0]!, pages)),
     },

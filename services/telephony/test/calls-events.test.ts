@@ -89,7 +89,7 @@ test('the time zone of an account comes from events of identity, and the newest 
   await publish({ type: 'identity.account.updated', accountId, payload: updated });
   await eventually(async () => (await findZone(stage.sql, accountId)) === 'America/Manaus');
 
-  // Late, and of a release that did not tell.
+  // Late, and without one.
   for (const timeZone of ['Asia/Tokyo', '']) {
     const payload = Buffer.from(AccountCreated.encode(AccountCreated.fromPartial({ timeZone })).finish());
     const occurredAt = timeZone === '' ? new Date() : new Date('2026-03-01T00:00:00Z');

@@ -54,3 +54,8 @@ test('half a message is refused', () => {
   });
   expect(() => callStream.responseDeserialize(whole.subarray(0, whole.length - 2))).toThrow('premature EOF');
 });
+
+test('a number that the wire does not know is refused, and nothing is sent in its place', () => {
+  const answers = [StreamedAnswer.fromPartial({ id: 1, code: -1 })];
+  expect(() => callStream.responseSerialize({ answers, leaving: false })).toThrow('bytes were written');
+});

@@ -46,7 +46,11 @@ export const callStream = {
     });
     if (leaving) {
       at = writeVarint(bytes, at, LEAVING_TAG);
-      writeVarint(bytes, at, 1);
+      at = writeVarint(bytes, at, 1);
+    }
+    // Whatever had been in that memory would travel along.
+    if (at !== size) {
+      throw new RangeError(`${at} bytes were written where ${size} were expected`);
     }
     return bytes;
   },

@@ -12,6 +12,7 @@ import { metadataKeys } from './metadata-keys';
 import type { Cancel, ServedMethod, Serving } from './serving';
 import { bareStatus } from './status';
 import type { GrpcStatus } from './status';
+import { sizeOfAnswer } from './streamed-answer';
 
 export interface StreamServing {
   /** Asks every client to take its new calls elsewhere. Resolves when the last stream has ended, with its last answer. */
@@ -44,6 +45,7 @@ export function serveStreams(
   function open(stream: Stream): void {
     const running = new Map<number, Cancel>();
     const answers = new Batch<StreamedAnswer>((batch) => stream.write({ answers: batch, leaving: false }));
+    const add = (answer: StreamedAnswer): void => answers.add(answer, sizeOfAnswer(answer));
     const leave = (): void => {
       stream.write({ answers: answers.take(), leaving: true });
       clearTimeout(ofAge);
@@ -53,7 +55,7 @@ export function serveStreams(
     function take(call: StreamedCall): void {
       const served = methods.get(call.path);
       if (served === undefined) {
-        answers.add(answerOf(call.id, bareStatus(status.UNIMPLEMENTED)), 0);
+        add(answerOf(call.id, bareStatus(status.UNIMPLEMENTED)));
         return;
       }
       const timer = setTimeout(
@@ -65,7 +67,7 @@ export function serveStreams(
         replied = true;
         clearTimeout(timer);
         running.delete(call.id);
-        answers.add(answer, answer.message.length);
+        add(answer);
       };
       const cancel = serving.serve(
         { served, request: call.message, headers: call, deadline: new Date(Date.now() + call.timeoutMs) },

@@ -116,3 +116,17 @@ it('refuses what it cannot tell exactly', () => {
   large.writeBigInt64BE(2n ** 60n);
   expect(() => new MessageRows(1, [{ type: 'integer', field: 8 }]).add(rowOf([large]))).toThrow(RangeError);
 });
+
+it('leaves lists apart that are written at the same time, and those that are finished as they are', () => {
+  const text: MessageColumn[] = [{ type: 'text', field: 12 }];
+  const nameOf = (bytes: Buffer): string => ListCallsResponse.decode(bytes).data[0]!.first_name;
+  const finish = (rows: MessageRows): Buffer => rows.finish(2, Buffer.alloc(0));
+  const finished: Buffer[] = [];
+  for (let round = 0; round < 40; round += 1) {
+    const [one, two] = [new MessageRows(1, text), new MessageRows(1, text)];
+    one.add(rowOf([Buffer.from(`one ${round}`)]));
+    two.add(rowOf([Buffer.from(`two ${round}`)]));
+    finished.push(finish(one), finish(two));
+  }
+  expect(finished.map(nameOf)).toEqual(finished.map((_, index) => `${index % 2 ? 'two' : 'one'} ${index >> 1}`));
+});

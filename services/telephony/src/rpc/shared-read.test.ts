@@ -70,17 +70,25 @@ test('the read goes on for those who are left, and is cancelled when the last ha
   await Promise.allSettled([one.answer, two.answer]);
 });
 
-test('who has gone before is not counted', async () => {
+test('who asks after the last one has gone, still in that turn, has a read that nobody has cancelled', async () => {
   const { reads, ask, turn } = stage();
-  const share = shareReads<string>();
-  const gone = runInScope({ requestId: 'x', signal: AbortSignal.abort(new Error('gone')) }, () =>
-    share('a', () => Promise.resolve('1')),
-  );
-  await expect(gone).rejects.toThrow('gone');
-  const one = ask('a');
-  await turn();
+  const [one, two] = [ask('a'), ask('a')];
   one.leave();
-  expect(reads[0]!.signal!.aborted).toBe(true);
-  reads[0]!.end('');
-  await one.answer;
+  two.leave();
+  const late = ask('a');
+  await turn();
+  const read = reads.find(({ signal }) => signal?.aborted === false)!;
+  for (const other of reads) if (other !== read) other.fail(new Error('cancelled'));
+  read.end('1');
+  await expect(late.answer).resolves.toBe('1');
+  await Promise.allSettled([one.answer, two.answer]);
+});
+
+test('who has gone before asking reads nothing', async () => {
+  const share = shareReads<string>();
+  const read = jest.fn(() => Promise.resolve('1'));
+  const scope = { requestId: 'x', signal: AbortSignal.abort(new Error('gone')) };
+  await expect(runInScope(scope, () => share('a', read))).rejects.toThrow('gone');
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(read).not.toHaveBeenCalled();
 });

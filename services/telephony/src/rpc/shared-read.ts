@@ -19,12 +19,19 @@ export function shareReads<Answer>(): (question: string, read: () => Promise<Ans
     const scope = currentScope();
     const turnEnds = new Promise((resolve) => setImmediate(resolve));
     const answer = turnEnds.then(() => {
-      gathering.delete(question);
+      close(question, gathered);
       return scope === undefined ? read() : runInScope({ ...scope, signal: abort.signal }, read);
     });
-    const gathered = { answer, asking: 0, abort };
+    const gathered: Read<Answer> = { answer, asking: 0, abort };
     gathering.set(question, gathered);
     return gathered;
+  }
+
+  /** Nobody joins any more. */
+  function close(question: string, gathered: Read<Answer>): void {
+    if (gathering.get(question) === gathered) {
+      gathering.delete(question);
+    }
   }
 
   return async (question, read) => {
@@ -35,6 +42,7 @@ export function shareReads<Answer>(): (question: string, read: () => Promise<Ans
     const leave = (): void => {
       joined.asking -= 1;
       if (joined.asking === 0) {
+        close(question, joined);
         joined.abort.abort(signal!.reason);
       }
     };
