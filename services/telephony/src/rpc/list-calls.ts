@@ -18,7 +18,7 @@ export function listCalls({ database }: Dependencies): Handler<'listCalls'> {
   return async ({ page = 1, filter, startDate, endDate }, context) => {
     const { accountId, timeZone } = requireCaller(context);
     const request = { accountId, timeZone, filter, startDate, endDate, page };
-    return encoded(await share(JSON.stringify(request), () => read(database, request)));
+    return encoded(await share(context, JSON.stringify(request), () => read(database, request)));
   };
 }
 

@@ -1,4 +1,4 @@
-import { currentScope, runInScope } from '@sabia/service-kit/request-scope';
+import { currentScope } from '@sabia/service-kit/request-scope';
 import { shareReads } from './shared-read';
 
 function stage() {
@@ -12,12 +12,10 @@ function stage() {
   /** Somebody who asks, and may go away. */
   const ask = (question: string) => {
     const gone = new AbortController();
-    const answer = runInScope({ requestId: question, signal: gone.signal }, () =>
-      share(question, () => {
-        const signal = currentScope()?.signal;
-        return new Promise((resolve, reject) => reads.push({ question, signal, end: resolve, fail: reject }));
-      }),
-    );
+    const answer = share({ requestId: question, signal: gone.signal }, question, () => {
+      const signal = currentScope()?.signal;
+      return new Promise((resolve, reject) => reads.push({ question, signal, end: resolve, fail: reject }));
+    });
     return { answer, leave: () => gone.abort(new Error('gone')) };
   };
   const turn = () => new Promise((resolve) => setImmediate(resolve));
@@ -88,7 +86,7 @@ test('who has gone before asking reads nothing', async () => {
   const share = shareReads<string>();
   const read = jest.fn(() => Promise.resolve('1'));
   const scope = { requestId: 'x', signal: AbortSignal.abort(new Error('gone')) };
-  await expect(runInScope(scope, () => share('a', read))).rejects.toThrow('gone');
+  await expect(share(scope, 'a', read)).rejects.toThrow('gone');
   await new Promise((resolve) => setImmediate(resolve));
   expect(read).not.toHaveBeenCalled();
 });
