@@ -24,7 +24,10 @@ interface Failure {
   errors?: unknown;
 }
 
-/** For the owner of the receiver: what went wrong, in a sentence. */
+/**
+ * For the owner of the receiver: what went wrong, in a sentence. Messages of Node and OpenSSL are not passed on: they carry
+ * addresses ("connect EADDRNOTAVAIL 10.1.2.3:80"), which would tell a tenant what its host resolves to inside our network.
+ */
 export function describeError(error: unknown): string {
   const failures = chain(error);
   for (const { code, message } of failures) {
@@ -37,8 +40,12 @@ export function describeError(error: unknown): string {
     if (typeof code === 'string' && code.startsWith('HPE_')) {
       return `The answer is not HTTP. (${code})`;
     }
+    if (typeof code === 'string' && (code === 'EPROTO' || code.startsWith('ERR_SSL_'))) {
+      return `The TLS handshake failed. (${code})`;
+    }
   }
-  return `The request failed: ${failures[0]?.message ?? String(error)}`;
+  const code = failures.map((failure) => failure.code).find((each) => typeof each === 'string');
+  return code === undefined ? 'The request failed.' : `The request failed. (${code})`;
 }
 
 /** Happy eyeballs wraps what each address said; others hang the reason on `cause`. */

@@ -8,10 +8,9 @@ export class BlockedAddressError extends Error {
   override readonly name = 'BlockedAddressError';
   readonly code = 'BLOCKED_ADDRESS';
 
-  constructor(host: string, address: string) {
-    super(
-      host === address ? `${address} is not a public address` : `${host} is ${address}, which is not a public address`,
-    );
+  /** The message is shown to the tenant: it names the host as configured, never an address that the host resolved to. */
+  constructor(host: string) {
+    super(isIP(host) === 0 ? `${host} does not resolve to public addresses only` : `${host} is not a public address`);
   }
 }
 
@@ -45,10 +44,10 @@ export function createGuardedConnector({
         return;
       }
       const addresses = answer as LookupAddress[];
-      const bad = allowPrivate ? undefined : addresses.find(({ address }) => !isPublicAddress(address));
+      const blocked = !allowPrivate && !addresses.every(({ address }) => isPublicAddress(address));
       const [first] = addresses;
-      if (bad !== undefined) {
-        callback(new BlockedAddressError(hostname, bad.address), []);
+      if (blocked) {
+        callback(new BlockedAddressError(hostname), []);
       } else if (options.all === true || first === undefined) {
         callback(null, addresses);
       } else {
@@ -67,7 +66,7 @@ export function createGuardedConnector({
     // An address needs no lookup, so Node would not ask.
     const literal = options.hostname.replace(/^\[(.*)\]$/, '$1');
     if (!allowPrivate && isIP(literal) !== 0 && !isPublicAddress(literal)) {
-      callback(new BlockedAddressError(literal, literal), null);
+      callback(new BlockedAddressError(literal), null);
       return;
     }
     connect(options, (...result) => {
@@ -76,7 +75,7 @@ export function createGuardedConnector({
       const remote = socket?.remoteAddress;
       if (!allowPrivate && socket && remote !== undefined && !isPublicAddress(remote)) {
         socket.destroy();
-        callback(new BlockedAddressError(options.hostname, remote), null);
+        callback(new BlockedAddressError(options.hostname), null);
         return;
       }
       callback(...result);
