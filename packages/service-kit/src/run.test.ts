@@ -103,4 +103,16 @@ describe('run', () => {
     expect(host.codes).toEqual([64]);
     expect(host.written()).toContain('"destroy"');
   });
+
+  it.each([
+    ['migrate', '--wait'],
+    ['migrate', '--wait', 'long'],
+    ['serve', '--wait', '5'],
+    ['migrate', 'all'],
+  ])('refuses what does not belong to a command: %s %s', async (...args) => {
+    const host = createHost(...args);
+    await run(options(createFakeService()), host);
+    expect(host.codes).toEqual([64]);
+    expect(host.written()).toContain('migrate [--wait SECONDS]');
+  });
 });

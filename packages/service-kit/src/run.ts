@@ -26,14 +26,25 @@ export interface Host {
 const EXIT_USAGE = 64;
 const EXIT_CONFIG = 78;
 
-/** The whole of a main.ts: `main.js` serves until it is told to stop, `main.js migrate` migrates and ends. */
+const usage = 'Usage: main.js [serve | migrate [--wait SECONDS]]';
+
+/**
+ * The whole of a main.ts: `main.js` serves until it is told to stop, `main.js migrate` migrates and ends. With `--wait` a database
+ * that is away or not set up yet is waited for.
+ */
 export async function run<Config extends { chassis: ChassisConfig }>(
   options: RunOptions<Config>,
   host: Host = process,
 ): Promise<void> {
-  const [, , command = 'serve'] = host.argv;
+  const [, , command = 'serve', ...rest] = host.argv;
   if (command !== 'serve' && command !== 'migrate') {
-    host.stderr.write(`Unknown command "${command}". Usage: main.js [serve | migrate]\n`);
+    host.stderr.write(`Unknown command "${command}". ${usage}\n`);
+    host.exit(EXIT_USAGE);
+    return;
+  }
+  const waitMs = readWait(command, rest);
+  if (waitMs === undefined) {
+    host.stderr.write(`Not understood: "${rest.join(' ')}". ${usage}\n`);
     host.exit(EXIT_USAGE);
     return;
   }
@@ -61,7 +72,7 @@ export async function run<Config extends { chassis: ChassisConfig }>(
   try {
     if (command === 'migrate') {
       const directories = [{ set: options.name, path: options.migrations }];
-      const { applied } = await migrate({ url: config.chassis.databaseUrl, directories, log });
+      const { applied } = await migrate({ url: config.chassis.databaseUrl, directories, log, waitMs });
       log.info({ applied }, applied.length === 0 ? 'nothing to migrate' : 'migrated');
       host.exit(0);
     } else {
@@ -70,6 +81,13 @@ export async function run<Config extends { chassis: ChassisConfig }>(
   } catch (error) {
     die(error, command === 'migrate' ? 'migration failed' : 'could not start');
   }
+}
+
+function readWait(command: string, rest: string[]): number | undefined {
+  if (rest.length === 0) return 0;
+  const [option, seconds = ''] = rest;
+  const isUnderstood = command === 'migrate' && rest.length === 2 && option === '--wait' && /^\d{1,5}$/.test(seconds);
+  return isUnderstood ? Number(seconds) * 1_000 : undefined;
 }
 
 async function serve(service: Service, host: Host, log: Logger): Promise<void> {

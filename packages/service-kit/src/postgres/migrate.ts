@@ -4,6 +4,7 @@ import { toDatabaseError } from './errors';
 import { kitMigrations } from './kit-migrations';
 import { readMigrationFiles } from './migration-files';
 import type { MigrationDirectory, MigrationFile } from './migration-files';
+import { untilSetUp } from './until-set-up';
 
 export interface MigrateOptions {
   /** Carries the role of the service; everything is created in its schema. */
@@ -11,6 +12,9 @@ export interface MigrateOptions {
   /** Applied in this order, after the kit's own set (outbox, inbox), which every schema has. */
   directories: MigrationDirectory[];
   log: Logger;
+  /** How long to wait for a database that is away or not set up yet; not at all when left out. */
+  waitMs?: number;
+  retryMs?: number;
 }
 
 export class MigrationError extends Error {
@@ -26,9 +30,14 @@ interface AppliedMigration {
 /** A migration that waits for a lock makes every later query on that table wait behind it: better to fail and be run again. */
 const lockTimeout = '15s';
 
-export async function migrate({ url, directories, log }: MigrateOptions): Promise<{ applied: string[] }> {
+export async function migrate(options: MigrateOptions): Promise<{ applied: string[] }> {
+  const { directories, log, waitMs = 0, retryMs = 1_000 } = options;
   const sets = directories.some(({ set }) => set === kitMigrations.set) ? directories : [kitMigrations, ...directories];
   const files = (await Promise.all(sets.map(readMigrationFiles))).flat();
+  return untilSetUp({ waitMs, retryMs, log }, () => migrateOnce(options.url, files, log));
+}
+
+async function migrateOnce(url: string, files: MigrationFile[], log: Logger): Promise<{ applied: string[] }> {
   const client = new Client({
     connectionString: url,
     application_name: 'sabia migrate',
