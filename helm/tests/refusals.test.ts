@@ -114,6 +114,21 @@ const refused: [string, Values, RegExp][] = [
     /migrations\.asHook must be false with demo\.enabled/,
   ],
   [
+    'no word of who collects the money',
+    minimal({ services: { billing: { env: { PAYMENT_GATEWAY: '' } } } }),
+    /services\.billing\.env\.PAYMENT_GATEWAY is missing/,
+  ],
+  [
+    'payments by a button outside a demo',
+    minimal({ services: { billing: { env: { PAYMENT_GATEWAY: 'sandbox', ALLOW_SANDBOX_PAYMENTS: 'true' } } } }),
+    /sandbox and ALLOW_SANDBOX_PAYMENTS are for demo\.enabled alone/,
+  ],
+  [
+    'an allowance of the sandbox beside a real provider',
+    minimal({ services: { billing: { env: { ALLOW_SANDBOX_PAYMENTS: 'true' } } } }),
+    /sandbox and ALLOW_SANDBOX_PAYMENTS are for demo\.enabled alone/,
+  ],
+  [
     'an autoscaler upside down',
     minimal({ defaults: { autoscaling: { enabled: true, minReplicas: 9 } } }),
     /gateway: autoscaling\.minReplicas is above autoscaling\.maxReplicas/,

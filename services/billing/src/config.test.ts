@@ -1,11 +1,24 @@
 import { ConfigError } from '@sabia/service-kit/config';
 import { loadConfig } from './config';
 
-const least = { DATABASE_URL: 'postgres://sabia_billing:x@localhost/sabia', NATS_URL: 'nats://localhost:4222' };
+const servers = { DATABASE_URL: 'postgres://sabia_billing:x@localhost/sabia', NATS_URL: 'nats://localhost:4222' };
+const least = { ...servers, PAYMENT_GATEWAY: 'sandbox', ALLOW_SANDBOX_PAYMENTS: 'true' };
 
-test('the sandbox needs nothing', () => {
+test('a start without a chosen payment gateway is refused', () => {
+  expect(() => loadConfig(servers)).toThrow(/PAYMENT_GATEWAY is required/);
+  expect(() => loadConfig({ ...servers, ALLOW_SANDBOX_PAYMENTS: 'true' })).toThrow(/PAYMENT_GATEWAY is required/);
+});
+
+test('the sandbox, which anybody can pay by a button, starts only where that is allowed', () => {
+  const refused = /PAYMENT_GATEWAY is sandbox.*ALLOW_SANDBOX_PAYMENTS/;
+  expect(() => loadConfig({ ...servers, PAYMENT_GATEWAY: 'sandbox' })).toThrow(refused);
+  expect(() => loadConfig({ ...least, ALLOW_SANDBOX_PAYMENTS: 'false' })).toThrow(refused);
+});
+
+test('the sandbox needs nothing else', () => {
   expect(loadConfig(least)).toMatchObject({
     gateway: 'sandbox',
+    allowSandbox: true,
     asaas: undefined,
     publicUrl: 'http://localhost:8080',
     reservationSeconds: 60,
@@ -22,8 +35,11 @@ test('Asaas needs its key and the token of its webhooks, and they are named', ()
   expect(() => loadConfig(partly)).toThrow(ConfigError);
   expect(() => loadConfig(partly)).toThrow(/^((?!secret).)*ASAAS_WEBHOOK_TOKEN((?!secret).)*$/s);
   expect(
-    loadConfig({ ...least, PAYMENT_GATEWAY: 'asaas', ASAAS_API_KEY: 'k', ASAAS_WEBHOOK_TOKEN: 't' }).asaas,
-  ).toEqual({ url: 'https://api.asaas.com/v3', apiKey: 'k', webhookToken: 't', timeoutMs: 10_000 });
+    loadConfig({ ...servers, PAYMENT_GATEWAY: 'asaas', ASAAS_API_KEY: 'k', ASAAS_WEBHOOK_TOKEN: 't' }),
+  ).toMatchObject({
+    allowSandbox: false,
+    asaas: { url: 'https://api.asaas.com/v3', apiKey: 'k', webhookToken: 't', timeoutMs: 10_000 },
+  });
 });
 
 test('money is read exactly', () => {

@@ -3,6 +3,7 @@ import {
   ConfigError,
   chassisVariables,
   durationVariable,
+  flagVariable,
   integerVariable,
   readEnvironment,
   toChassisConfig,
@@ -29,6 +30,8 @@ export interface Config {
   publicUrl: string;
   /** Collects new charges. */
   gateway: GatewayName;
+  /** Whether charges of the sandbox, which anybody who holds their link pays by a button, can be paid here. */
+  allowSandbox: boolean;
   /** Also without being the current one, for charges made while it was. */
   asaas?: AsaasConfig;
   /** Talking time that is paid for before a call is dialled. */
@@ -47,7 +50,9 @@ export interface Config {
 const variables = {
   ...chassisVariables,
   PUBLIC_URL: urlVariable('http', 'https').default('http://localhost:8080'),
-  PAYMENT_GATEWAY: z.enum(gateways).default('sandbox'),
+  // No default: a deployment that forgot to choose must not give credit away.
+  PAYMENT_GATEWAY: z.enum(gateways),
+  ALLOW_SANDBOX_PAYMENTS: flagVariable().default(false),
   ASAAS_URL: urlVariable('http', 'https').default('https://api.asaas.com/v3'),
   ASAAS_API_KEY: z.string().optional(),
   ASAAS_WEBHOOK_TOKEN: z.string().optional(),
@@ -66,10 +71,12 @@ const variables = {
 
 export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
   const values = readEnvironment(variables, env);
+  refuseSandbox(values);
   return {
     chassis: toChassisConfig(values),
     publicUrl: values.PUBLIC_URL.replace(/\/+$/, ''),
     gateway: values.PAYMENT_GATEWAY,
+    allowSandbox: values.ALLOW_SANDBOX_PAYMENTS,
     asaas: readAsaas(values),
     reservationSeconds: values.RESERVATION_SECONDS,
     reservationGraceSeconds: values.RESERVATION_GRACE_SECONDS,
@@ -80,7 +87,17 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
   };
 }
 
-function readAsaas(values: z.output<z.ZodObject<typeof variables>>): AsaasConfig | undefined {
+type Values = z.output<z.ZodObject<typeof variables>>;
+
+function refuseSandbox({ PAYMENT_GATEWAY: gateway, ALLOW_SANDBOX_PAYMENTS: allowed }: Values): void {
+  if (gateway === 'sandbox' && !allowed) {
+    const reason =
+      'is sandbox, which gives credit to whoever presses a button: use asaas, or set ALLOW_SANDBOX_PAYMENTS=true where credit is worth nothing';
+    throw new ConfigError([{ variable: 'PAYMENT_GATEWAY', reason }]);
+  }
+}
+
+function readAsaas(values: Values): AsaasConfig | undefined {
   const { ASAAS_API_KEY: apiKey, ASAAS_WEBHOOK_TOKEN: webhookToken } = values;
   if (apiKey !== undefined && webhookToken !== undefined) {
     return { url: values.ASAAS_URL, apiKey, webhookToken, timeoutMs: values.ASAAS_TIMEOUT_MS };

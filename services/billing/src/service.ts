@@ -96,6 +96,7 @@ function createEngine(config: Config, { sweepMs }: Overrides, parts: ChassisPart
     outbox,
     log,
     providers: readProviders(config, log),
+    allowSandbox: config.allowSandbox,
     lowThreshold: config.lowCreditThreshold,
     pageUrl: (token) => `${config.publicUrl}/pay/${token}`,
     now,

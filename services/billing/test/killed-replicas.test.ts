@@ -73,6 +73,8 @@ describe('replicas that are killed at any moment', () => {
       DATABASE_URL: stage.url,
       NATS_URL: servers.nats.url,
       DATABASE_POOL_SIZE: '4',
+      PAYMENT_GATEWAY: 'sandbox',
+      ALLOW_SANDBOX_PAYMENTS: 'true',
       OUTBOX_POLL_MS: '50',
       // Short enough for holds to expire under calls, too.
       RESERVATION_SECONDS: '2',

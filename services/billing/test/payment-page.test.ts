@@ -63,6 +63,20 @@ describe('the payment page', () => {
     expect(await desk.balance()).toBe(0);
   });
 
+  test('where the sandbox is not allowed nobody pays by a button, though the charge can be cancelled', async () => {
+    const { id } = await desk.create();
+    const token = await desk.tokenOf(id);
+    desk.stage.collection.allowSandbox = false;
+    try {
+      expect((await desk.stage.call('getPaymentPage', { token })).html).not.toContain('<form');
+      await expect(desk.stage.call('paySandboxCharge', { token })).rejects.toMatchObject({ code: 'MODEL_NOT_FOUND' });
+      expect(await desk.balance()).toBe(0);
+      await desk.cancel(id);
+    } finally {
+      desk.stage.collection.allowSandbox = true;
+    }
+  });
+
   test.each(['', 'x', '../etc', 'A'.repeat(22), 'A'.repeat(65)])('no page for %j', async (token) => {
     await expect(desk.stage.call('getPaymentPage', { token })).rejects.toMatchObject({ code: 'MODEL_NOT_FOUND' });
     await expect(desk.stage.call('paySandboxCharge', { token })).rejects.toMatchObject({ code: 'MODEL_NOT_FOUND' });

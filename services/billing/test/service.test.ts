@@ -48,6 +48,8 @@ describe('billing, two replicas', () => {
       DATABASE_URL: testDatabase.url,
       NATS_URL: testServers().natsUrl,
       GRPC_HOST: '127.0.0.1',
+      PAYMENT_GATEWAY: 'sandbox',
+      ALLOW_SANDBOX_PAYMENTS: 'true',
       RATES_SEED_FILE: path.join(__dirname, '../rates/sample.csv'),
       RATE_REFRESH_MS: '50',
       OUTBOX_POLL_MS: '50',

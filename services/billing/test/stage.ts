@@ -76,6 +76,7 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
     outbox: createOutbox({ poke: () => undefined, now }),
     log,
     providers: createProviders(provider, [sandbox]),
+    allowSandbox: true,
     lowThreshold,
     pageUrl: (token) => `http://sabia.test/pay/${token}`,
     now,

@@ -19,6 +19,8 @@ test('a tax id is in no log and in no trace, whatever becomes of it', async () =
     NATS_URL: 'nats://127.0.0.1:1',
     OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${(collector.address() as AddressInfo).port}`,
     LOG_LEVEL: 'trace',
+    PAYMENT_GATEWAY: 'sandbox',
+    ALLOW_SANDBOX_PAYMENTS: 'true',
   });
   try {
     await eventually(() => replica.ready);

@@ -69,7 +69,13 @@ export async function drawBlueprint(options: BlueprintOptions): Promise<Blueprin
       WEBHOOK_ADDRESS: discovery.addressOf('webhook'),
       RECORDINGS_FOLDER: recordings,
     },
-    billing: { PUBLIC_URL: publicUrl, RATES_SEED_FILE: join(projectRoot, 'services/billing/rates/sample.csv') },
+    billing: {
+      PUBLIC_URL: publicUrl,
+      RATES_SEED_FILE: join(projectRoot, 'services/billing/rates/sample.csv'),
+      // Credit of this stack is worth nothing: a charge is paid by the button on its page.
+      PAYMENT_GATEWAY: 'sandbox',
+      ALLOW_SANDBOX_PAYMENTS: 'true',
+    },
     // A newcomer's receiver runs on this very machine.
     webhook: {
       WEBHOOK_KEYS: encryptionKey('webhook-key', secrets),

@@ -12,6 +12,8 @@ export interface Collection {
   outbox: Outbox;
   log: Logger;
   providers: Providers;
+  /** Whether the button on the page of a sandbox charge exists. */
+  allowSandbox: boolean;
   lowThreshold: Money;
   /** Where the payer's page of a charge is. */
   pageUrl: (token: string) => string;

@@ -25,7 +25,7 @@ const charge: Charge = {
 };
 
 test('an open charge: amount, due date, code and a button that posts to the page itself', () => {
-  const html = paymentPage({ charge, qrCode: '<svg></svg>' });
+  const html = paymentPage({ charge, qrCode: '<svg></svg>', allowSandbox: true });
   expect(html).toMatch(/R\$\s12\.345,67/);
   expect(html).toContain('12/03/2026');
   expect(html).toContain('<svg></svg>');
@@ -40,7 +40,7 @@ test.each<[ChargeStatus, RegExp]>([
   ['CANCELLED', /foi cancelada/],
   ['REFUNDED', /foi devolvido/],
 ])('a charge that is %s says so and asks for nothing', (status, words) => {
-  const html = paymentPage({ charge: { ...charge, status } });
+  const html = paymentPage({ charge: { ...charge, status }, allowSandbox: true });
   expect(html).toMatch(words);
   expect(html).not.toContain('<form');
   expect(html).not.toContain('000201');
@@ -48,14 +48,22 @@ test.each<[ChargeStatus, RegExp]>([
 
 test('needs nothing from anywhere else, and what the account wrote stays text', () => {
   const description = `</dd><script>alert("1")</script>'&`;
-  const html = paymentPage({ charge: { ...charge, description }, qrCode: '<svg></svg>' });
+  const html = paymentPage({ charge: { ...charge, description }, qrCode: '<svg></svg>', allowSandbox: true });
   expect(html).not.toContain('<script>alert');
   expect(html).toContain('&#60;script&#62;');
   expect(html).not.toMatch(/(src|href|url\()\s*=?\s*["']?(https?:)?\/\//);
 });
 
 test('a charge of another provider leads to its page', () => {
-  const html = paymentPage({ charge: { ...charge, gateway: 'asaas', paymentLink: 'https://pay.test/i/1?a="b"' } });
+  const elsewhere: Charge = { ...charge, gateway: 'asaas', paymentLink: 'https://pay.test/i/1?a="b"' };
+  const html = paymentPage({ charge: elsewhere, allowSandbox: false });
   expect(html).toContain('href="https://pay.test/i/1?a=&#34;b&#34;"');
   expect(html).not.toContain('<form');
+});
+
+test('a sandbox charge where the sandbox is not allowed has neither button nor code', () => {
+  const html = paymentPage({ charge, qrCode: '<svg></svg>', allowSandbox: false });
+  expect(html).not.toContain('<form');
+  expect(html).not.toContain('000201');
+  expect(html).toContain('não pode ser paga aqui');
 });

@@ -9,10 +9,12 @@ export interface PaymentPage {
   charge: Charge;
   /** The QR code of the PIX code, as SVG. */
   qrCode?: string;
+  /** A sandbox charge of a deployment that allows none, such as a database that moved, can be seen but not paid. */
+  allowSandbox: boolean;
 }
 
 /** What the payer sees: one document that needs nothing else, in the payer's language. Its button posts to its own address. */
-export function paymentPage({ charge, qrCode }: PaymentPage): string {
+export function paymentPage({ charge, qrCode, allowSandbox }: PaymentPage): string {
   const title = `Pagamento de ${reais(charge.totalAmount)}`;
   return `<!doctype html>
 <html lang="pt-BR">
@@ -33,7 +35,7 @@ export function paymentPage({ charge, qrCode }: PaymentPage): string {
 <div><dt>Cobrança</dt><dd>nº ${charge.id}</dd></div>
 ${charge.description === '' ? '' : `<div><dt>Descrição</dt><dd>${escape(charge.description)}</dd></div>`}
 </dl>
-${isOpen(charge.status) ? waysToPay(charge, qrCode) : closing(charge)}
+${isOpen(charge.status) ? waysToPay(charge, qrCode, allowSandbox) : closing(charge)}
 </main>
 <script>${copyScript}</script>
 </body>
@@ -50,7 +52,10 @@ const statusWords: Record<Charge['status'], string> = {
   REFUNDED: 'Estornada',
 };
 
-function waysToPay(charge: Charge, qrCode: string | undefined): string {
+function waysToPay(charge: Charge, qrCode: string | undefined, allowSandbox: boolean): string {
+  if (charge.gateway === 'sandbox' && !allowSandbox) {
+    return '<section><p>Esta cobrança de teste não pode ser paga aqui.</p></section>';
+  }
   const slip = charge.paymentMethod === 'BOLETO' ? charge.paymentCode : undefined;
   return [
     charge.pixCode === undefined ? '' : pix(charge.pixCode, qrCode),

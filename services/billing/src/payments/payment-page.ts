@@ -8,26 +8,26 @@ import { applyNotification } from './notifications';
 import { paymentPage } from './page';
 
 /** The page behind a payment link. Whoever knows the link may see it; nobody else learns whether there is one. */
-export async function showPaymentPage({ database }: Collection, token: string): Promise<string> {
-  return render(await requireCharge(database, token));
+export async function showPaymentPage({ database, allowSandbox }: Collection, token: string): Promise<string> {
+  return render(await requireCharge(database, token), allowSandbox);
 }
 
 /** The payer pressed the sandbox's button: the same notifications as from a provider, so that the same rules hold. */
 export async function paySandboxCharge(collection: Collection, token: string): Promise<string> {
-  const { database } = collection;
+  const { database, allowSandbox } = collection;
   const charge = await requireCharge(database, token);
-  if (charge.gateway !== 'sandbox' || charge.paymentId === undefined) {
+  if (!allowSandbox || charge.gateway !== 'sandbox' || charge.paymentId === undefined) {
     throw notFound('payment', token);
   }
   if (!isOpen(charge.status)) {
-    return render(charge);
+    return render(charge, allowSandbox);
   }
   const { id: chargeId, paymentId, amount } = charge;
   const card = charge.paymentMethod === 'CREDIT_CARD' || charge.paymentMethod === 'DEBIT_CARD';
   for (const event of card ? (['confirmed', 'received'] as const) : (['received'] as const)) {
     await applyNotification(collection, 'sandbox', { id: `${paymentId}:${event}`, paymentId, chargeId, event, amount });
   }
-  return render(await requireCharge(database, token));
+  return render(await requireCharge(database, token), allowSandbox);
 }
 
 async function requireCharge(database: Collection['database'], token: string): Promise<Charge> {
@@ -38,11 +38,11 @@ async function requireCharge(database: Collection['database'], token: string): P
   return charge;
 }
 
-async function render(charge: Charge): Promise<string> {
+async function render(charge: Charge, allowSandbox: boolean): Promise<string> {
   const { pixCode } = charge;
   const qrCode =
     pixCode === undefined || !isOpen(charge.status)
       ? undefined
       : await renderQrCode(pixCode, { type: 'svg', margin: 1, errorCorrectionLevel: 'M' });
-  return paymentPage({ charge, qrCode });
+  return paymentPage({ charge, qrCode, allowSandbox });
 }
