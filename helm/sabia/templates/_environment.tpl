@@ -28,6 +28,7 @@ RECORDING_RETENTION_DAYS: {{ int64 $values.recordings.retentionDays | quote }}
 {{- end }}
 {{- if has "ami" $workload.reaches }}
 AMI_HOST: {{ $fullname }}-asterisk
+SIP_SPARED: {{ join "," $values.asterisk.spared | quote }}
 {{- end }}
 {{- if has "s3" $workload.reaches }}
 {{- range $key, $value := $workload.isGateway | ternary dict $values.recordings.s3 }}

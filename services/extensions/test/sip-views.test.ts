@@ -54,6 +54,8 @@ test('a created extension is there at once, as endpoint, auth and aor of the sam
       force_rport: 'yes',
       rewrite_contact: 'yes',
       send_connected_line: 'no',
+      deny: null,
+      permit: null,
     },
   ]);
   expect(await lookUp('ps_auths', id)).toEqual([
@@ -132,6 +134,36 @@ test('an endpoint is what its softphone needs, from the moment it registers', as
   expect(await profile()).toEqual(browser);
   await register('sip:2000@192.0.2.1:5060^3Btransport=TCP');
   expect(await profile()).toEqual(phone);
+});
+
+test('while an extension is locked, its endpoint is there for the spared and for where it was registered from', async () => {
+  const { admin, domain } = newAccount();
+  await create(service.as(admin), { ramal: '2000' });
+  await create(service.as(admin), { ramal: '2001' });
+  const id = `2000@${domain}`;
+  const rules = async (endpoint = id) => {
+    const [row] = await lookUp('ps_endpoints', endpoint);
+    return [row!.deny, row!.permit];
+  };
+  const lock = (seconds: number) =>
+    home.admin.query(
+      `INSERT INTO sip.extension_locks VALUES ($1, now() + make_interval(secs => $2), '127.0.0.1,10.0.0.0/8')
+       ON CONFLICT (endpoint) DO UPDATE SET locked_until = excluded.locked_until`,
+      [id, seconds],
+    );
+
+  await lock(600);
+  expect(await rules()).toEqual(['0.0.0.0/0,::/0', '127.0.0.1,10.0.0.0/8']);
+  await home.admin.query(
+    `INSERT INTO sip.known_sources
+     SELECT $1, ('192.0.2.' || nth)::inet, now() - make_interval(hours => nth) FROM generate_series(1, 12) AS nth`,
+    [id],
+  );
+  const newest = Array.from({ length: 10 }, (_, nth) => `192.0.2.${nth + 1}`);
+  expect(await rules()).toEqual(['0.0.0.0/0,::/0', ['127.0.0.1,10.0.0.0/8', ...newest].join(',')]);
+  expect(await rules(`2001@${domain}`)).toEqual([null, null]);
+  await lock(-1);
+  expect(await rules()).toEqual([null, null]);
 });
 
 describe('the role of Asterisk', () => {

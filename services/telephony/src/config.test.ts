@@ -17,6 +17,10 @@ test('with it, it is Asterisk, unless said otherwise', () => {
     password: 'secret',
     app: 'sabia',
   });
+  expect(loadConfig({ ...least, ...ari, SIP_SPARED: '10.0.0.0/8, ::1' }).asterisk?.sipSpared).toEqual([
+    '10.0.0.0/8',
+    '::1',
+  ]);
   expect(loadConfig({ ...least, ...ari, SWITCH: 'simulated' }).asterisk).toBeUndefined();
 });
 
@@ -31,6 +35,7 @@ test('what is missing or wrong is named', () => {
   };
   expect(problems({ SWITCH: 'asterisk' })).toEqual(['ARI_URL', 'ARI_PASSWORD']);
   expect(problems({ TRUNKS: '[{"name":1}]', PHONE_COUNTRY: 'XX' })).toEqual(['TRUNKS', 'PHONE_COUNTRY']);
+  expect(problems({ SIP_SPARED: '10.0.0.0/8,office' })).toEqual(['SIP_SPARED']);
   expect(problems({ RECORDING_SECRET: 'short' })).toEqual(['RECORDING_SECRET']);
   // Everybody knows the secret that follows from no password.
   const trusted = { DATABASE_URL: 'postgres://sabia_telephony@localhost/sabia' };

@@ -15,6 +15,7 @@ import { z } from 'zod';
 import type { TimePolicy } from './domain/live-call';
 import { readTrunks } from './domain/trunk';
 import type { Trunk } from './domain/trunk';
+import { createSpared } from './switch/asterisk/guard-rules';
 import type { S3Config } from './switch/recordings/s3-client';
 import { readS3, s3Variables } from './switch/recordings/s3-config';
 
@@ -25,6 +26,8 @@ export interface AsteriskConfig {
   app: string;
   /** Where Asterisk tells of failed registrations; without it nobody is banned. */
   ami?: { host: string; port: number; user: string; password: string };
+  /** Addresses and networks that are never banned: see GuardRules. Not given: loopback. */
+  sipSpared?: readonly string[];
 }
 
 export interface Config {
@@ -69,6 +72,7 @@ const variables = {
   AMI_PORT: portVariable().default(5038),
   AMI_USER: z.string().default('sabia'),
   AMI_PASSWORD: z.string().optional(),
+  SIP_SPARED: z.string().transform(readNetworks).optional(),
   TRUNKS: z
     .string()
     .transform(readTrunks)
@@ -142,7 +146,17 @@ function readAsterisk(values: Values): AsteriskConfig | undefined {
   }
   const { AMI_HOST: host, AMI_PORT: port, AMI_USER: user, AMI_PASSWORD: amiPassword } = values;
   const ami = host !== undefined && amiPassword !== undefined ? { host, port, user, password: amiPassword } : undefined;
-  return { url, user: values.ARI_USER, password, app: values.ARI_APP, ami };
+  return { url, user: values.ARI_USER, password, app: values.ARI_APP, ami, sipSpared: values.SIP_SPARED };
+}
+
+function readNetworks(text: string, context: z.RefinementCtx): readonly string[] {
+  const networks = text.split(/[\s,]+/).filter((part) => part !== '');
+  try {
+    createSpared(networks);
+  } catch {
+    context.addIssue('expected addresses and networks (192.0.2.0/24), separated by commas');
+  }
+  return networks;
 }
 
 /** A secret that every replica has already, and that stays the same. */

@@ -1,105 +1,130 @@
-import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createLogger } from '@sabia/service-kit/logging';
+import { createDatabase, type Database } from '@sabia/service-kit/postgres/database';
 import { createTelemetry, type Telemetry } from '@sabia/service-kit/telemetry';
 import { createTestDatabase, type TestDatabase } from '@sabia/testkit/database';
 import { eventually } from '@sabia/testkit/eventually';
-import { findSipp } from '@sabia/testkit/softphone/programs';
-import { Softphone } from '@sabia/testkit/softphone/softphone';
+import { SipLine } from '@sabia/testkit/softphone/sip-line';
 import { startTestAsterisk, type TestAsterisk } from '@sabia/testkit/softphone/test-asterisk';
+import { defaultGuardRules, type GuardRules } from '../src/switch/asterisk/guard-rules';
+import { createRegistrations, type Registrations } from '../src/switch/asterisk/registrations';
 import { SecurityEvents } from '../src/switch/asterisk/security-events';
 import { createSecurityGuard, type SecurityGuard } from '../src/switch/asterisk/security-guard';
 import { openSwitchboard, type Switchboard } from './support/switchboard';
 
-const log = createLogger({ name: 'test', level: 'silent' });
-const extension = { domain: 'acme.sabia.localhost', ramal: '1000', senha: 'segredo-1' };
-const attacker = '127.0.0.2';
+const extension = { domain: 'acme.sabia.localhost', ramal: '1000', senha: 'segredo-de-1000' };
+const endpoint = `${extension.ramal}@${extension.domain}`;
+const office = '127.0.1.1';
+const stranger = '127.0.1.2';
+type Transport = 'UDP' | 'TCP' | 'WS';
+
+const logLines: { level: string; msg: string }[] = [];
+const log = createLogger({
+  name: 'test',
+  level: 'info',
+  destination: { write: (line: string) => void logLines.push(JSON.parse(line) as (typeof logLines)[number]) },
+});
 let database: TestDatabase;
+let pool: Database;
 let asterisk: TestAsterisk;
 let switchboard: Switchboard;
 let telemetry: Telemetry;
+let registrations: Registrations;
 let events: SecurityEvents;
 let guard: SecurityGuard;
 
-async function startGuard(banMs: number): Promise<void> {
-  const rules = { failures: 20, windowMs: 60_000, banMs, mostBans: 100, spared: ['127.0.0.1'] };
-  guard = createSecurityGuard({ ari: switchboard.ari, meter: telemetry.meter, log, rules });
-  await guard.apply();
+/** As a start of telephony. */
+async function startGuard(rules: Partial<GuardRules> = {}): Promise<void> {
+  telemetry = await createTelemetry({ serviceName: 'telephony', metricsPort: 0, metricsHost: '127.0.0.1' });
+  guard = createSecurityGuard({
+    ...{ database: pool, ari: switchboard.ari, meter: telemetry.meter, log },
+    rules: { ...defaultGuardRules, ...rules },
+  });
+  events = new SecurityEvents({
+    ...{ ...asterisk.ami, log },
+    onEvent: (event) => guard.handle(event),
+    onConnected: () => guard.onConnected(),
+  });
+  guard.start();
+  events.start();
+  await eventually(() => events.isConnected);
+}
+
+async function stopGuard(): Promise<void> {
+  events.stop();
+  await guard.stop();
+  await telemetry.shutdown();
 }
 
 beforeAll(async () => {
   database = await createTestDatabase('telephony');
+  pool = createDatabase({ url: database.url, applicationName: 'telephony', poolSize: 5, log });
   asterisk = await startTestAsterisk(database);
   await asterisk.addExtension(extension);
   switchboard = await openSwitchboard({ ...asterisk, trunk: asterisk.testTrunk });
-  telemetry = await createTelemetry({ serviceName: 'telephony', metricsPort: 0, metricsHost: '127.0.0.1' });
-  events = new SecurityEvents({ ...asterisk.ami, log, onEvent: (event) => guard.handle(event) });
-  events.start();
-  await eventually(() => events.isConnected);
+  const onRegistration = async () => undefined;
+  registrations = createRegistrations({ database: pool, ari: switchboard.ari, log, onRegistration, pollMs: 20 });
+  registrations.start();
 }, 600_000);
 
-afterEach(() => guard.stop());
+beforeEach(() => startGuard());
+
+afterEach(async () => {
+  await asterisk.sql.query('UPDATE telephony.sip_bans SET banned_until = now()');
+  await eventually(async () => (await banned()).length === 0);
+  await asterisk.sql.query('DELETE FROM sip.extension_locks');
+  await asterisk.sql.query('DELETE FROM sip.known_sources');
+  await stopGuard();
+});
 
 afterAll(async () => {
-  events?.stop();
-  await telemetry?.shutdown();
+  await registrations?.stop();
   await switchboard?.stop();
   await asterisk?.stop();
+  await pool?.close();
   await database?.drop();
 });
 
-/** Registers again and again with a wrong password, as fast as asked. Resolves when sipp ends. */
-async function flood(calls: number, perSecond: number): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'sabia-flood-'));
-  writeFileSync(join(folder, 'flood.xml'), scenario());
-  const { command, args } = await findSipp();
-  const options = [
-    '-sf',
-    'flood.xml',
-    '-i',
-    attacker,
-    '-p',
-    '0',
-    '-r',
-    perSecond,
-    '-m',
-    calls,
-    '-timeout',
-    '30',
-    '-nostdin',
-  ];
-  const child = spawn(command, [...args, ...options.map(String), asterisk.sipUdp], { cwd: folder, stdio: 'ignore' });
-  await new Promise((resolve) => child.once('exit', resolve));
-  rmSync(folder, { recursive: true, force: true });
+const openLine = (transport: Transport, address: string) =>
+  SipLine.open({ transport, address, server: transport === 'WS' ? asterisk.ws : asterisk.sipUdp });
+
+/** The statuses of so many attempts on one connection. */
+async function attempt(
+  { transport, address }: { transport: Transport; address: string },
+  { senha = extension.senha, times = 1 }: { senha?: string; times?: number } = {},
+): Promise<(number | undefined)[]> {
+  const line = await openLine(transport, address);
+  const statuses = [];
+  try {
+    for (let nth = 0; nth < times; nth++) statuses.push(await line.register({ ...extension, senha }));
+    return statuses;
+  } finally {
+    line.close();
+  }
 }
 
-function scenario(): string {
-  const register = (authentication: string) => `<send retrans="500"><![CDATA[
-REGISTER sip:${extension.domain} SIP/2.0
-Via: SIP/2.0/[transport] [local_ip]:[local_port];branch=[branch]
-Max-Forwards: 70
-From: <sip:${extension.ramal}@${extension.domain}>;tag=[call_number]
-To: <sip:${extension.ramal}@${extension.domain}>
-Call-ID: [call_id]
-CSeq: [cseq] REGISTER
-Contact: <sip:x@[local_ip]:[local_port]>
-Expires: 300
-${authentication}Content-Length: 0
+const guess = (address: string, times: number, transport: Transport = 'UDP') =>
+  attempt({ transport, address }, { senha: 'a-wrong-guess', times });
 
-]]></send>`;
-  const refused = '<recv response="403" optional="true" next="end"/>';
-  return `<?xml version="1.0" encoding="ISO-8859-1" ?>
-<scenario name="wrong passwords">
-${register('')}
-${refused}
-<recv response="401" auth="true"/>
-${register(`[authentication username=${extension.ramal} password=guess]\n`)}
-${refused}
-<recv response="401"/>
-<label id="end"/>
-</scenario>`;
+const registersFrom = async (address: string, transport: Transport = 'UDP') =>
+  (await attempt({ transport, address }))[0];
+
+async function banned(): Promise<string[]> {
+  const { rows } = await asterisk.sql.query<{ address: string }>(
+    'SELECT host(address) AS address FROM telephony.sip_bans ORDER BY telephony.sip_bans.address',
+  );
+  return rows.map(({ address }) => address);
+}
+
+async function isLocked(): Promise<boolean> {
+  const { rowCount } = await asterisk.sql.query('SELECT FROM sip.extension_locks WHERE endpoint = $1', [endpoint]);
+  return rowCount === 1;
+}
+
+async function contacts(): Promise<string[]> {
+  const { rows } = await asterisk.sql.query<{ uri: string }>('SELECT uri FROM sip.ps_contacts WHERE endpoint = $1', [
+    endpoint,
+  ]);
+  return rows.map(({ uri }) => uri);
 }
 
 async function metric(name: string): Promise<string | undefined> {
@@ -107,44 +132,111 @@ async function metric(name: string): Promise<string | undefined> {
   return text.split('\n').find((line) => line.startsWith(name));
 }
 
-async function register(address: string): Promise<void> {
-  const phone = await Softphone.start({ ...extension, server: asterisk.sipUdp, address });
-  try {
-    await phone.waitRegistered();
-  } finally {
-    await phone.stop();
+test.each(['UDP', 'TCP', 'WS'] as const)(
+  'five addresses that guess over %s are banned, and the softphone of the extension never notices',
+  async (transport) => {
+    const attackers = [2, 3, 4, 5, 6].map((nth) => `127.0.0.${nth}`);
+    const phone = await openLine(transport, office);
+    expect(await phone.register(extension)).toBe(200);
+    const [contact] = await contacts();
+    await eventually(async () => (await asterisk.sql.query('SELECT FROM sip.known_sources')).rowCount === 1);
+
+    const guesses = Promise.all(attackers.map((address) => guess(address, 60, transport)));
+    for (let nth = 0; nth < 10; nth++) expect(await phone.register(extension)).toBe(200);
+    // What is under way when the ban falls is checked still.
+    for (const statuses of await guesses) expect(statuses.filter((status) => status === 401).length).toBeLessThan(50);
+    await eventually(async () => (await banned()).length === attackers.length);
+    expect(await banned()).toEqual(attackers);
+    expect(await isLocked()).toBe(true);
+
+    // The right password is of no use now: not to them, and not to somebody who was not seen before.
+    await eventually(async () => (await registersFrom(attackers[4]!, transport)) === 403);
+    for (const address of attackers) expect(await registersFrom(address, transport)).toBe(403);
+    expect(await registersFrom(stranger, transport)).toBe(401);
+    expect(await phone.register(extension)).toBe(200);
+    expect(await contacts()).toEqual([contact]);
+    phone.close();
+
+    // Also when it comes back on another connection, as after a restart.
+    expect(await registersFrom(office, transport)).toBe(200);
+  },
+);
+
+test('each ban and each lock ends in its own time', async () => {
+  for (const address of ['127.0.0.2', '127.0.0.3', '127.0.0.4']) await guess(address, 25);
+  await eventually(async () => (await banned()).length === 3);
+  await eventually(async () => (await registersFrom('127.0.0.4')) === 403);
+  expect(await isLocked()).toBe(true);
+
+  await asterisk.sql.query('UPDATE sip.extension_locks SET locked_until = now()');
+  await asterisk.sql.query(`UPDATE telephony.sip_bans SET banned_until = now() WHERE address = '127.0.0.3'`);
+  await eventually(async () => (await registersFrom('127.0.0.3')) === 200);
+  expect(await registersFrom(stranger)).toBe(200);
+  expect([await registersFrom('127.0.0.2'), await registersFrom('127.0.0.4')]).toEqual([403, 403]);
+  expect(await banned()).toEqual(['127.0.0.2', '127.0.0.4']);
+
+  // And whoever goes on is banned anew.
+  await guess('127.0.0.3', 25);
+  await eventually(async () => (await registersFrom('127.0.0.3')) === 403);
+  await asterisk.sql.query('UPDATE telephony.sip_bans SET banned_until = now()');
+  for (const address of ['127.0.0.2', '127.0.0.3', '127.0.0.4']) {
+    await eventually(async () => (await registersFrom(address)) === 200);
   }
-}
-
-test('who guesses passwords is counted and banned for a while, and the others never notice', async () => {
-  await startGuard(12_000);
-  const flooding = flood(200, 40);
-  await eventually(() => guard.banned.includes(attacker));
-  await register('127.0.0.1');
-  await flooding;
-  expect(guard.banned).toEqual([attacker]);
-  const failures = await metric('sabia_sip_failed_authentications_total{source=');
-  expect(failures).toMatch(/source="127\.0\.0\.2",transport="UDP"/);
-  // Those that were under way when the ban fell are counted, too.
-  expect(Number(failures?.split(' ').at(-1))).toBeLessThan(150);
-  expect(await metric('sabia_sip_bans_total')).toMatch(/ 1$/);
-  expect(await metric('sabia_sip_banned_sources')).toMatch(/ 1$/);
-
-  // The right password does not help, as long as the ban lasts.
-  await expect(register(attacker)).rejects.toThrow('403');
-  await register('127.0.0.1');
-  await eventually(() => register(attacker).then(() => true));
-  expect(guard.banned).toEqual([]);
 });
 
-test('an Asterisk that comes back learns the bans again', async () => {
-  await startGuard(600_000);
-  await flood(25, 100);
-  await eventually(() => guard.banned.includes(attacker));
+test('a single address that guesses is banned and locks nobody out; who may not be banned is not', async () => {
+  await guess('127.0.0.2', 25);
+  await guess('127.0.0.1', 25);
+  await eventually(async () => (await banned()).length === 1);
+  await eventually(async () => (await registersFrom('127.0.0.2')) === 403);
+  expect(await isLocked()).toBe(false);
+  expect([await registersFrom(stranger), await registersFrom('127.0.0.1')]).toEqual([200, 200]);
+  expect(await metric('sabia_sip_failed_authentications_total{source="127.0.0.2",transport="UDP"')).toMatch(/ 2\d$/);
+  expect(await metric('sabia_sip_bans_total')).toMatch(/ 1$/);
+  expect(await metric('sabia_sip_banned_sources')).toMatch(/ 1$/);
+});
+
+test('an event whose address may be forged bans nobody', async () => {
+  const forged = { kind: 'InvalidAccountID', account: endpoint, transport: 'UDP', address: stranger };
+  for (let nth = 0; nth < 100; nth++) guard.handle(forged);
+  await guess('127.0.0.2', 25);
+  await eventually(async () => (await banned()).length === 1);
+  expect(await banned()).toEqual(['127.0.0.2']);
+  expect(await isLocked()).toBe(false);
+});
+
+test('an Asterisk that comes back learns the bans again, and those that fell while it was away', async () => {
+  await guess('127.0.0.2', 25);
+  await eventually(async () => (await registersFrom('127.0.0.2')) === 403);
+  logLines.length = 0;
   await asterisk.kill();
+  const failure = { kind: 'InvalidPassword', account: endpoint, transport: 'UDP', address: '127.0.0.3' };
+  for (let nth = 0; nth < 20; nth++) guard.handle(failure);
+  await eventually(() => logLines.some(({ msg }) => msg === 'Asterisk cannot be told of banned SIP sources'));
   await asterisk.start();
-  await eventually(() => switchboard.ari.isConnected && events.isConnected);
-  await guard.apply();
-  await expect(register(attacker)).rejects.toThrow('403');
-  await register('127.0.0.1');
+  await eventually(async () => (await registersFrom('127.0.0.2')) === 403);
+  await eventually(async () => (await registersFrom('127.0.0.3')) === 403);
+  expect(await registersFrom(office)).toBe(200);
+  await eventually(() => switchboard.ari.isConnected);
+});
+
+test('a ban outlives the telephony that made it, and ends all the same', async () => {
+  await guess('127.0.0.2', 25);
+  await eventually(async () => (await registersFrom('127.0.0.2')) === 403);
+  await stopGuard();
+  await asterisk.sql.query('UPDATE telephony.sip_bans SET banned_until = now()');
+  expect(await registersFrom('127.0.0.2')).toBe(403);
+  await startGuard();
+  await eventually(async () => (await registersFrom('127.0.0.2')) === 200);
+});
+
+test('no more bans are kept than may be: those that end first end early', async () => {
+  await stopGuard();
+  await startGuard({ mostBans: 2 });
+  for (const address of ['127.0.0.2', '127.0.0.3', '127.0.0.4']) {
+    await guess(address, 25);
+    await eventually(async () => (await registersFrom(address)) === 403);
+  }
+  await eventually(async () => (await registersFrom('127.0.0.2')) !== 403);
+  expect(await banned()).toEqual(['127.0.0.3', '127.0.0.4']);
 });

@@ -1,6 +1,6 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
-import { answerTo, headerOf, parseSip, requestOf, tagOf, userOf, type SipMessage } from './sip-message';
+import { answerTo, branchOf, headerOf, parseSip, requestOf, tagOf, userOf, type SipMessage } from './sip-message';
 import { register, type SipUser } from './sip-registration';
 
 export interface BankCall {
@@ -253,8 +253,6 @@ export class PhoneBank {
 }
 
 const token = () => randomBytes(8).toString('hex');
-
-const branchOf = (message: SipMessage): string => /;branch=([^;\s,]+)/.exec(headerOf(message, 'via'))?.[1] ?? '';
 
 async function bind(): Promise<Socket> {
   // A burst of calls must not be lost in a buffer.

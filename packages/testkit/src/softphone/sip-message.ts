@@ -41,6 +41,9 @@ export const headerOf = ({ headers }: SipMessage, name: string): string => heade
 
 export const tagOf = (address: string): string | undefined => /;tag=([^;>\s]+)/.exec(address)?.[1];
 
+/** Names the transaction: an answer bears that of its request. */
+export const branchOf = (message: SipMessage): string => /;branch=([^;\s,]+)/.exec(headerOf(message, 'via'))?.[1] ?? '';
+
 /** The part before the @: an extension or a number. */
 export const userOf = (address: string): string => /sips?:([^@;>]+)@/.exec(address)?.[1] ?? '';
 

@@ -10,37 +10,52 @@ export interface SipUser {
 const token = () => randomBytes(8).toString('hex');
 const md5 = (text: string) => createHash('md5').update(text).digest('hex');
 
+export type SipTransport = 'UDP' | 'TCP' | 'WS';
+
 /** Sends a request and waits for its final answer. */
 export type Exchange = (request: string) => Promise<SipMessage>;
 
-/** REGISTER, the challenge, REGISTER with the digest. */
-export async function register(
+export interface RegisteringPhone {
+  /** host:port */
+  own: string;
+  transport?: SipTransport;
+  expiresSeconds: number;
+  exchange: Exchange;
+}
+
+/** REGISTER, the challenge, REGISTER with the digest. Answers the last status: 200, or the refusal. */
+export async function tryToRegister(
   { ramal, domain, senha }: SipUser,
-  { own, expiresSeconds, exchange }: { own: string; expiresSeconds: number; exchange: Exchange },
-): Promise<void> {
+  { own, transport = 'UDP', expiresSeconds, exchange }: RegisteringPhone,
+): Promise<number | undefined> {
   const [callId, tag] = [token(), token()];
   const address = `<sip:${ramal}@${domain}>`;
   const uri = `sip:${domain}`;
+  const contact = `sip:${ramal}@${own}${transport === 'UDP' ? '' : `;transport=${transport.toLowerCase()}`}`;
   const send = (cseq: number, further: readonly string[] = []) =>
     exchange(
       requestOf({
         ...{ method: 'REGISTER', uri },
         headers: [
-          `Via: SIP/2.0/UDP ${own};branch=z9hG4bK${token()};rport`,
+          `Via: SIP/2.0/${transport} ${own};branch=z9hG4bK${token()};rport`,
           `From: ${address};tag=${tag}`,
           `To: ${address}`,
           `Call-ID: ${callId}`,
           `CSeq: ${cseq} REGISTER`,
-          `Contact: <sip:${ramal}@${own}>`,
+          `Contact: <${contact}>`,
           `Expires: ${expiresSeconds}`,
           ...further,
         ],
       }),
     );
   const challenge = await send(1);
-  if (challenge.status !== 401) throw new Error(`REGISTER of ${ramal}: ${challenge.status}, and no challenge`);
-  const answer = await send(2, [`Authorization: ${digest(challenge, { ramal, senha, uri })}`]);
-  if (answer.status !== 200) throw new Error(`REGISTER of ${ramal}: ${answer.status}`);
+  if (challenge.status !== 401) return challenge.status;
+  return (await send(2, [`Authorization: ${digest(challenge, { ramal, senha, uri })}`])).status;
+}
+
+export async function register(user: SipUser, phone: RegisteringPhone): Promise<void> {
+  const status = await tryToRegister(user, phone);
+  if (status !== 200) throw new Error(`REGISTER of ${user.ramal}: ${status}`);
 }
 
 /** RFC 2617 with qop=auth. */

@@ -96,8 +96,25 @@ export function createAriClient(options: AriClientOptions) {
     /** PJSIP objects in Asterisk's memory (sorcery.conf says of which types); they take effect at once and end with Asterisk. */
     putObject: (type: string, id: string, fields: Record<string, string>) =>
       http.request<unknown>('PUT', object(type, id), {}, { fields: toAttributes(fields) }),
+    /** Puts an ACL into force. One that is there already stays as it is: Asterisk cannot change it. */
+    async putAcl(id: string, fields: Record<string, string>): Promise<void> {
+      const path = object('acl', id);
+      try {
+        await http.request<unknown>('PUT', path, {}, { fields: toAttributes(fields) });
+      } catch (error) {
+        // An ACL has no printable form, so this is the answer to success, too. Only a look tells whether it is there.
+        if (!isUnprintable(error)) throw error;
+        await http.request<unknown>('GET', path).catch((found: unknown) => {
+          if (!isUnprintable(found)) throw found;
+        });
+      }
+    },
     deleteObject: (type: string, id: string) => unlessGone(http.request<void>('DELETE', object(type, id))),
   };
+}
+
+function isUnprintable(error: unknown): boolean {
+  return error instanceof AriError && error.status === 500 && error.message.includes('Allocation failed');
 }
 
 function toAttributes(fields: Record<string, string>): { attribute: string; value: string }[] {

@@ -9,6 +9,7 @@ import type { Trunk } from '../../domain/trunk';
 import { registrationChanged } from '../../events/published';
 import { nextAttempt } from '../../storage/live-calls';
 import { createAriClient } from './ari-client';
+import { defaultGuardRules } from './guard-rules';
 import { createRegistrations } from './registrations';
 import type { Registrations } from './registrations';
 import { SecurityEvents } from './security-events';
@@ -44,27 +45,34 @@ export function createAsteriskSide(options: AsteriskSideOptions) {
       }
     },
   });
-  const guard = createSecurityGuard({ ...options, ari });
+  const { sipSpared: spared = defaultGuardRules.spared } = asterisk;
+  const guard = createSecurityGuard({ ...options, ari, rules: { ...defaultGuardRules, spared } });
   const security =
-    asterisk.ami && new SecurityEvents({ ...asterisk.ami, log, onEvent: (event) => guard.handle(event) });
+    asterisk.ami &&
+    new SecurityEvents({
+      ...asterisk.ami,
+      log,
+      onEvent: (event) => guard.handle(event),
+      onConnected: () => guard.onConnected(),
+    });
   const callSwitch = createAsteriskSwitch({
     ...options,
     ...asterisk,
     ...policy,
     isRegistered: (extension) => registrations.isRegistered(extension),
     onAttempt: (callId, attempt) => nextAttempt(database, callId, attempt),
-    onConnected: () => void guard.apply(),
   });
   return {
     callSwitch,
     registrations,
     start() {
       registrations.start();
+      guard.start();
       security?.start();
     },
     async stop() {
       security?.stop();
-      guard.stop();
+      await guard.stop();
       await registrations.stop();
       await ari.stop();
     },

@@ -1,4 +1,4 @@
-import { toRegistrationEvent, type ContactChange } from './contact-change';
+import { addressOf, toRegistrationEvent, type ContactChange } from './contact-change';
 
 const added: ContactChange = {
   id: 1,
@@ -37,4 +37,14 @@ test.each(['sip:x@127.0.0.1:9^3Btransport=ws', 'sip:x@127.0.0.1:9^3Btransport=WS
 
 test('what has no domain is no extension', () => {
   expect(toRegistrationEvent({ ...added, endpoint: 'trunk-x' })).toBeUndefined();
+});
+
+test.each([
+  ['sip:1000@192.0.2.7:5060', '192.0.2.7'],
+  ['sip:192.0.2.7', undefined],
+  ['sip:x@192.0.2.7^3Btransport=WS^3Bob', '192.0.2.7'],
+  ['sip:x@[2001:db8::7]:5060^3Btransport=tcp', '2001:db8::7'],
+  ['sip:x@phone.invalid:5060', undefined],
+])('%s sends from %s', (uri, address) => {
+  expect(addressOf(uri)).toBe(address);
 });

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import type { RegistrationEvent } from '../../domain/registration-event';
 
 /** A row of sip.contact_changes: a softphone came or went. */
@@ -28,6 +29,13 @@ export function toRegistrationEvent(row: ContactChange): RegistrationEvent | und
     userAgent: row.user_agent || undefined,
     webrtc: /;transport=wss?\b/i.test(contact),
   };
+}
+
+/** Where a softphone sends from: Asterisk writes it into the contact (rewrite_contact). Undefined: there is no address in it. */
+export function addressOf(stored: string): string | undefined {
+  const [, host = ''] =
+    /@(?:\[([^\]]+)\]|([^:;>?]+))/.exec(decodeUri(stored))?.filter((part) => part !== undefined) ?? [];
+  return isIP(host) === 0 ? undefined : host;
 }
 
 /** Asterisk's realtime splits values at semicolons, so it writes them in another way. */

@@ -2,8 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '@sabia/service-kit/logging';
 import type { Database, Transaction } from '@sabia/service-kit/postgres/database';
 import type { RegistrationEvent } from '../../domain/registration-event';
+import { forgetOldSources, rememberSource } from '../../storage/known-sources';
 import type { AriClient } from './ari-client';
-import { toRegistrationEvent, type ContactChange } from './contact-change';
+import { addressOf, toRegistrationEvent, type ContactChange } from './contact-change';
 
 const BATCH = 200;
 /** One follower at a time, whatever the number of replicas: so the order of the changes is the order of the events. */
@@ -56,6 +57,8 @@ export function createRegistrations(options: RegistrationsOptions): Registration
          SELECT * FROM taken ORDER BY id`,
       );
       for (const row of rows) {
+        const address = addressOf(row.uri);
+        if (address !== undefined) await rememberSource(tx, { endpoint: row.endpoint, address });
         const event = toRegistrationEvent(row);
         if (event) await onRegistration(event, tx);
       }
@@ -67,6 +70,7 @@ export function createRegistrations(options: RegistrationsOptions): Registration
     await database.query('DELETE FROM sip.ps_contacts WHERE expiration_time < extract(epoch FROM now()) - $1::int', [
       ABANDONED_AFTER_SECONDS,
     ]);
+    await forgetOldSources(database);
   };
 
   const follow = async (): Promise<void> => {

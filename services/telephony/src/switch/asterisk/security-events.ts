@@ -10,6 +10,8 @@ export interface SecurityEventsOptions {
   password: string;
   log: Logger;
   onEvent: (event: SecurityEvent) => void;
+  /** After each (re)connection. */
+  onConnected?: () => void;
 }
 
 /**
@@ -63,12 +65,13 @@ export class SecurityEvents {
   }
 
   private receive(message: ReadonlyMap<string, string>): void {
-    const { log, onEvent } = this.options;
+    const { log, onEvent, onConnected } = this.options;
     // An event may have a field of that name, too: the failed response to a challenge.
     const response = message.has('Event') ? undefined : message.get('Response');
     if (response === 'Success') {
       this.loggedIn = true;
       this.backOff.reset();
+      onConnected?.();
     } else if (response) {
       log.error({ reason: message.get('Message') }, 'Asterisk refuses to tell security events');
       this.socket?.destroy();

@@ -22,8 +22,6 @@ export interface AsteriskSwitchOptions {
   onAttempt: (callId: string, attempt: number) => Promise<boolean>;
   maximumSeconds: number;
   ringSeconds: number;
-  /** Whatever lives in Asterisk's memory alone is to be written again. */
-  onConnected?: () => void;
   log: Logger;
   now: () => Date;
 }
@@ -63,7 +61,6 @@ export function createAsteriskSwitch(options: AsteriskSwitchOptions): CallSwitch
       onConnected() {
         clearTimeout(opened.away);
         opened.held = [];
-        options.onConnected?.();
         // No call is placed before there is something to place it on.
         void declareTrunks({ ari, trunks: options.trunks, log }).then(() => {
           if (line === opened && ari.isConnected) listener.onConnected();
