@@ -1,6 +1,8 @@
 #!/bin/sh
 # Fills in the configuration from the environment (deploy/asterisk/README.md) and becomes Asterisk.
 set -eu
+# Recordings in the spool are for telephony alone.
+umask 027
 templates=${ASTERISK_TEMPLATES:-/usr/share/sabia/asterisk}
 cd "$ASTERISK_HOME"
 mkdir -p etc cache lib/keys log run spool/recording

@@ -18,6 +18,7 @@ import { createCallMetrics } from './switch/call-metrics';
 import type { Clock } from './switch/clock';
 import { createEngine } from './switch/engine';
 import { createRecordingCleaner } from './switch/recordings/cleaner';
+import { closeToOthers } from './switch/recordings/disk-privacy';
 import { createDiskStore } from './switch/recordings/disk-store';
 import { createS3Store } from './switch/recordings/s3-store';
 import { createSimulatedSwitch } from './switch/simulated';
@@ -75,6 +76,12 @@ function furnish(config: Config, overrides: Overrides, { database, outbox, nats,
       ...(side ? [onExtensionChanged((extension) => side.registrations.throwOut(extension))] : []),
     ],
     async start() {
+      if (config.recordingsS3 === undefined) {
+        // Not waited for: of a folder that an earlier release has filled it takes a while.
+        closeToOthers(config.recordingsFolder).catch((error: unknown) =>
+          log.warn({ err: error }, 'older recordings may still be readable by other users of this machine'),
+        );
+      }
       await warmUp({ ...parts, callSwitch });
       side?.start();
       engine.start();

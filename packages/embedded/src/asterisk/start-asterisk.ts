@@ -2,6 +2,7 @@ import { mkdirSync, renameSync, statSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { inheritedEnvironment } from '../config';
+import { makePrivateFolder } from '../files';
 import { keepAlive } from '../process/keep-alive';
 import { ManagedProcess, type ProcessOptions } from '../process/managed-process';
 import { openPortBook, type PortBook } from '../process/port-book';
@@ -112,6 +113,8 @@ function prepare(
   const { home, postgresUrl, secrets, onDeath, onRevival } = options;
   const { registry = createRegistry(join(home, 'run')) } = options;
   const folder = join(home, 'asterisk');
+  // Asterisk writes recordings and logs that everybody may read: other users of the machine do not get as far as to them.
+  makePrivateFolder(folder);
   for (const name of ['cache', 'lib/keys', 'log', 'run', 'spool/recording'])
     mkdirSync(join(folder, name), { recursive: true });
   setAside(join(folder, 'log/security'));

@@ -1,7 +1,8 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { inheritedEnvironment } from '../config';
+import { makePrivateFolder } from '../files';
 import type { Program } from '../programs/debian-bundle';
 import { run } from '../programs/run';
 import { startOwnServer } from './own-server';
@@ -11,7 +12,7 @@ import type { Server } from './server';
 export async function startNats(program: Program, place: Omit<OwnServerPlace, 'secrets'>): Promise<Server> {
   const { home, ports, registry, durable, onDeath, onRevival, signal } = place;
   const folder = join(home, 'nats');
-  mkdirSync(folder, { recursive: true });
+  makePrivateFolder(folder);
   const syncs = durable && (await knowsSyncInterval(program));
   return startOwnServer({
     name: 'nats',

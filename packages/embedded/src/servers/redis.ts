@@ -1,7 +1,7 @@
-import { mkdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { inheritedEnvironment } from '../config';
+import { makePrivateFolder } from '../files';
 import type { Program } from '../programs/debian-bundle';
 import { startOwnServer } from './own-server';
 import type { OwnServerPlace } from './postgres';
@@ -11,7 +11,7 @@ import type { Server } from './server';
 export async function startRedis(program: Program, place: Omit<OwnServerPlace, 'secrets'>): Promise<Server> {
   const { home, ports, registry, durable, onDeath, onRevival, signal } = place;
   const folder = join(home, 'redis');
-  mkdirSync(folder, { recursive: true });
+  makePrivateFolder(folder);
   return startOwnServer({
     name: 'redis',
     ports,

@@ -1,8 +1,9 @@
 import { createWriteStream } from 'node:fs';
-import { mkdir, rename, rm, stat } from 'node:fs/promises';
+import { chmod, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { audioName } from './audio-name';
+import { fileMode, makePrivateFolder } from './disk-privacy';
 import type { RecordingStore } from './store';
 
 /** A folder, for one machine. A file is whole or not there. */
@@ -13,10 +14,11 @@ export function createDiskStore(folder: string): RecordingStore {
   return {
     async put(name, { content }) {
       const file = fileOf(name);
-      await mkdir(path.dirname(file), { recursive: true });
+      await makePrivateFolder(path.dirname(file));
       const part = `${file}.${process.pid}.part`;
       try {
-        await pipeline(content, createWriteStream(part, { flush: true }));
+        await pipeline(content, createWriteStream(part, { flush: true, mode: fileMode }));
+        await chmod(part, fileMode);
         const { size } = await stat(part);
         await rename(part, file);
         return { size };

@@ -1,0 +1,51 @@
+import { randomUUID } from 'node:crypto';
+import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { closeToOthers } from '../src/switch/recordings/disk-privacy';
+import { createDiskStore } from '../src/switch/recordings/disk-store';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'recordings-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const modeOf = async (file: string): Promise<string> => ((await stat(file)).mode & 0o7777).toString(8);
+
+test.each([0o000, 0o022, 0o077])('under umask %i a recording is for its owner and group alone', async (umask) => {
+  const before = process.umask(umask);
+  try {
+    const root = path.join(folder, 'recordings');
+    const store = createDiskStore(root);
+    const callId = randomUUID();
+    await store.put(callId, { content: Readable.from(['audio']), contentType: 'audio/wav' });
+    const file = store.locationOf(callId);
+    expect(await readFile(file, 'utf8')).toBe('audio');
+    expect([await modeOf(root), await modeOf(path.dirname(file)), await modeOf(file)]).toEqual(['750', '750', '640']);
+  } finally {
+    process.umask(before);
+  }
+});
+
+test('what an earlier release left open to everybody is closed at the start', async () => {
+  const old = path.join(folder, 'ab', 'old.wav');
+  await mkdir(path.dirname(old));
+  await writeFile(old, 'audio');
+  await chmod(old, 0o644);
+  await chmod(path.dirname(old), 0o755);
+  await chmod(folder, 0o755);
+  await closeToOthers(folder);
+  expect([await modeOf(folder), await modeOf(path.dirname(old)), await modeOf(old)]).toEqual(['750', '750', '640']);
+});
+
+test('what the kubelet gave to the group of a volume stays, or it would go through the volume at every start', async () => {
+  await chmod(folder, 0o2775);
+  await closeToOthers(folder);
+  expect(await modeOf(folder)).toBe('2770');
+});
+
+test('a folder that is not there yet is no mistake', async () => {
+  await closeToOthers(path.join(folder, 'later'));
+});
