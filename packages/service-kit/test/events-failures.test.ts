@@ -141,6 +141,37 @@ describe('events that cannot be handled', () => {
     await expect(listDeadLetters(room.stage.nats, { durable })).resolves.toEqual([]);
   });
 
+  it('are put off alone by the handler of a batch: the others share one transaction and are handled once', async () => {
+    const durable = unique('consumer');
+    const batches: string[][] = [];
+    let refusals = 3;
+    await room.stage.publish(
+      Array.from({ length: 100 }, (_, index) => ({ text: index === 50 ? 'patient' : `event ${index}` })),
+    );
+    room.stage.relay.start();
+    await eventually(async () => (await room.stage.outboxSize()) === 0);
+    room.stage.consume({
+      durable,
+      batchSize: 256,
+      maxDeliver: 2,
+      handleBatch: async (events, tx) => {
+        batches.push(events.map(textOf));
+        const patient = events.filter((event) => textOf(event) === 'patient' && refusals-- > 0);
+        for (const event of events.filter((each) => !patient.includes(each))) {
+          await tx.query('INSERT INTO effects (consumer, text) VALUES ($1, $2)', [durable, textOf(event)]);
+        }
+        return patient.map((event) => ({ event, delayMs: 20 }));
+      },
+    });
+    await eventually(async () => (await room.effects(durable)).includes('patient'));
+    expect(new Set(await room.effects(durable)).size).toBe(100);
+    await expect(room.effects(durable)).resolves.toHaveLength(100);
+    // Each of the others once, the patient one four times.
+    expect(batches.flat()).toHaveLength(103);
+    expect(batches.filter((texts) => texts.includes('patient'))).toHaveLength(4);
+    await expect(listDeadLetters(room.stage.nats, { durable })).resolves.toEqual([]);
+  });
+
   it('fail when their handler takes too long', async () => {
     room.stage.relay.start();
     const durable = unique('consumer');

@@ -8,7 +8,7 @@ import { ensureStreams } from '@sabia/service-kit/events/streams';
 import { createLogger } from '@sabia/service-kit/logging';
 import { eventually } from '@sabia/testkit/eventually';
 import { testServers } from '@sabia/testkit/servers';
-import { allTypes, callEvent, integrate, newAccount, openHome, ratedEvent } from './harness';
+import { allTypes, callEvent, deliveriesOf, integrate, newAccount, openHome, ratedEvent } from './harness';
 import type { Home, RunningWebhook } from './harness';
 import { answerWith, openReceiver } from './receiver';
 import type { Receiver } from './receiver';
@@ -60,6 +60,18 @@ test('a call as it happens on NATS arrives at the receiver, also a price that ov
   expect(types.filter((type) => type !== 'call-priced')).toEqual(allTypes.slice(0, 4));
   expect(types).toContain('call-priced');
   expect(types).toHaveLength(5);
+});
+
+test('a price whose call is unknown waits alone: the events beside it are handled with the same transaction', async () => {
+  const { ana, accountId } = newAccount();
+  const { id } = await integrate(service.as(ana), receiver.url, { gateway: 'alone', webhookTypes: allTypes });
+  const orphan = ratedEvent({ accountId, callId: randomUUID() });
+  const others = Array.from({ length: 20 }, () => callEvent('ended', { accountId }));
+  const [first = others[0]!, ...rest] = others;
+  const putOff = await home.tell(first, orphan, ...rest);
+  expect(putOff).toEqual([{ event: orphan, delayMs: 2_000 }]);
+  const deliveries = await deliveriesOf(service.as(ana), id);
+  expect(deliveries.map(({ eventId }) => eventId).sort()).toEqual(others.map((event) => event.id).sort());
 });
 
 test('with two replicas the events of each call still arrive in order, and each once', async () => {

@@ -3,6 +3,7 @@ import type { Logger } from '../logging';
 import type { Database, Transaction } from '../postgres/database';
 import type { ReceivedEvent } from './delivery';
 import type { Nats } from './nats';
+import type { PutOff } from './retry-later';
 
 interface ConsumerBasics {
   /** Names the consumer for ever: its place in the stream, its inbox rows and its dead letters hang on it. */
@@ -31,7 +32,8 @@ export interface TransactionalConsumer extends ConsumerBasics {
 
 /** As above, for effects that are one statement for many events. Called with single events after a batch has failed. */
 export interface BatchConsumer extends ConsumerBasics {
-  handleBatch: (events: ReceivedEvent[], tx: Transaction) => Promise<void>;
+  /** Answers with the events that it has left alone, to be called again with them later; that does not count as a failed try. */
+  handleBatch: (events: ReceivedEvent[], tx: Transaction) => Promise<PutOff[] | void>;
   batchSize?: number;
 }
 

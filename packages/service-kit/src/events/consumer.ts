@@ -27,6 +27,7 @@ import type { Worker, WorkerParts } from './workers';
 export type { ConsumerDefinition, ConsumerParts } from './consumer-definition';
 export type { ReceivedEvent } from './delivery';
 export { RetryLater } from './retry-later';
+export type { PutOff } from './retry-later';
 
 export type ConsumerOptions = ConsumerDefinition & ConsumerParts;
 

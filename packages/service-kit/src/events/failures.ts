@@ -25,6 +25,8 @@ export interface FailuresOptions {
 export interface Failures {
   /** Decides what becomes of an event whose handler has failed. */
   settle(delivery: EventDelivery, error: unknown): Promise<void>;
+  /** The event waits, as its handler has asked for. */
+  putOff(delivery: EventDelivery, delayMs: number, reason?: unknown): void;
   /** For what no handler could ever read. */
   bury(delivery: Delivery, reason: string): Promise<void>;
 }
@@ -48,16 +50,23 @@ export function createFailures(options: FailuresOptions): Failures {
     }
   };
 
+  const putOff: Failures['putOff'] = (delivery, delay, reason) => {
+    const { id: eventId, type } = delivery.event;
+    log.info({ consumer: durable, eventId, type, err: reason, delay }, 'an event is put off');
+    metrics.count(type, 'retried_later');
+    delivery.retry(delay);
+  };
+
   return {
+    putOff,
+
     async settle(delivery, error) {
       const { event } = delivery;
       const about = { consumer: durable, eventId: event.id, type: event.type };
       const delay = error instanceof RetryLater ? error.delayMs : isPassing(error) ? passingDelayMs : undefined;
       if (delay !== undefined) {
-        log.info({ ...about, err: error, delay }, 'an event is put off');
-        metrics.count(event.type, 'retried_later');
         await patience.throughOutage(() => inbox.release(event.id));
-        delivery.retry(delay);
+        putOff(delivery, delay, error);
         return;
       }
       const tries = await patience.throughOutage(() => inbox.fail(event.id));

@@ -7,6 +7,8 @@ export type Claim = 'claimed' | 'handled' | 'busy';
 export interface Inbox {
   /** Marks the events as handled and tells which of them were not yet; part of the transaction of their effect. */
   record(tx: Queryable, eventIds: string[]): Promise<Set<string>>;
+  /** Takes back what was recorded in the same transaction: the events were not handled after all. */
+  unrecord(tx: Queryable, eventIds: string[]): Promise<void>;
   /** For effects outside a transaction: nobody else begins the same event while the claim lasts. */
   claim(eventId: string, leaseMs: number): Promise<Claim>;
   /** The effect has happened. */
@@ -38,6 +40,10 @@ export function createInbox(database: Database, consumer: string): Inbox {
       );
       // Nearly always all of them: then they need not be sent back.
       return new Set(row?.count === eventIds.length ? eventIds : row?.some?.split(','));
+    },
+
+    async unrecord(tx, eventIds) {
+      await tx.query('DELETE FROM inbox WHERE consumer = $1 AND event_id = ANY ($2::uuid[])', [consumer, eventIds]);
     },
 
     async claim(eventId, leaseMs) {

@@ -6,6 +6,7 @@ import type { EventScope } from './event-scope';
 import type { Failures } from './failures';
 import type { Inbox } from './inbox';
 import type { Patience } from './patience';
+import type { PutOff } from './retry-later';
 
 /** Settles every delivery of the batch; never rejects. */
 export type Worker = (batch: EventDelivery[]) => Promise<void>;
@@ -21,13 +22,13 @@ export interface WorkerParts {
   now: () => Date;
 }
 
-/** Handles the events of one transaction, each in its own scope or all in that of the first. */
+/** Handles the events of one transaction, each in its own scope or all in that of the first; answers with those put off. */
 export type BatchHandler = (
   deliveries: EventDelivery[],
   tx: Transaction,
   signal: AbortSignal,
   scope: EventScope,
-) => Promise<void>;
+) => Promise<PutOff[]>;
 
 export const oneByOne =
   (handle: (event: ReceivedEvent, tx: Transaction) => Promise<void>): BatchHandler =>
@@ -35,22 +36,33 @@ export const oneByOne =
     for (const delivery of deliveries) {
       await scope.handling(delivery, signal, () => handle(delivery.event, tx));
     }
+    return [];
   };
 
 export const together =
-  (handleBatch: (events: ReceivedEvent[], tx: Transaction) => Promise<void>): BatchHandler =>
+  (handleBatch: (events: ReceivedEvent[], tx: Transaction) => Promise<PutOff[] | void>): BatchHandler =>
   async (deliveries, tx, signal, scope) => {
-    if (deliveries.length > 0) {
-      const events = deliveries.map(({ event }) => event);
-      await scope.handlingAll(deliveries, signal, () => handleBatch(events, tx));
+    if (deliveries.length === 0) {
+      return [];
     }
+    const events = deliveries.map(({ event }) => event);
+    return (await scope.handlingAll(deliveries, signal, () => handleBatch(events, tx))) ?? [];
   };
 
-/** The inbox rows and the effects of a whole batch are one transaction. When that fails, each event gets one of its own. */
+interface Handled {
+  fresh: Set<EventDelivery>;
+  /** Event ids and their delays. */
+  putOff: Map<string, number>;
+}
+
+/**
+ * The inbox rows and the effects of a whole batch are one transaction. When that fails, each event gets one of its own. An
+ * event that the handler puts off waits alone: the rest of the batch commits.
+ */
 export function createTransactionalWorker(parts: WorkerParts, handle: BatchHandler): Worker {
   const { database, inbox, scope, failures, patience, ending } = parts;
 
-  const attempt = (batch: EventDelivery[]): Promise<Set<EventDelivery>> =>
+  const attempt = (batch: EventDelivery[]): Promise<Handled> =>
     scope.attempt((signal) =>
       database.transaction(async (tx) => {
         const unseen = await inbox.record(
@@ -59,22 +71,33 @@ export function createTransactionalWorker(parts: WorkerParts, handle: BatchHandl
         );
         // A message may be in the batch twice; deleting makes the second one a duplicate.
         const fresh = batch.filter(({ event }) => unseen.delete(event.id));
-        await handle(fresh, tx, signal, scope);
-        const again = fresh.filter(({ deliveryCount }) => deliveryCount > 1);
+        const answer = await handle(fresh, tx, signal, scope);
+        const putOff = new Map(answer.map(({ event, delayMs }) => [event.id, delayMs]));
+        if (putOff.size > 0) {
+          await inbox.unrecord(tx, [...putOff.keys()]);
+        }
+        const again = fresh.filter(({ deliveryCount, event }) => deliveryCount > 1 && !putOff.has(event.id));
         if (again.length > 0) {
           await inbox.forget(
             tx,
             again.map(({ event }) => event.id),
           );
         }
-        return new Set(fresh);
+        return { fresh: new Set(fresh), putOff };
       }),
     );
 
   const work: Worker = async (batch) => {
     try {
-      const fresh = await patience.throughOutage(() => attempt(batch));
-      settleHandled(parts, batch, fresh);
+      const { fresh, putOff } = await patience.throughOutage(() => attempt(batch));
+      for (const delivery of batch.filter(({ event }) => putOff.has(event.id))) {
+        failures.putOff(delivery, putOff.get(delivery.event.id)!);
+      }
+      settleHandled(
+        parts,
+        batch.filter(({ event }) => !putOff.has(event.id)),
+        fresh,
+      );
     } catch (error) {
       if (ending.aborted) {
         batch.forEach((delivery) => delivery.retry());

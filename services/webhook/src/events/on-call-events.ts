@@ -1,5 +1,4 @@
-import { RetryLater } from '@sabia/service-kit/events/consumer';
-import type { ConsumerDefinition, ReceivedEvent } from '@sabia/service-kit/events/consumer';
+import type { ConsumerDefinition, PutOff, ReceivedEvent } from '@sabia/service-kit/events/consumer';
 import { newEventId } from '@sabia/service-kit/events/event-id';
 import type { Logger } from '@sabia/service-kit/logging';
 import type { Transaction } from '@sabia/service-kit/postgres/database';
@@ -44,14 +43,14 @@ const batchSize = 256;
 
 /** From events to deliveries, many in a few statements. One consumer, so that the events of a call keep their order. */
 export function callEvents({ log, now, forwarder }: CallEventsOptions) {
-  async function handleBatch(events: ReceivedEvent[], tx: Transaction): Promise<void> {
+  async function handleBatch(events: ReceivedEvent[], tx: Transaction): Promise<PutOff[]> {
     const engine = forwarder();
     await engine?.room();
     const found = await findReceivers(tx, [...new Set(events.map(({ accountId }) => accountId))]);
     const receivers = groupByAccount(found);
     const read = events.filter(({ accountId }) => receivers.has(accountId)).map(readCallEvent);
     if (read.length === 0) {
-      return;
+      return [];
     }
     const at = now();
     await rememberCalls(tx, read.flatMap(toKnownCall), at);
@@ -60,8 +59,13 @@ export function callEvents({ log, now, forwarder }: CallEventsOptions) {
     const known = await recallCalls(tx, callIds);
     const deliveries: NewDelivery[] = [];
     const unmatched: UnmatchedEvent[] = [];
+    const putOff: PutOff[] = [];
     for (const item of read) {
-      const event = toCallEvent(item, known, at);
+      const event = toCallEvent(item, known);
+      if (event === undefined && at.getTime() - item.event.occurredAt.getTime() < patienceMs) {
+        putOff.push({ event: item.event, delayMs: retryMs });
+        continue;
+      }
       if (event === undefined) {
         log.warn({ event: item.event.id }, 'the price of a call that nobody has told of is passed over');
         continue;
@@ -95,6 +99,7 @@ export function callEvents({ log, now, forwarder }: CallEventsOptions) {
         found,
       );
     });
+    return putOff;
   }
 
   return {
@@ -128,23 +133,14 @@ function toKnownCall(item: ReadEvent): KnownCall[] {
   return item.type === 'call-recorded' ? [{ accountId, stage: 'recorded', call: item.call }] : [];
 }
 
-function toCallEvent(
-  item: ReadEvent,
-  known: Awaited<ReturnType<typeof recallCalls>>,
-  now: Date,
-): CallEvent | undefined {
+/** Undefined for the price of a call that is not known (yet). */
+function toCallEvent(item: ReadEvent, known: Awaited<ReturnType<typeof recallCalls>>): CallEvent | undefined {
   const { id, occurredAt } = item.event;
   if (item.type !== 'call-priced') {
     return { id, occurredAt, type: item.type, call: item.call };
   }
   const call = known.get(item.rated.callId);
-  if (call !== undefined) {
-    return { id, occurredAt, type: item.type, call, price: item.rated };
-  }
-  if (now.getTime() - occurredAt.getTime() < patienceMs) {
-    throw new RetryLater(retryMs);
-  }
-  return undefined;
+  return call && { id, occurredAt, type: item.type, call, price: item.rated };
 }
 
 const rowOf = ({ integrationId }: MatchingReceiver, event: CallEvent, now: Date) => ({
