@@ -1,3 +1,4 @@
+import { createMailbox } from '../src/mailbox';
 import { createAdmin, createUser, type Person } from '../src/people';
 import { blank, invalid, refusalOf, taken, unauthorized, unknownId } from '../src/refusals';
 import { isoTime } from '../src/shapes';
@@ -155,5 +156,20 @@ describe('somebody of another account, or nobody', () => {
     }
     expect(await list(stranger)).toEqual([]);
     expect(await list(ana, { filter: '{"where":{"gateway":"private"}}' })).toMatchObject([{ id }]);
+  });
+
+  it('of a deleted user are disabled, and the ADMINs are told by mail', async () => {
+    const bob = await createUser(ana);
+    const metadata = { webhookUrl: 'http://127.0.0.1:9/bob' };
+    const { id } = (await patch(bob, { gateway: 'left-behind', webhook: true, metadata })).body;
+    expect((await ana.api().delete(`/users/${bob.uuid}`)).status).toBe(204);
+    const mail = await createMailbox(testStack().mailboxUrl).waitForMail(ana.email, ({ subject }) =>
+      subject.includes('left-behind'),
+    );
+    expect(mail.text).toContain('The user who owned the integration was deleted.');
+    expect(await list(ana)).toContainEqual(
+      expect.objectContaining({ id, disabledReason: 'The user who owned the integration was deleted.' }),
+    );
+    expect((await patch(ana, { id, webhook: true })).body).toMatchObject({ id, disabledReason: null });
   });
 });

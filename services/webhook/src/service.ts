@@ -13,6 +13,7 @@ import type { QueueMetrics } from './delivery/queue-metrics';
 import { createSender } from './delivery/sender';
 import { createSecretVault } from './domain/secret-vault';
 import { callEvents } from './events/on-call-events';
+import { onUserDeleted } from './events/on-user-deleted';
 import { createHandlers } from './rpc/handlers';
 import { createHousekeeping } from './storage/housekeeping';
 import type { Housekeeping } from './storage/housekeeping';
@@ -55,7 +56,10 @@ export function createService(config: Config, { log, now = () => new Date(), loo
     log,
     definition: WebhookServiceService,
     handlers: ({ database }) => createHandlers({ database, vault, allowPrivate, now, poke }),
-    consumers: ({ log: serviceLog }) => [callEvents({ log: serviceLog, now, forwarder: () => engine })],
+    consumers: ({ outbox, log: serviceLog }) => [
+      callEvents({ log: serviceLog, now, forwarder: () => engine }),
+      onUserDeleted({ outbox, log: serviceLog, now }),
+    ],
     start: (parts) => {
       if (config.secretKeys.length === 0) {
         parts.log.warn('WEBHOOK_KEYS is not set: the secrets of webhooks are stored without encryption');

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Envelope } from '@sabia/protos/sabia/events/v1/envelope';
+import { UserDeleted } from '@sabia/protos/sabia/identity/v1/events';
 import { IntegrationDisabled } from '@sabia/protos/sabia/webhook/v1/events';
 import type { ReceivedEvent } from '@sabia/service-kit/events/consumer';
 import { connectNats } from '@sabia/service-kit/events/nats';
@@ -118,4 +119,48 @@ test('a webhook that is disabled is told of', async () => {
   } finally {
     await gone.close();
   }
+});
+
+test('the webhooks of a deleted user are disabled, visibly, and the account is told; those of others go on', async () => {
+  const { ana, bob, accountId } = newAccount();
+  const [left, kept, off] = await Promise.all([
+    integrate(service.as(bob), receiver.url, { gateway: 'of bob' }),
+    integrate(service.as(ana), receiver.url, { gateway: 'of ana' }),
+    service.as(bob).upsertIntegration({ gateway: 'off', webhook: false }),
+  ]);
+  const payload = UserDeleted.encode({ userId: bob.userId, userUuid: randomUUID() }).finish();
+  const deleted = {
+    ...callEvent('ended', { accountId }),
+    type: 'identity.user.deleted',
+    payload: Buffer.from(payload),
+  };
+  await publish(deleted);
+  const event = await eventually(() => published.find((envelope) => envelope.accountId === accountId));
+  expect(event.type).toBe('webhook.integration.disabled');
+  const reason = 'The user who owned the integration was deleted.';
+  expect(IntegrationDisabled.decode(event.payload)).toEqual({
+    ...{ integrationId: left.id, userId: bob.userId, gateway: 'of bob', reason },
+  });
+  const { integrations } = await service.as(ana).listIntegrations({});
+  expect(Object.fromEntries(integrations.map(({ id, disabledReason }) => [id, disabledReason]))).toEqual({
+    ...{ [left.id]: reason, [kept.id]: undefined, [off.integration!.id]: undefined },
+  });
+
+  const ended = callEvent('ended', { accountId });
+  await publish(ended);
+  const [delivery] = await eventually(async () => {
+    const deliveries = await deliveriesOf(service.as(ana), kept.id);
+    return deliveries.length > 0 && deliveries;
+  });
+  expect(delivery!.eventId).toBe(ended.id);
+  expect((await deliveriesOf(service.as(ana), left.id)).map(({ status, reason: why }) => [status, why])).toEqual([
+    ['not-matched', `The webhook is disabled: ${reason}`],
+  ]);
+
+  await service.as(ana).upsertIntegration({ id: left.id, webhook: true });
+  await publish(deleted);
+  await publish(callEvent('ended', { accountId }));
+  await eventually(async () =>
+    (await deliveriesOf(service.as(ana), left.id)).some(({ status }) => status === 'delivered'),
+  );
 });

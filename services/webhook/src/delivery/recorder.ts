@@ -6,7 +6,8 @@ import { isDatabaseUnavailable } from '@sabia/service-kit/postgres/errors';
 import { hasFailedForTooLong, updateCircuit } from '../domain/circuit';
 import type { Tally } from '../domain/circuit';
 import { integrationDisabled } from '../events/published';
-import { disableIntegration, lockCircuits, writeCircuits, writeResults } from '../storage/results';
+import { disableIntegration } from '../storage/disable';
+import { lockCircuits, writeCircuits, writeResults } from '../storage/results';
 import type { Result, StoredCircuit } from '../storage/results';
 import { addToTally } from './tally';
 

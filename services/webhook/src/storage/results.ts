@@ -1,7 +1,6 @@
 import { jsonArray, textArray, timeArray, uuidArray } from '@sabia/service-kit/postgres/binary-array';
 import type { Queryable, Transaction } from '@sabia/service-kit/postgres/database';
 import type { Circuit } from '../domain/circuit';
-import type { DisabledIntegration } from '../domain/integration';
 import type { Attempt, Outcome } from '../domain/outcome';
 
 export interface Result {
@@ -117,19 +116,4 @@ export async function writeCircuits(tx: Transaction, circuits: StoredCircuit[]):
     ],
     { name: 'write-circuits' },
   );
-}
-
-/** Undefined when it was disabled already. What still waits for it is given up afterwards, see give-up.ts. */
-export async function disableIntegration(
-  db: Queryable,
-  id: number,
-  reason: string,
-  now: Date,
-): Promise<DisabledIntegration | undefined> {
-  const [disabled] = await db.query<DisabledIntegration>(
-    `UPDATE integrations SET disabled_at = $2, disabled_reason = $3 WHERE id = $1 AND disabled_at IS NULL
-     RETURNING id, account_id AS "accountId", user_id AS "userId", gateway, disabled_reason AS reason`,
-    [id, now, reason],
-  );
-  return disabled;
 }
