@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { eventually } from '@sabia/testkit/eventually';
+import { refusal } from '@sabia/testkit/refused-rpc';
 import { Webhook } from 'standardwebhooks';
 import { removeAllLeftovers } from '../src/storage/deleted-integrations';
 import { callEvent, integrate, movableClock, newAccount, openHome, testKey } from './harness';
@@ -67,32 +68,85 @@ test('for 24 hours the old secret signs along, and not a minute longer', async (
   }
 });
 
+test('each of several rotations within a day, a retried one too, leaves every secret its own 24 hours', async () => {
+  const clock = movableClock();
+  const service = await home.start({ now: clock.now });
+  try {
+    const { ana, accountId } = newAccount();
+    const webhooks = service.as(ana);
+    const { id, webhookSecret } = await integrate(webhooks, receiver.url);
+    const rotate = async () => (await webhooks.rotateSecret({ id })).integration!.webhookSecret!;
+    const signing = async (secrets: string[]) => {
+      const request = await next(accountId);
+      expect(String(request.headers['webhook-signature']).split(' ')).toHaveLength(
+        secrets.filter((secret) => verifies(secret, request, clock.now())).length,
+      );
+      return secrets.map((secret) => verifies(secret, request, clock.now()));
+    };
+
+    // The first answer got lost on its way, so the client asked again.
+    const [lost, second] = await Promise.all([rotate(), rotate()]);
+    clock.forward(10 * hour);
+    const secrets = [webhookSecret!, lost, second, await rotate()];
+    expect(await signing(secrets)).toEqual([true, true, true, true]);
+    clock.forward(14 * hour + 60_000);
+    // The later one of the two at once was displaced by the rotation ten hours later.
+    expect((await signing(secrets)).filter(Boolean)).toHaveLength(2);
+    expect((await signing(secrets))[3]).toBe(true);
+    clock.forward(10 * hour);
+    expect(await signing(secrets)).toEqual([false, false, false, true]);
+  } finally {
+    await service.stop();
+  }
+});
+
+test('no more than ten secrets sign at a time: a further rotation is refused and says when the next one is possible', async () => {
+  const clock = movableClock();
+  const service = await home.start({ now: clock.now });
+  try {
+    const webhooks = service.as(newAccount().ana);
+    const { id } = await integrate(webhooks, receiver.url);
+    for (let rotation = 1; rotation < 10; rotation += 1) {
+      await webhooks.rotateSecret({ id });
+    }
+    const { code, message } = await refusal(webhooks.rotateSecret({ id }));
+    expect(code).toBe('TOO_MANY_SECRETS');
+    expect(message).toMatch(/^Ten secrets of the integration are in use; the oldest ends at \d{4}-\d\d-\d\dT/);
+    clock.forward(24 * hour + 60_000);
+    await webhooks.rotateSecret({ id });
+  } finally {
+    await service.stop();
+  }
+});
+
 test('secrets move under the newest key by themselves; then the old key can be taken out', async () => {
   const { ana, accountId } = newAccount();
   const newKey = { id: 'new', bytes: randomBytes(32) };
   const keyIds = () =>
-    home.sql.query<{ current: string; previous: string | null }>(
-      'SELECT secret_key_id AS current, previous_secret_key_id AS previous FROM integrations WHERE account_id = $1',
+    home.sql.query<{ current: string; previous: string | null; older: string | null }>(
+      `SELECT secret_key_id AS current, previous_secret_key_id AS previous, older_secrets->0->>'keyId' AS older
+       FROM integrations WHERE account_id = $1`,
       [accountId],
     );
 
   const before = await home.start({ secretKeys: [testKey] });
   const { id, webhookSecret: old } = await integrate(before.as(ana), receiver.url);
+  const { integration: between } = await before.as(ana).rotateSecret({ id });
   const { integration } = await before.as(ana).rotateSecret({ id });
   await before.stop();
-  expect(await keyIds()).toEqual([{ current: 'test', previous: 'test' }]);
+  expect(await keyIds()).toEqual([{ current: 'test', previous: 'test', older: 'test' }]);
 
   const during = await home.start({ secretKeys: [newKey, testKey] });
   await eventually(async () => (await keyIds())[0]?.previous === 'new');
   await during.stop();
-  expect(await keyIds()).toEqual([{ current: 'new', previous: 'new' }]);
+  expect(await keyIds()).toEqual([{ current: 'new', previous: 'new', older: 'new' }]);
   expect(during.logged()).toContain('all secrets of webhooks are under the newest key');
 
   const after = await home.start({ secretKeys: [newKey] });
   try {
     const request = await next(accountId);
-    const secrets = [old!, integration!.webhookSecret!];
-    expect(secrets.map((secret) => verifies(secret, request, new Date()))).toEqual([true, true]);
+    const secrets = [old!, between!.webhookSecret!, integration!.webhookSecret!];
+    expect(secrets.map((secret) => verifies(secret, request, new Date()))).toEqual([true, true, true]);
     const { integrations } = await after.as(ana).listIntegrations({});
     expect(integrations[0]!.webhookSecret).toBe(integration!.webhookSecret);
   } finally {

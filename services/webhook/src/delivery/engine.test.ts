@@ -8,7 +8,7 @@ import { createDeliveryEngine } from './engine';
 import type { EngineOptions } from './engine';
 
 const receiver = (accountId: number, integrationId: number): Receiver => ({
-  ...{ integrationId, accountId, disabledReason: null, previousSecret: null, previousSecretUntil: null },
+  ...{ integrationId, accountId, disabledReason: null, previousSecrets: [] },
   ...{ consecutiveFailures: 0, circuitLevel: 0, pausedUntil: null, failingSince: null, lastFailureAt: null },
   settings: {
     url: `http://receiver-${integrationId}.example.com/`,

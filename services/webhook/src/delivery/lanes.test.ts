@@ -5,7 +5,7 @@ const now = new Date('2026-11-15T12:00:00Z');
 const inAMoment = new Date(now.getTime() + 1_000);
 
 const receiver = (circuit: Partial<Receiver>): Receiver => ({
-  ...{ integrationId: 1, accountId: 1, disabledReason: null, previousSecret: null, previousSecretUntil: null },
+  ...{ integrationId: 1, accountId: 1, disabledReason: null, previousSecrets: [] },
   ...{ consecutiveFailures: 0, circuitLevel: 0, pausedUntil: null, failingSince: null, lastFailureAt: null },
   settings: null,
   secret: { keyId: null, bytes: Buffer.alloc(24) },

@@ -17,7 +17,7 @@ export interface Target {
 /** Throws when a secret cannot be opened. */
 export function createTarget(
   settings: WebhookSettings,
-  { accountId, secret, previousSecret, previousSecretUntil }: Receiver,
+  { accountId, secret, previousSecrets }: Receiver,
   vault: SecretVault,
   now: Date,
 ): Target {
@@ -28,15 +28,12 @@ export function createTarget(
     ...settings.headers,
     'content-type': 'application/json',
   };
-  const secrets = [vault.open(accountId, secret)];
-  if (previousSecret !== null && previousSecretUntil !== null && previousSecretUntil > now) {
-    secrets.push(vault.open(accountId, previousSecret));
-  }
+  const signing = [secret, ...previousSecrets.filter(({ until }) => until > now).map((previous) => previous.secret)];
   return {
     origin,
     path: pathname + search,
     headers: Object.entries(headers).flat(),
     namesTrace: 'traceparent' in headers,
-    secrets,
+    secrets: signing.map((sealed) => vault.open(accountId, sealed)),
   };
 }

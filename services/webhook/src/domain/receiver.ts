@@ -9,6 +9,11 @@ export interface Receiver extends Circuit {
   settings: WebhookSettings | null;
   disabledReason: string | null;
   secret: SealedSecret;
-  previousSecret: SealedSecret | null;
-  previousSecretUntil: Date | null;
+  /** Rotated away; those whose time is not over sign along. */
+  previousSecrets: PreviousSecret[];
+}
+
+export interface PreviousSecret {
+  secret: SealedSecret;
+  until: Date;
 }

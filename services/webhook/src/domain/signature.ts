@@ -10,7 +10,10 @@ export const writeSecret = (secret: Buffer): string => `${prefix}${secret.toStri
 
 export const rotationOverlapMs = 24 * 60 * 60 * 1000;
 
-/** Headers, names and values in turn. One signature per secret that holds, so that a receiver may know either of them. */
+/** That sign at a time: each adds 48 bytes to a header, and servers take headers of a few KiB. */
+export const mostSecrets = 10;
+
+/** Headers, names and values in turn. One signature per secret that holds, so that a receiver may know any of them. */
 export function sign(id: string, at: Date, body: string, secrets: readonly Buffer[]): string[] {
   const timestamp = String(Math.floor(at.getTime() / 1000));
   const content = `${id}.${timestamp}.${body}`;

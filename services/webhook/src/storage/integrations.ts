@@ -115,21 +115,3 @@ export async function deleteIntegration(db: Queryable, accountId: number, id: nu
   ]);
   return rows.length > 0;
 }
-
-/** The secret so far signs along until the given time. */
-export const rotateSecret = (
-  db: Queryable,
-  key: { accountId: number; id: number },
-  secret: SealedSecret,
-  { now, until }: { now: Date; until: Date },
-): Promise<Integration | undefined> =>
-  first(
-    db.query<IntegrationRow>(
-      `UPDATE integrations
-       SET previous_secret = secret, previous_secret_key_id = secret_key_id, previous_secret_until = $6,
-         secret = $3, secret_key_id = $4, updated_at = $5
-       WHERE account_id = $1 AND id = $2
-       RETURNING ${integrationColumns}`,
-      [key.accountId, key.id, secret.bytes, secret.keyId, now, until],
-    ),
-  );

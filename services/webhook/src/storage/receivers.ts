@@ -3,30 +3,29 @@ import type { JsonObject } from '../domain/json-object';
 import type { Receiver } from '../domain/receiver';
 import { toSealed } from './integrations';
 import type { SecretText } from './integrations';
+import { previousSecretsOfRow, toPreviousSecret } from './previous-secrets';
+import type { PreviousSecretText } from './previous-secrets';
 
 /** With what decides which events go there. */
 export interface MatchingReceiver extends Receiver {
   constraintPairs: JsonObject;
 }
 
-type ReceiverRow = Omit<MatchingReceiver, 'secret' | 'previousSecret'> & {
+type ReceiverRow = Omit<MatchingReceiver, 'secret' | 'previousSecrets'> & {
   secret: SecretText;
-  previousSecret: SecretText | null;
+  previousSecrets: PreviousSecretText[];
 };
 
 const columns = `id AS "integrationId", account_id AS "accountId", settings, constraint_pairs AS "constraintPairs",
   disabled_reason AS "disabledReason", consecutive_failures AS "consecutiveFailures", circuit_level AS "circuitLevel",
   paused_until AS "pausedUntil", failing_since AS "failingSince", last_failure_at AS "lastFailureAt",
   json_build_object('keyId', secret_key_id, 'bytes', encode(secret, 'base64')) AS secret,
-  CASE WHEN previous_secret IS NOT NULL THEN
-    json_build_object('keyId', previous_secret_key_id, 'bytes', encode(previous_secret, 'base64'))
-  END AS "previousSecret",
-  previous_secret_until AS "previousSecretUntil"`;
+  ${previousSecretsOfRow} AS "previousSecrets"`;
 
 const toReceiver = (row: ReceiverRow): MatchingReceiver => ({
   ...row,
   secret: toSealed(row.secret),
-  previousSecret: row.previousSecret === null ? null : toSealed(row.previousSecret),
+  previousSecrets: row.previousSecrets.map(toPreviousSecret),
 });
 
 /** Those with a webhook, of all the accounts. */
