@@ -72,6 +72,7 @@ export function createChassis<D extends object>(options: ChassisOptions<D>): Ser
       url: databaseUrl,
       applicationName: `sabia-${name}`,
       poolSize: config.databasePoolSize,
+      costlyPoolSize: config.databaseCostlyPoolSize,
       log,
     });
     lifecycle.onStop('database', () => database.close());

@@ -92,6 +92,7 @@ export const chassisVariables = {
   LOG_LEVEL: z.enum(logLevels).default('info'),
   OTEL_EXPORTER_OTLP_ENDPOINT: urlVariable('http', 'https').optional(),
   DATABASE_POOL_SIZE: integerVariable({ min: 1, max: 1000 }).default(10),
+  DATABASE_COSTLY_POOL_SIZE: integerVariable({ min: 1, max: 1000 }).default(2),
   // With a tenth of jitter and the five seconds that DNS may keep a record, a client knows of a new replica within 30 s.
   GRPC_MAX_CONNECTION_AGE_MS: integerVariable({ min: 0, max: oldestConnectionMs }).default(20_000),
   SHUTDOWN_TIMEOUT_MS: durationVariable().default(25_000),
@@ -107,6 +108,8 @@ export interface ChassisConfig {
   logLevel: string;
   otlpEndpoint?: string;
   databasePoolSize: number;
+  /** Connections for costly searches alone; an account has half of them. */
+  databaseCostlyPoolSize?: number;
   maxConnectionAgeMs: number;
   shutdownTimeoutMs: number;
   outboxPollMs: number;
@@ -122,6 +125,7 @@ export function toChassisConfig(values: z.output<z.ZodObject<typeof chassisVaria
     logLevel: values.LOG_LEVEL,
     otlpEndpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT,
     databasePoolSize: values.DATABASE_POOL_SIZE,
+    databaseCostlyPoolSize: values.DATABASE_COSTLY_POOL_SIZE,
     maxConnectionAgeMs: values.GRPC_MAX_CONNECTION_AGE_MS,
     shutdownTimeoutMs: values.SHUTDOWN_TIMEOUT_MS,
     outboxPollMs: values.OUTBOX_POLL_MS,

@@ -1,3 +1,4 @@
+import { Caller } from '@sabia/protos/sabia/api/v1/caller';
 import { createLogger } from '@sabia/service-kit/logging';
 import { createDatabase } from '@sabia/service-kit/postgres/database';
 import type { Database } from '@sabia/service-kit/postgres/database';
@@ -99,6 +100,60 @@ describe('database', () => {
     release?.();
     await busy;
     await narrow.close();
+  });
+
+  describe('costly reads', () => {
+    const connections = async (name: string): Promise<number> => {
+      const { rows } = await admin.query('SELECT pid FROM pg_stat_activity WHERE application_name = $1', [name]);
+      return rows.length;
+    };
+    const asAccount = <T>(accountId: number, work: () => Promise<T>): Promise<T> =>
+      runInScope(
+        { requestId: 'r', signal: new AbortController().signal, caller: Caller.fromPartial({ accountId }) },
+        work,
+      );
+    /** Lasts until the test gives the lock back. */
+    const hold = (accountId: number): Promise<unknown> =>
+      asAccount(accountId, () =>
+        database.read('costly', (reader) => reader.query('SELECT pg_advisory_xact_lock_shared(42) AS held')),
+      );
+
+    it('have connections of their own, of which an account has half, and leave all others to everybody', async () => {
+      await admin.query('SELECT pg_advisory_lock(42)');
+      const reads = [1, 1, 1, 1, 1, 1, 2].map(hold);
+      await eventually(async () => (await running('AS held')) === 2);
+      expect(await connections('database test costly')).toBe(2);
+      await expect(Promise.all(Array.from({ length: 8 }, () => database.query('SELECT 1')))).resolves.toHaveLength(8);
+      expect(await running('AS held')).toBe(2);
+      await admin.query('SELECT pg_advisory_unlock(42)');
+      await Promise.all(reads);
+    });
+
+    it('see one state of things, and have no parallel workers', async () => {
+      const settings = await database.read('costly', (reader) =>
+        Promise.all([
+          reader.query('SHOW max_parallel_workers_per_gather'),
+          reader.query('SELECT pg_current_xact_id_if_assigned() IS NULL AS reads'),
+        ]),
+      );
+      expect(settings).toEqual([[{ max_parallel_workers_per_gather: '0' }], [{ reads: true }]]);
+    });
+
+    it('keep an account from taking every connection for what grows with its data', async () => {
+      await admin.query('SELECT pg_advisory_lock(42)');
+      const reads = Array.from({ length: 6 }, () =>
+        asAccount(1, () =>
+          database.read('growing', (reader) => reader.query('SELECT pg_advisory_xact_lock_shared(42) AS held')),
+        ),
+      );
+      await eventually(async () => (await running('AS held')) === 1);
+      await expect(asAccount(2, () => database.read('growing', (reader) => reader.query('SELECT 1')))).resolves.toEqual(
+        [{ '?column?': 1 }],
+      );
+      expect(await running('AS held')).toBe(1);
+      await admin.query('SELECT pg_advisory_unlock(42)');
+      await Promise.all(reads);
+    });
   });
 
   describe('transaction', () => {

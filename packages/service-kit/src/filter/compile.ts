@@ -10,8 +10,6 @@ export interface CompiledFilter {
   values: unknown[];
   /** How many of the values belong to `where`. */
   whereCount: number;
-  /** Patterns may take any time: to be run under a time limit. */
-  costly: boolean;
 }
 
 /** Client data goes into parameters only; the text is made of declared SQL and of words that stand in this file. */
@@ -34,7 +32,7 @@ export function compileFilter(resource: Resource, filter: CheckedFilter, account
   if (order.at(-1) !== key) {
     order.push(key);
   }
-  return { where, orderBy: `ORDER BY ${order.join(', ')}`, values, whereCount, costly: compiler.costly() };
+  return { where, orderBy: `ORDER BY ${order.join(', ')}`, values, whereCount };
 }
 
 const arrayTypes: Record<Operand['type'], string> = {
@@ -58,8 +56,6 @@ const scalarTypes: Record<Exclude<Operand['type'], 'timestamp'>, string> = {
 const numeral = '^[+-]?[0-9]{1,100}([.][0-9]{1,100})?$';
 
 function createCompiler(bind: (value: unknown) => string, timeZone: string) {
-  let costly = false;
-
   function condition(node: Condition): string {
     switch (node.kind) {
       case 'and':
@@ -79,10 +75,8 @@ function createCompiler(bind: (value: unknown) => string, timeZone: string) {
       case 'any':
         return any(node.target, node.operands);
       case 'like':
-        costly = true;
         return `${textual(node.target)} ${node.ignoreCase ? 'ILIKE' : 'LIKE'} ${bind(node.pattern)}::text`;
       case 'regexp':
-        costly = true;
         return `${textual(node.target)} ${node.ignoreCase ? '~*' : '~'} ${bind(node.pattern)}::text`;
       case 'contains':
         return `${node.field.sql} @> ${bind(node.json)}::jsonb`;
@@ -134,5 +128,5 @@ function createCompiler(bind: (value: unknown) => string, timeZone: string) {
     return `${expression(target)} = ANY (${bind(operands.map(({ value }) => value))}::${arrayTypes[type]})`;
   }
 
-  return { condition, sortKey, costly: () => costly };
+  return { condition, sortKey };
 }

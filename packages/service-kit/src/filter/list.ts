@@ -3,7 +3,8 @@ import type { OnRow } from '../postgres/binary-rows';
 import type { Database, Queryable } from '../postgres/database';
 import type { CheckedFilter } from './checked-filter';
 import { compileFilter } from './compile';
-import type { CompiledFilter } from './compile';
+import { costOf, hasPattern } from './cost';
+import type { ListCost } from './cost';
 import { invalidFilter } from './invalid-filter';
 import type { Resource } from './resource';
 
@@ -14,72 +15,84 @@ export interface ListOptions {
   nameOf?: (text: string) => string | undefined;
 }
 
-/** For filters with patterns. A pattern never runs in the JavaScript engine, and in PostgreSQL not for long. */
+/** For each statement of a filter with patterns. A pattern never runs in the JavaScript engine, and in PostgreSQL not for long. */
 const patternTimeLimitMs = 2_000;
 
-/** One stretch of the list, from `offset` on. */
+/** One stretch of the list. */
 export async function listRows<R extends object>(
   database: Database,
   resource: Resource,
   options: ListOptions,
+): Promise<R[]> {
+  const { filter } = options;
+  const cost = costOf(resource, filter, filter.offset);
+  return readList(database, cost, filter, (reader) => selectRows<R>(reader, resource, options));
+}
+
+/** The rows of one stretch of the list, from `offset` on. */
+export function selectRows<R extends object>(
+  reader: Queryable,
+  resource: Resource,
+  options: ListOptions,
   offset?: number,
 ): Promise<R[]> {
-  const { compiled, text, values } = stretch(resource, options, offset);
-  return runFiltered(database, compiled, (queryable) => queryable.query<R>(text, values));
+  const { text, values } = stretch(resource, options, offset);
+  return reader.query<R>(text, values);
 }
 
 /** The same, for rows that go on as they are. */
-export async function scanRows(
-  database: Database,
+export function scanRows(
+  reader: Queryable,
   resource: Resource,
   options: ListOptions,
   onRow: OnRow,
   offset?: number,
 ): Promise<void> {
-  const { compiled, text, values } = stretch(resource, options, offset);
-  await runFiltered(database, compiled, (queryable) => queryable.scan(text, values, onRow));
+  const { text, values } = stretch(resource, options, offset);
+  return reader.scan(text, values, onRow);
 }
 
 function stretch(resource: Resource, { accountId, filter }: ListOptions, offset = filter.offset) {
-  const compiled = compileFilter(resource, filter, accountId);
-  const { where, orderBy, values } = compiled;
+  const { where, orderBy, values } = compileFilter(resource, filter, accountId);
   const text =
     `SELECT ${resource.columns} FROM ${resource.from} WHERE ${where} ${orderBy} ` +
     `LIMIT $${values.length + 1}::bigint OFFSET $${values.length + 2}::bigint`;
-  return { compiled, text, values: [...values, filter.limit, offset] };
+  return { text, values: [...values, filter.limit, offset] };
 }
 
 /** How many rows the filter matches, exactly. */
 export async function countRows(
-  database: Database,
+  reader: Queryable,
   resource: Resource,
   { accountId, filter, nameOf }: ListOptions,
 ): Promise<number> {
   const compiled = compileFilter(resource, filter, accountId);
   const text = `SELECT count(*) AS count FROM ${resource.from} WHERE ${compiled.where}`;
   const values = compiled.values.slice(0, compiled.whereCount);
-  const [row] = await runFiltered(database, compiled, (queryable) =>
-    queryable.query<{ count: number }>(text, values, { name: nameOf?.(text) }),
-  );
+  const [row] = await reader.query<{ count: number }>(text, values, { name: nameOf?.(text) });
   return row!.count;
 }
 
-/** Runs a statement with a compiled filter in it: within the time that patterns have, and with what is wrong with them said. */
-export async function runFiltered<R>(
+/** Runs the statements of a list where their cost belongs, within the time that patterns have, and with what is wrong with them said. */
+export async function readList<R>(
   database: Database,
-  { costly }: CompiledFilter,
-  query: (queryable: Queryable) => Promise<R>,
+  cost: ListCost,
+  { where }: Pick<CheckedFilter, 'where'>,
+  read: (reader: Queryable) => Promise<R>,
 ): Promise<R> {
+  if (cost === 'small') {
+    return read(database);
+  }
+  if (!hasPattern(where)) {
+    return database.read(cost, read);
+  }
   try {
-    if (!costly) {
-      return await query(database);
-    }
-    return await database.transaction(async (tx) => {
-      await tx.query(`SELECT set_config('statement_timeout', $1, true)`, [String(patternTimeLimitMs)]);
-      return query(tx);
+    return await database.read('costly', async (reader) => {
+      await reader.query(`SELECT set_config('statement_timeout', $1, true)`, [String(patternTimeLimitMs)]);
+      return read(reader);
     });
   } catch (error) {
-    throw costly ? explain(error) : error;
+    throw explain(error);
   }
 }
 

@@ -1,6 +1,7 @@
 import { PageMeta } from '@sabia/protos/sabia/api/v1/page';
 import type { Database } from '../postgres/database';
-import { countRows, listRows } from './list';
+import { costOf } from './cost';
+import { countRows, readList, selectRows } from './list';
 import type { ListOptions } from './list';
 import type { Resource } from './resource';
 
@@ -18,10 +19,12 @@ export async function listPage<R extends object>(
 ): Promise<{ rows: R[]; meta: PageMeta }> {
   const { filter, page, countAll } = options;
   const start = Math.min(filter.offset + (page - 1) * filter.limit, Number.MAX_SAFE_INTEGER);
-  const [rows, total] = await Promise.all([
-    listRows<R>(database, resource, options, start),
-    filter.where === undefined && countAll !== undefined ? countAll() : countRows(database, resource, options),
-  ]);
+  const [rows, total] = await readList(database, costOf(resource, filter, start), filter, (reader) =>
+    Promise.all([
+      selectRows<R>(reader, resource, options, start),
+      filter.where === undefined && countAll !== undefined ? countAll() : countRows(reader, resource, options),
+    ]),
+  );
   return { rows, meta: pageMeta({ total, page, limit: filter.limit, offset: filter.offset }) };
 }
 

@@ -27,6 +27,8 @@ export interface ResourceDefinition {
   key: string;
   /** What clients may filter by, order by and select, under its JSON name. */
   fields: Record<string, Field>;
+  /** For a list that grows with use: the fields that an index leads to. A filter by any other has to look at every row of the account. */
+  indexed?: readonly string[];
   /** Names that `include` accepts. */
   includes?: readonly string[];
   /** When a client asks for no order. */

@@ -8,6 +8,7 @@ import { createCanceller } from './cancellation';
 import type { Canceller } from './cancellation';
 import { isConnectionSpent, toDatabaseError } from './errors';
 import type { Queryable, Transaction } from './queryable';
+import { createShares } from './shares';
 import { rowsOf, runStatement, scanOf } from './statement';
 import type { Run } from './statement';
 import { createTransaction } from './transaction';
@@ -18,15 +19,24 @@ export type { QueryOptions, Queryable, Transaction } from './queryable';
 export interface Database extends Queryable {
   /** Commits when the work resolves, rolls back when it rejects or when the request has been cancelled meanwhile. */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+  /**
+   * For reads that take the longer the more an account has stored. Each account has a part of the connections for them:
+   * `growing` ones run on the connections of all other statements, `costly` ones on a few of their own, one statement at a time.
+   */
+  read<T>(cost: ReadCost, read: (reader: Queryable) => Promise<T>): Promise<T>;
   /** Rejects unless PostgreSQL answers; uses a connection of its own, so that a busy pool does not look like an outage. */
   check(): Promise<void>;
   close(): Promise<void>;
 }
 
+export type ReadCost = 'growing' | 'costly';
+
 export interface DatabaseOptions {
   url: string;
   applicationName: string;
   poolSize: number;
+  /** Connections for costly reads, beside those of the pool. */
+  costlyPoolSize?: number;
   log: Logger;
   statementTimeoutMs?: number;
   connectionTimeoutMs?: number;
@@ -37,7 +47,7 @@ const silenceAllowanceMs = 5_000;
 const idleInTransactionLimitMs = 60_000;
 
 export function createDatabase(options: DatabaseOptions): Database {
-  const { log, statementTimeoutMs = 30_000, connectionTimeoutMs = 5_000 } = options;
+  const { log, poolSize, costlyPoolSize = 2, statementTimeoutMs = 30_000, connectionTimeoutMs = 5_000 } = options;
   const config: PoolConfig = {
     connectionString: options.url,
     application_name: options.applicationName,
@@ -49,7 +59,17 @@ export function createDatabase(options: DatabaseOptions): Database {
     keepAliveInitialDelayMillis: 10_000,
     types: typeParsers,
   };
-  const pool = openPool({ ...config, Client: BinaryClient, max: options.poolSize, idleTimeoutMillis: 60_000 }, log);
+  const pool = openPool({ ...config, Client: BinaryClient, max: poolSize, idleTimeoutMillis: 60_000 }, log);
+  const costlyPool = openPool(
+    {
+      ...config,
+      Client: BinaryClient,
+      max: costlyPoolSize,
+      idleTimeoutMillis: 10_000,
+      application_name: `${options.applicationName} costly`,
+    },
+    log,
+  );
   const control = openPool(
     {
       ...config,
@@ -62,19 +82,38 @@ export function createDatabase(options: DatabaseOptions): Database {
     log,
   );
   const canceller = createCanceller(control, log);
+  const growingReads = createShares({ places: Infinity, perAccount: Math.max(1, Math.floor(poolSize / 4)) });
+  const costlyReads = createShares({ places: costlyPoolSize, perAccount: Math.max(1, Math.floor(costlyPoolSize / 2)) });
 
   const runOnce = <T>(run: Run<T>): Promise<T> => {
     const signal = currentScope()?.signal;
     return withClient(pool, signal, (client) => runStatement(client, run, signal, canceller));
   };
 
-  return {
+  const reader: Queryable = {
     query: (text, values, queryOptions) => runOnce(rowsOf({ text, values, name: queryOptions?.name })),
-
     scan: (text, values, onRow, queryOptions) => runOnce(scanOf({ text, values, name: queryOptions?.name }, onRow)),
+  };
+
+  return {
+    ...reader,
 
     transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
       return runTransaction(pool, canceller, log, work);
+    },
+
+    read<T>(cost: ReadCost, read: (reader: Queryable) => Promise<T>): Promise<T> {
+      const { signal, caller } = currentScope() ?? {};
+      const accountId = caller?.accountId ?? 0;
+      return cost === 'growing'
+        ? growingReads.run(accountId, signal, () => read(reader))
+        : costlyReads.run(accountId, signal, () =>
+            runTransaction(costlyPool, canceller, log, async (tx) => {
+              // Its place is one connection; workers beside it would take more of the server than that.
+              await tx.query(`SELECT set_config('max_parallel_workers_per_gather', '0', true)`);
+              return read(tx);
+            }),
+          );
     },
 
     async check() {
@@ -82,7 +121,7 @@ export function createDatabase(options: DatabaseOptions): Database {
     },
 
     async close() {
-      await Promise.all([pool.end(), control.end()]);
+      await Promise.all([pool.end(), costlyPool.end(), control.end()]);
     },
   };
 }

@@ -43,6 +43,7 @@ export const statementResource = defineResource({
     callId: { type: 'uuid', sql: 'call_id' },
     chargeId: { type: 'integer', sql: 'charge_id' },
   },
+  indexed: ['id'],
   defaultOrder: { field: 'id', descending: true },
   ...pageLimits,
 });

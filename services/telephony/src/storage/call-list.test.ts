@@ -8,13 +8,18 @@ test('a pattern that takes too long is the mistake of who asked', async () => {
     return Promise.reject(Object.assign(new Error('canceling statement due to statement timeout'), { code: '57014' }));
   };
   const scan: Queryable['scan'] = async (text, values) => void (await query(text, values));
-  const transaction = (work: (tx: Queryable) => Promise<unknown>) => work({ query, scan });
+  const costs: string[] = [];
+  const read = (cost: string, work: (reader: Queryable) => Promise<unknown>) => {
+    costs.push(cost);
+    return work({ query, scan });
+  };
   const request = { accountId: 1, timeZone: 'UTC', startDate: undefined, endDate: undefined, page: 1 };
   const listed = listCalls(
-    { query, scan, transaction } as unknown as Database,
+    { query, scan, read } as unknown as Database,
     { ...request, filter: '{"where":{"from":{"regexp":"(a+)+$"}}}' },
     () => undefined,
   );
   await expect(listed).rejects.toMatchObject({ code: 'INVALID_FILTER' });
   expect(settings).toEqual([['2000']]);
+  expect(costs).toEqual(['costly']);
 });

@@ -1,12 +1,14 @@
 import { compileFilter } from '@sabia/service-kit/filter/compile';
 import type { CheckedFilter } from '@sabia/service-kit/filter/checked-filter';
-import { countRows, runFiltered, scanRows } from '@sabia/service-kit/filter/list';
+import { isDeep } from '@sabia/service-kit/filter/cost';
+import type { ListCost } from '@sabia/service-kit/filter/cost';
+import { countRows, readList, scanRows } from '@sabia/service-kit/filter/list';
 import { createStatementNames } from '@sabia/service-kit/filter/statement-names';
 import type { BinaryRow, OnRow } from '@sabia/service-kit/postgres/binary-rows';
-import type { Database } from '@sabia/service-kit/postgres/database';
+import type { Database, Queryable } from '@sabia/service-kit/postgres/database';
 import { readInteger } from '@sabia/service-kit/postgres/message-rows';
 import { callResource, columns } from './call-resource';
-import { isInOrder, isOfOneField } from './call-shapes';
+import { isInOrder, isOfOneField, isSorted } from './call-shapes';
 
 export interface PageRequest {
   accountId: number;
@@ -23,18 +25,34 @@ const nameOf = createStatementNames('list-calls', 100);
 /** Hands over the calls of the page, and resolves to the total. */
 export async function scanPage(database: Database, request: PageRequest, onRow: OnRow): Promise<number> {
   const { filter } = request;
-  if (filter.order === undefined && (filter.where === undefined || isInOrder(filter.where))) {
-    return scanInOrder(database, request, onRow);
+  const scan = scannerOf(filter);
+  return readList(database, costOf(request), filter, (reader) => scan(reader, request, onRow));
+}
+
+type Scanner = (reader: Queryable, request: PageRequest, onRow: OnRow) => Promise<number>;
+
+function scannerOf({ where, order }: CheckedFilter): Scanner {
+  if (order === undefined && (where === undefined || isInOrder(where))) {
+    return scanInOrder;
   }
-  return filter.where === undefined
-    ? scanOtherwiseOrdered(database, request, onRow)
-    : scanMatches(database, request, onRow);
+  return where === undefined ? scanOtherwiseOrdered : scanMatches;
+}
+
+/** The newest calls cost the same however many there are. What an index holds side by side is counted, anything else is looked for. */
+function costOf({ filter: { where, order }, start }: PageRequest): ListCost {
+  if (isDeep(start) || (order !== undefined && (where !== undefined || !isSorted(order)))) {
+    return 'costly';
+  }
+  if (where === undefined) {
+    return order === undefined ? 'small' : 'growing';
+  }
+  return isInOrder(where) || isOfOneField(where) ? 'growing' : 'costly';
 }
 
 const countAll = 'SELECT coalesce(sum(total), 0)::bigint AS count FROM call_counters WHERE account_id = $1::bigint';
 
 /** Counted off in the index, then fetched; by one statement, so that page and total are of the same moment. */
-async function scanInOrder(database: Database, request: PageRequest, onRow: OnRow): Promise<number> {
+async function scanInOrder(reader: Queryable, request: PageRequest, onRow: OnRow): Promise<number> {
   const { accountId, filter, start } = request;
   const { where, values } = compileFilter(callResource, filter, accountId);
   const count = filter.where === undefined ? countAll : `SELECT count(*) FROM calls WHERE ${where}`;
@@ -58,19 +76,19 @@ async function scanInOrder(database: Database, request: PageRequest, onRow: OnRo
   };
   const newest = isFirst ? 'list-first-calls' : 'list-newest-calls';
   const name = filter.where === undefined ? newest : nameOf(text);
-  await database.scan(text, isFirst ? values : [...values, filter.limit, start], take, { name });
+  await reader.scan(text, isFirst ? values : [...values, filter.limit, start], take, { name });
   if (total !== undefined || start === 0) {
     return total ?? 0;
   }
   // Beyond the last page there is still the total.
-  const [row] = await database.query<{ count: number }>(count, values);
+  const [row] = await reader.query<{ count: number }>(count, values);
   return row!.count;
 }
 
-async function scanOtherwiseOrdered(database: Database, request: PageRequest, onRow: OnRow): Promise<number> {
+async function scanOtherwiseOrdered(reader: Queryable, request: PageRequest, onRow: OnRow): Promise<number> {
   const [[row]] = await Promise.all([
-    database.query<{ count: number }>(countAll, [request.accountId], { name: 'count-all-calls' }),
-    scanRows(database, callResource, request, onRow, request.start),
+    reader.query<{ count: number }>(countAll, [request.accountId], { name: 'count-all-calls' }),
+    scanRows(reader, callResource, request, onRow, request.start),
   ]);
   return row!.count;
 }
@@ -85,22 +103,22 @@ interface Found {
  * Nobody knows beforehand how many match. If few do, they are looked for once: counted, sorted, and those of the page fetched. Of many, the
  * newest are soon met by walking through the calls.
  */
-async function scanMatches(database: Database, request: PageRequest, onRow: OnRow): Promise<number> {
+async function scanMatches(reader: Queryable, request: PageRequest, onRow: OnRow): Promise<number> {
   const { filter, start } = request;
   const few = followsStart(filter) ? Math.min(start + filter.limit, fewMatches) : fewMatches;
-  const { total, ids } = await findUpTo(few, database, request);
+  const { total, ids } = await findUpTo(few, reader, request);
   if (total > few) {
     const names = isOfOneField(filter.where!) ? { nameOf } : {};
-    const count = await countRows(database, callResource, { ...request, ...names });
+    const count = await countRows(reader, callResource, { ...request, ...names });
     if (count > start) {
-      await scanRows(database, callResource, request, onRow, start);
+      await scanRows(reader, callResource, request, onRow, start);
     }
     return count;
   }
   if (ids !== '{}') {
     const order = filter.order === undefined ? 'id DESC' : 'array_position($1::uuid[], id)';
     const text = `SELECT ${columns} FROM calls WHERE id = ANY ($1::uuid[]) ORDER BY ${order}`;
-    await database.scan(text, [ids], onRow, {
+    await reader.scan(text, [ids], onRow, {
       name: filter.order === undefined ? 'fetch-newest-calls' : 'fetch-calls',
     });
   }
@@ -108,10 +126,9 @@ async function scanMatches(database: Database, request: PageRequest, onRow: OnRo
 }
 
 /** The WITH query is planned as if all that match were wanted, by the best index, but is run only as far as it is read. */
-async function findUpTo(few: number, database: Database, request: PageRequest): Promise<Found> {
+async function findUpTo(few: number, reader: Queryable, request: PageRequest): Promise<Found> {
   const { accountId, filter, start } = request;
-  const compiled = compileFilter(callResource, filter, accountId);
-  const { where, orderBy, values } = compiled;
+  const { where, orderBy, values } = compileFilter(callResource, filter, accountId);
   const [most, limit, offset] = [1, 2, 3].map((nth) => `$${values.length + nth}::bigint`);
   // In the usual order the ids are enough, which most indexes hold.
   const wanted = filter.order === undefined ? 'id' : '*';
@@ -121,9 +138,7 @@ async function findUpTo(few: number, database: Database, request: PageRequest): 
     SELECT (SELECT count(*) FROM ${found}) AS total,
       ARRAY(SELECT id FROM ${found} ${orderBy} LIMIT ${limit} OFFSET ${offset})::text AS ids`;
   const name = isOfOneField(filter.where!) ? nameOf(text) : undefined;
-  const [row] = await runFiltered(database, compiled, (queryable) =>
-    queryable.query<Found>(text, [...values, few + 1, filter.limit, start], { name }),
-  );
+  const [row] = await reader.query<Found>(text, [...values, few + 1, filter.limit, start], { name });
   return row!;
 }
 

@@ -1,4 +1,4 @@
-import type { Condition } from '@sabia/service-kit/filter/checked-filter';
+import type { Condition, OrderTerm } from '@sabia/service-kit/filter/checked-filter';
 
 /** Each has an index by account, field and id. */
 const indexed = new Set([
@@ -19,6 +19,20 @@ const indexed = new Set([
 /** The time at which a call began is in its id. */
 const inId = new Set(['id', 'started_at']);
 
+/** Whose index leaves out no call, so that it holds all of them in order. */
+const sorted = new Set([
+  ...inId,
+  'from',
+  'to',
+  'first_name',
+  'last_name',
+  'email',
+  'BINA',
+  'call_type',
+  'hangup_cause',
+  'ended_at',
+]);
+
 type Comparison = Extract<Condition, { kind: 'compare' }>;
 
 /** One index holds all that match, side by side and in the order of their ids: at most one value of one field, and a stretch of time. */
@@ -38,6 +52,10 @@ export function isOfOneField(where: Condition, names?: string[]): boolean {
     rest.every(({ target }) => target.field === first.target.field)
   );
 }
+
+/** One index holds all calls in this order. */
+export const isSorted = ([first, ...rest]: OrderTerm[]): boolean =>
+  rest.length === 0 && first !== undefined && first.target.path.length === 0 && sorted.has(first.target.field.name);
 
 const isIndexed = ({ target }: Comparison): boolean => indexed.has(target.field.name) && target.path.length === 0;
 

@@ -24,6 +24,7 @@ export async function plansOf(database: Database, { accountId, timeZone }: Calle
       await watch(text, values, options);
       return database.scan(text, values, onRow, options);
     },
+    read: (_cost, read) => read(watched),
   };
   const request = {
     accountId,

@@ -52,6 +52,7 @@ export const deliveryResource = defineResource({
     createdAt: { type: 'timestamp', sql: 'created_at', aliases: ['created_at', 'date'] },
     nextAttemptAt: { type: 'timestamp', sql: 'next_attempt_at', aliases: ['next_attempt_at'] },
   },
+  indexed: ['id', 'callId', 'createdAt'],
   defaultOrder: { field: 'createdAt', descending: true },
   ...pageLimits,
 });
