@@ -7,10 +7,9 @@ import type { Exchange } from './http/exchange';
 import { preflightHeaders } from './http/headers';
 import { requireAccess } from './middleware/authenticate';
 import type { Authenticator } from './middleware/authenticate';
+import type { Allowances } from './middleware/allowance';
 import type { RateLimit } from './middleware/rate-limit';
-import { rateLimitClasses } from './middleware/rate-limit-classes';
 import type { RateLimitClass } from './middleware/rate-limit-classes';
-import { addressKey, userAndExtensionKey, userKey } from './middleware/rate-limit-key';
 import type { Session } from './middleware/token-cache';
 import type { Routable } from './transcoder/router';
 import { Router } from './transcoder/router';
@@ -34,20 +33,21 @@ export interface ApiOptions {
   endpoints: Endpoint[];
   authenticator: Authenticator;
   rateLimit: RateLimit;
+  allowances: Allowances;
   log: Logger;
 }
 
 /** Takes a request from its arrival to its answer: limit, token, role, then the endpoint. Never rejects. */
 export type Api = (exchange: Exchange) => Promise<void>;
 
-export function createApi({ endpoints, authenticator, rateLimit, log }: ApiOptions): Api {
+export function createApi({ endpoints, authenticator, rateLimit, allowances, log }: ApiOptions): Api {
   const router = new Router<Endpoint>();
   endpoints.forEach((endpoint) => router.add(endpoint));
 
   async function answer(exchange: Exchange): Promise<Answer> {
     const { method, path } = exchange;
     if (method === 'OPTIONS') {
-      await rateLimit.show(exchange, 'OTHER', addressKey(exchange));
+      await rateLimit.show(exchange, allowances.ofAddress(exchange, 'OTHER'));
       return { status: 204, headers: preflightHeaders(exchange.request.headers['access-control-request-headers']) };
     }
     const match = router.find(method, path);
@@ -59,7 +59,7 @@ export function createApi({ endpoints, authenticator, rateLimit, log }: ApiOptio
       await admit(exchange, route);
       return route.answer(exchange, parameters);
     }
-    await rateLimit.count(exchange, 'OTHER', addressKey(exchange));
+    await rateLimit.count(exchange, allowances.ofAddress(exchange, 'OTHER'));
     switch (match.kind) {
       case 'malformed':
         throw badRequest('INVALID_PATH', 'The path is not correctly percent-encoded.');
@@ -71,21 +71,19 @@ export function createApi({ endpoints, authenticator, rateLimit, log }: ApiOptio
   }
 
   /** Counts first wherever the address alone decides: a flood must not reach identity. */
-  async function admit(exchange: Exchange, endpoint: Endpoint): Promise<void> {
-    const { by } = rateLimitClasses[endpoint.rateLimit];
-    if (by === 'ip' || endpoint.access === 'PUBLIC') {
-      await rateLimit.count(exchange, endpoint.rateLimit, addressKey(exchange));
-    }
-    if (endpoint.access === 'PUBLIC') {
+  async function admit(exchange: Exchange, { access, rateLimit: name }: Endpoint): Promise<void> {
+    if (access === 'PUBLIC') {
+      await rateLimit.count(exchange, allowances.ofAddress(exchange, name));
       return;
     }
-    const session = await resolveSession(exchange, endpoint.rateLimit);
-    if (by === 'user') {
-      await rateLimit.count(exchange, endpoint.rateLimit, userKey(exchange, session));
-    } else if (by === 'user+extension') {
-      await rateLimit.count(exchange, endpoint.rateLimit, await userAndExtensionKey(exchange, session));
+    if (allowances.isByAddress(name)) {
+      await rateLimit.count(exchange, allowances.ofAddress(exchange, name));
+      requireAccess(exchange, access, await authenticator.sessionOf(exchange));
+      return;
     }
-    requireAccess(exchange, endpoint.access, session);
+    const session = await resolveSession(exchange, name);
+    await rateLimit.count(exchange, await allowances.of(exchange, name, session));
+    requireAccess(exchange, access, session);
   }
 
   async function resolveSession(exchange: Exchange, name: RateLimitClass): Promise<Session> {
@@ -93,9 +91,7 @@ export function createApi({ endpoints, authenticator, rateLimit, log }: ApiOptio
       return await authenticator.sessionOf(exchange);
     } catch (error) {
       // Identity is away. Even this answer counts and carries the headers.
-      if (rateLimitClasses[name].by !== 'ip') {
-        await rateLimit.count(exchange, name, addressKey(exchange));
-      }
+      await rateLimit.count(exchange, allowances.ofAddress(exchange, name));
       throw error;
     }
   }

@@ -29,6 +29,15 @@ describe('the configuration', () => {
     expect(config.trustedProxies).toEqual(['loopback', '10.0.0.0/8']);
   });
 
+  it('raises limits for known addresses and single accounts', () => {
+    const overrides = { addresses: [{ cidr: '203.0.113.0/24', limits: { OTHER: 600 } }] };
+    const config = loadConfig({ ...environment, RATE_LIMIT_OVERRIDES: JSON.stringify(overrides) });
+    expect(config.limitOverrides).toEqual({ ...overrides, accounts: [] });
+    expect(() => loadConfig({ ...environment, RATE_LIMIT_OVERRIDES: '{"accounts":[{"limits":{}}]}' })).toThrow(
+      /RATE_LIMIT_OVERRIDES is not valid: accounts\[0\]\.account: /,
+    );
+  });
+
   it('names every variable that is wrong', () => {
     const broken = {
       ...environment,

@@ -11,8 +11,10 @@ import {
 } from '@sabia/service-kit/config';
 import { tlsVariables, toTlsFiles } from './http/tls-files';
 import type { TlsFiles } from './http/tls-files';
-import type { Limits } from './middleware/rate-limit';
+import type { Limits } from './middleware/allowance';
 import { rateLimitClassNames, rateLimitClasses } from './middleware/rate-limit-classes';
+import { overridesVariable } from './middleware/rate-limit-overrides';
+import type { RateLimitOverrides } from './middleware/rate-limit-overrides';
 import { defaultProtoRoot, discoverServices } from './transcoder/contract';
 
 export interface GatewayConfig {
@@ -45,6 +47,8 @@ export interface GatewayConfig {
   tokenCacheTtlMs: number;
   tokenCacheSize: number;
   limits: Limits;
+  /** Other limits for known addresses and single accounts. */
+  limitOverrides: RateLimitOverrides;
 }
 
 const proxyList = z.string().transform((text, context) => {
@@ -77,6 +81,7 @@ const variables = {
   DRAIN_DELAY_MS: durationVariable().default(0),
   TOKEN_CACHE_TTL_MS: integerVariable({ min: 1, max: 60_000 }).default(10_000),
   TOKEN_CACHE_SIZE: integerVariable({ min: 1 }).default(50_000),
+  RATE_LIMIT_OVERRIDES: overridesVariable.default({ addresses: [], accounts: [] }),
 };
 
 export function loadConfig(env: NodeJS.ProcessEnv = process.env): GatewayConfig {
@@ -123,5 +128,6 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): GatewayConfig 
     tokenCacheTtlMs: values.TOKEN_CACHE_TTL_MS,
     tokenCacheSize: values.TOKEN_CACHE_SIZE,
     limits: Object.fromEntries(limitNames.map(([name, variable]) => [name, Number(computed[variable])])) as Limits,
+    limitOverrides: values.RATE_LIMIT_OVERRIDES,
   };
 }

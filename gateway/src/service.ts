@@ -12,10 +12,12 @@ import { createServiceClients } from './clients/service-clients';
 import type { GatewayConfig } from './config';
 import { createReadiness } from './health';
 import { createClientIp } from './http/client-ip';
+import { createAllowances } from './middleware/allowance';
 import { createAuthenticator, createTokenLookup } from './middleware/authenticate';
 import { createIdempotency } from './middleware/idempotency';
 import { createIdempotencyStore } from './middleware/idempotency-store';
 import { createRateLimit } from './middleware/rate-limit';
+import { createRaisedLimits } from './middleware/rate-limit-overrides';
 import { createRequestContext } from './middleware/request-context';
 import { createRequestLog } from './middleware/request-log';
 import { createTokenCache } from './middleware/token-cache';
@@ -119,7 +121,8 @@ export function createGateway(config: GatewayConfig, overrides: GatewayOverrides
         createPaymentNotification(callOf('billing', `${BILLING}/HandlePaymentNotification`)),
       ],
       authenticator,
-      rateLimit: createRateLimit(redis, config.limits),
+      rateLimit: createRateLimit(redis),
+      allowances: createAllowances(config.limits, createRaisedLimits(config.limitOverrides)),
       log,
     });
 

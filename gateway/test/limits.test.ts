@@ -179,6 +179,53 @@ describe('the other limits', () => {
     expect((await house.gateway.ask('/api/v1/tools', { ip, token })).status).toBe(200);
   });
 
+  describe('raised by an operator', () => {
+    it('for an address: every route that counts it has the other number, and says so', async () => {
+      const ip = freshIp();
+      const gateway = await house.addGateway({
+        limitOverrides: { addresses: [{ cidr: `${ip}/32`, limits: { OTHER: 70, LOGIN: 12 } }], accounts: [] },
+      });
+      const answers = await repeat(71, () => gateway.ask('/api/v1/nothing', { ip }));
+      expect(answers.map(limited).indexOf(true)).toBe(70);
+      expect(answers[0]!.headers).toMatchObject({ 'ratelimit-limit': '70', 'ratelimit-remaining': '69' });
+      const preflight = await gateway.ask('/api/v1/tools', { method: 'OPTIONS', ip });
+      expect(preflight.headers).toMatchObject({ 'ratelimit-limit': '70', 'ratelimit-remaining': '0' });
+      const login = await gateway.ask('/api/v1/users/login', { ip, json: {} });
+      expect(login.headers['ratelimit-limit']).toBe('12');
+      const elsewhere = await gateway.ask('/api/v1/nothing', { ip: freshIp() });
+      expect(elsewhere.headers['ratelimit-limit']).toBe('60');
+    });
+
+    it('for an account: all other routes count by account, wherever its users are; others as ever', async () => {
+      const account = { accountId: Math.floor(Math.random() * 1e9), domain: `a${Date.now()}.test` };
+      const [first, second] = [house.fake.addToken(account), house.fake.addToken(account)];
+      const stranger = house.fake.addToken();
+      const gateway = await house.addGateway({
+        limitOverrides: {
+          addresses: [],
+          accounts: [{ account: account.domain, limits: { OTHER: 100, LIST_CALLS: 20 } }],
+        },
+      });
+      const office = freshIp();
+      const answers = await repeat(80, () => gateway.ask('/api/v1/tools/9', { token: first.token, ip: office }));
+      expect(answers.some(limited)).toBe(false);
+      expect(answers.at(-1)!.headers).toMatchObject({ 'ratelimit-limit': '100', 'ratelimit-remaining': '20' });
+      // The address has not been counted.
+      const beside = await gateway.ask('/api/v1/tools/9', { token: stranger.token, ip: office });
+      expect(beside.headers).toMatchObject({ 'ratelimit-limit': '60', 'ratelimit-remaining': '59' });
+      const rest = await repeat(21, () => gateway.ask('/api/v1/tools/9', { token: second.token }));
+      expect(rest.map(limited).indexOf(true)).toBe(20);
+      // By user, as the table says, with the other number.
+      const lists = await repeat(21, () => gateway.ask('/api/v1/tools', { token: first.token }));
+      expect(lists.map(limited).indexOf(true)).toBe(20);
+      expect((await gateway.ask('/api/v1/tools', { token: second.token })).headers['ratelimit-remaining']).toBe('19');
+      // Without a good token it is the address that counts, in front of identity.
+      const ip = freshIp();
+      const guesses = await repeat(61, () => gateway.ask('/api/v1/tools/9', { token: 'nonsense', ip }));
+      expect(guesses.map(({ status }) => status)).toEqual([...Array<number>(60).fill(401), 429]);
+    });
+  });
+
   it('can be set', async () => {
     const generous: TestGateway = await house.addGateway({
       limits: { PLACE_CALL: 1, DIALER: 1, HANGUP: 1, LIST_CALLS: 1, LOGIN: 1, OTHER: 7 },

@@ -2,16 +2,14 @@ import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limite
 import type { RedisConnection } from '../clients/redis';
 import { tooManyRequests } from '../errors/http-error';
 import type { Exchange } from '../http/exchange';
-import { WINDOW_SECONDS, rateLimitClassNames } from './rate-limit-classes';
-import type { RateLimitClass } from './rate-limit-classes';
-
-export type Limits = Readonly<Record<RateLimitClass, number>>;
+import type { Allowance } from './allowance';
+import { WINDOW_SECONDS } from './rate-limit-classes';
 
 export interface RateLimit {
   /** Counts the request, puts the RateLimit headers on its answer, and throws the 429 when it was one too many. */
-  count(exchange: Exchange, name: RateLimitClass, key: string): Promise<void>;
+  count(exchange: Exchange, allowance: Allowance): Promise<void>;
   /** Only the headers, for answers that cost nothing. */
-  show(exchange: Exchange, name: RateLimitClass, key: string): Promise<void>;
+  show(exchange: Exchange, allowance: Allowance): Promise<void>;
 }
 
 interface Limiter {
@@ -28,8 +26,16 @@ interface Count {
 }
 
 /** A fixed window of a minute, counted in Redis across replicas; while Redis is away, by each replica for itself. */
-export function createRateLimit(redis: RedisConnection, limits: Limits): RateLimit {
-  const limiters = new Map(rateLimitClassNames.map((name) => [name, createLimiter(redis, name, limits[name])]));
+export function createRateLimit(redis: RedisConnection): RateLimit {
+  /** As many as there are classes and numbers in the configuration. */
+  const limiters = new Map<string, Limiter>();
+
+  function limiterOf({ name, limit }: Allowance): Limiter {
+    const known = limiters.get(`${name} ${limit}`);
+    const limiter = known ?? createLimiter(redis, name, limit);
+    limiters.set(`${name} ${limit}`, limiter);
+    return limiter;
+  }
 
   async function consume({ shared, own }: Limiter, key: string): Promise<Count> {
     if (!redis.isAway()) {
@@ -60,22 +66,20 @@ export function createRateLimit(redis: RedisConnection, limits: Limits): RateLim
   }
 
   return {
-    async count(exchange, name, key) {
-      const limiter = limiters.get(name)!;
-      const count = await consume(limiter, key);
-      setHeaders(exchange, limiter.limit, count);
+    async count(exchange, allowance) {
+      const count = await consume(limiterOf(allowance), allowance.key);
+      setHeaders(exchange, allowance.limit, count);
       if (count.exceeded) {
         throw tooManyRequests(count.resetSeconds);
       }
     },
-    async show(exchange, name, key) {
-      const limiter = limiters.get(name)!;
-      setHeaders(exchange, limiter.limit, await peek(limiter, key));
+    async show(exchange, allowance) {
+      setHeaders(exchange, allowance.limit, await peek(limiterOf(allowance), allowance.key));
     },
   };
 }
 
-function createLimiter(redis: RedisConnection, name: RateLimitClass, limit: number): Limiter {
+function createLimiter(redis: RedisConnection, name: string, limit: number): Limiter {
   const options = { points: limit, duration: WINDOW_SECONDS, keyPrefix: `sabia:limit:${name.toLowerCase()}` };
   return {
     limit,

@@ -1,5 +1,5 @@
 import { rateLimitClasses } from '../middleware/rate-limit-classes';
-import type { Limits } from '../middleware/rate-limit';
+import type { Limits } from '../middleware/allowance';
 import { fieldContracts } from '../transcoder/field-contract';
 import type { Route } from '../transcoder/routes';
 import { createSchemaCollection, fieldSchema } from './schemas';
