@@ -51,6 +51,8 @@ export interface Config {
   maximumLiveCalls: number;
   /** How long a replica that is gone keeps the others from driving its switch. */
   leaseSeconds: number;
+  /** How long calls count as live while no replica reaches their switch. */
+  absenceSeconds: number;
   /** How often the driver looks for work that nobody told it of. */
   pollMs: number;
   /** Of numbers that are written without a country code. */
@@ -92,6 +94,7 @@ const variables = {
   WARNING_SECONDS: integerVariable({ min: 0, max: 600 }).default(10),
   MAXIMUM_LIVE_CALLS: integerVariable({ min: 0, max: 1_000_000 }).default(1_000),
   SWITCH_LEASE_SECONDS: seconds(5, 300),
+  SWITCH_ABSENCE_SECONDS: seconds(120, 3_600),
   SWITCH_POLL_MS: integerVariable({ min: 10, max: 60_000 }).default(250),
   PHONE_COUNTRY: z
     .string()
@@ -125,6 +128,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
     },
     maximumLiveCalls: values.MAXIMUM_LIVE_CALLS,
     leaseSeconds: values.SWITCH_LEASE_SECONDS,
+    absenceSeconds: values.SWITCH_ABSENCE_SECONDS,
     pollMs: values.SWITCH_POLL_MS,
     phoneCountry: values.PHONE_COUNTRY,
     timeZone: values.TIME_ZONE,

@@ -8,6 +8,8 @@ import { createAriClient } from '../src/switch/asterisk/ari-client';
 import type { AriClient } from '../src/switch/asterisk/ari-client';
 import { newAccount, openStage, silent, whenCall } from './stage';
 import type { Stage } from './stage';
+import { openCuttableLink } from './support/cuttable-link';
+import type { CuttableLink } from './support/cuttable-link';
 import { spawnReplica } from './support/replica-process';
 import type { ReplicaProcess } from './support/replica-process';
 
@@ -19,6 +21,8 @@ let caller: Caller;
 let phones: PhoneBank;
 let carrier: PhoneBank;
 let replicas: ReplicaProcess[] = [];
+/** Between each replica and Asterisk. */
+const links = new Map<ReplicaProcess, CuttableLink>();
 /** What the phones do, and what the carrier does with each number. */
 let pickUp: Manner = 'answer';
 const manners = new Map<string, Manner>();
@@ -42,6 +46,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await Promise.all(replicas.map((replica) => replica.kill()));
+  await Promise.all([...links.values()].map((link) => link.close()));
   phones?.end();
   carrier?.end();
   await requests?.stop();
@@ -53,13 +58,18 @@ beforeEach(() => {
   pickUp = 'answer';
 });
 
+afterEach(() => {
+  links.forEach((link) => link.mend());
+});
+
 function credentials() {
   return { url: asterisk.ariUrl, user: asterisk.ariUser, password: asterisk.ariPassword, app: 'sabia' };
 }
 
-const start = () =>
-  spawnReplica(stage, {
-    ARI_URL: asterisk.ariUrl,
+async function start(): Promise<ReplicaProcess> {
+  const link = await openCuttableLink(asterisk.ariUrl);
+  const replica = await spawnReplica(stage, {
+    ARI_URL: link.url,
     ARI_USER: asterisk.ariUser,
     ARI_PASSWORD: asterisk.ariPassword,
     TRUNKS: JSON.stringify([
@@ -69,6 +79,9 @@ const start = () =>
     SWITCH_POLL_MS: '50',
     RING_TIMEOUT_SECONDS: '30',
   });
+  links.set(replica, link);
+  return replica;
+}
 
 let lastNumber = 551131000000;
 const newNumber = () => String((lastNumber += 1));
@@ -212,4 +225,53 @@ test('one who slept through its lease places nothing any more', async () => {
     expect(carrier.timesInvited({ called: number })).toBe(1);
   }
   await eventually(() => !sleeper.drives);
+});
+
+/** Calls that are talked on. */
+async function conversations(count: number, replica: ReplicaProcess): Promise<string[]> {
+  const ids = await Promise.all(Array.from({ length: count }, () => place(replica, newNumber())));
+  for (const id of ids) await whenCall(replica.as(caller), id, 'answered');
+  return ids;
+}
+
+/** Each of them is still talked on, can be hung up, and ends once. */
+async function expectToGoOn(ids: string[], replica: ReplicaProcess): Promise<void> {
+  for (const id of ids) {
+    const { call } = await replica.as(caller).getCall({ id });
+    expect([call!.status, call!.hangup_cause]).toEqual(['answered', undefined]);
+  }
+  expect([phones.talking.length, carrier.talking.length]).toEqual([ids.length, ids.length]);
+  for (const id of ids) {
+    await replica.as(caller).hangUp({ id });
+    expect(await whenCall(replica.as(caller), id, 'ended')).toMatchObject({ hangup_cause: 'NORMAL_CLEARING' });
+    expect(await eventTypes(id)).toEqual(['created', 'answered', 'ended']);
+  }
+  await eventually(() => phones.talking.length === 0 && carrier.talking.length === 0);
+}
+
+test.each(['cut', 'silence'] as const)(
+  'one whose connection to Asterisk is lost (%s) leaves driving to the other, and conversations go on',
+  async (how) => {
+    const lost = await driver();
+    const ids = await conversations(5, lost);
+    links.get(lost)![how]();
+    const heir = await eventually(() => replicas.find((replica) => replica !== lost && replica.drives));
+    await eventually(() => !lost.drives);
+    // Placed at the one that is cut off.
+    ids.push(await place(lost, newNumber()));
+    await whenCall(heir.as(caller), ids.at(-1)!, 'answered');
+    await expectToGoOn(ids, heir);
+  },
+);
+
+test('nobody reaches Asterisk for a while: who talks goes on talking, and a new call is not kept waiting', async () => {
+  const ids = await conversations(3, await driver());
+  replicas.forEach((replica) => links.get(replica)!.cut());
+  await eventually(() => replicas.every(({ drives }) => !drives));
+  const refused = await place(replicas[0]!, newNumber());
+  expect(await whenCall(replicas[1]!.as(caller), refused, 'ended')).toMatchObject({
+    ...{ hangup_cause: 'NETWORK_OUT_OF_ORDER', duration: 0 },
+  });
+  replicas.forEach((replica) => links.get(replica)!.mend());
+  await expectToGoOn(ids, await driver());
 });

@@ -314,6 +314,30 @@ test('a switch that is not there: what is accepted still comes to its end', asyn
   }
 });
 
+test('a switch that never comes back: calls on it stay live for a while, then end', async () => {
+  const asterisk = { url: 'http://127.0.0.1:1/ari', user: 'sabia', password: 'x', app: 'sabia' };
+  const placing = await stage.start();
+  const caller = newAccount(stage);
+  const [kept, over] = await Promise.all(
+    [0, 1].map(async () => (await placing.as(caller).placeCall({ extension: '1000', called: numbers.answer })).id),
+  );
+  await Promise.all([kept, over].map((id) => whenCall(placing.as(caller), id!, 'answered')));
+  await placing.stop();
+  // As if they were on a switch that was lost, one of them long ago.
+  await stage.sql.query(`UPDATE live_calls SET switch = 'asterisk' WHERE call_id = ANY ($1::uuid[])`, [[kept, over]]);
+  await stage.sql.query(`UPDATE live_calls SET placed_at = now() - interval '121 s' WHERE call_id = $1`, [over]);
+  const replica = await stage.start({ asterisk });
+  try {
+    const telephony = replica.as(caller);
+    expect(await whenCall(telephony, over!, 'ended')).toMatchObject({ hangup_cause: 'NETWORK_OUT_OF_ORDER' });
+    expect(await eventTypes(over!)).toEqual(['created', 'answered', 'ended']);
+    expect((await telephony.getCall({ id: kept! })).call!.status).toBe('answered');
+  } finally {
+    await replica.stop();
+    await stage.sql.query('DELETE FROM live_calls');
+  }
+});
+
 test('connections to the database that break in the middle lose nothing', async () => {
   const replica = await stage.start();
   try {

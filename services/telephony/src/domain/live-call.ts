@@ -10,6 +10,7 @@ export interface LiveCall extends Call {
   grantedSeconds: number | null;
   requestedCause: HangupCause | null;
   requestedAt: Date | null;
+  seenAt?: Date | null;
 }
 
 export interface TimePolicy {

@@ -47,6 +47,37 @@ export async function listLive(queryable: Queryable, switchName: string): Promis
   );
 }
 
+const undriven = 'NOT EXISTS (SELECT FROM switch_leases WHERE switch = $1 AND expires_at > clock_timestamp())';
+
+/** Calls on a switch that no replica drives. */
+export async function listUndriven(queryable: Queryable, switchName: string): Promise<LiveCall[]> {
+  return queryable.query<LiveCall>(
+    `SELECT ${liveColumns} FROM ${live} switch = $1 AND placed_at IS NOT NULL AND ${undriven}) AS live
+     JOIN calls ON calls.id = live.call_id`,
+    [switchName],
+    { name: 'list-undriven' },
+  );
+}
+
+/** Takes the calls that should have been brought to a switch by now, which no replica drives. */
+export async function takeStranded(
+  queryable: Queryable,
+  { switchName, before, now, limit }: { switchName: string; before: Date; now: Date; limit: number },
+): Promise<string[]> {
+  const rows = await queryable.query<{ call_id: string }>(
+    `UPDATE live_calls SET placed_at = $3
+     WHERE call_id IN (
+       SELECT call_id FROM live_calls JOIN calls ON calls.id = call_id
+       WHERE switch = $1 AND placed_at IS NULL AND started_at <= $2 AND ${undriven}
+       ORDER BY call_id LIMIT $4 FOR UPDATE OF live_calls SKIP LOCKED
+     )
+     RETURNING call_id`,
+    [switchName, before, now, limit],
+    { name: 'take-stranded' },
+  );
+  return rows.map(({ call_id }) => call_id);
+}
+
 /** As many as there are, and no more than that is read: one small row each. */
 export async function countByStatus(
   queryable: Queryable,

@@ -36,6 +36,8 @@ export interface DriverOptions {
   fetchRecordings: () => Promise<void>;
   /** Nobody else can be driving at this moment. */
   isEntitled: () => boolean;
+  /** The switch is out of reach from here; another replica may reach it. */
+  onAbsent: () => void;
   log: Logger;
   now: () => Date;
   /** Without being poked. */
@@ -102,8 +104,7 @@ export function createDriver(options: DriverOptions): Driver {
       },
       onAbsent() {
         connected = false;
-        rounds.onAbsent();
-        loop.wake();
+        options.onAbsent();
       },
     });
   }

@@ -11,8 +11,10 @@ import type { TimePolicy } from '../domain/live-call';
 import type { RecordingUrls } from '../domain/recording-url';
 import { findZone } from '../storage/account-zones';
 import { countByStatus } from '../storage/live-calls';
+import { createAbsence } from './absence';
 import { createAdmission } from './admission';
 import type { CallMetrics, LiveCallCounts } from './call-metrics';
+import { createCallProgress } from './call-progress';
 import { createDriver } from './driver';
 import { createLeaseHolder } from './lease-holder';
 import { createPlacement } from './placement';
@@ -34,6 +36,7 @@ export interface EngineOptions {
   metrics: CallMetrics;
   maximumLiveCalls: number;
   leaseSeconds: number;
+  absenceSeconds: number;
   pollMs: number;
   phoneCountry: CountryCode;
   /** Of accounts that identity has told nothing about. */
@@ -75,13 +78,17 @@ export function createEngine(options: EngineOptions): Engine {
     admit: createAdmission({ ...options, placement, zoneOf }),
     fetchRecordings: createRecordingFetcher(options),
     isEntitled: () => lease.holds,
+    onAbsent: () => lease.resign(),
   });
+  const absence = createAbsence({ ...options, switchName, progress: createCallProgress(options) });
   const lease = createLeaseHolder({
     database,
     switchName,
     holder: randomUUID(),
     seconds: options.leaseSeconds,
     log,
+    isReachable: () => callSwitch.isReachable(),
+    onUnreachable: () => absence.look(),
     onGained: () => driver.start(),
     onLost: () => driver.stop(),
   });

@@ -34,7 +34,7 @@ export interface SwitchListener {
   onConnected(): void;
   /** Not connected any more, perhaps for a moment: nothing can be placed until it is known what comes next. */
   onLost(): void;
-  /** Not to be reached for so long that nothing can be left of its calls. */
+  /** Not to be reached for so long that another replica should try. What is on the switch may well go on. */
   onAbsent(): void;
 }
 
@@ -44,12 +44,13 @@ export interface RecordedAudio {
   contentType: string;
 }
 
-/** Whatever connects calls. Only `isRegistered` may be asked by those who do not drive it. */
+/** Whatever connects calls. Only `isRegistered` and `isReachable` may be asked by those who do not drive it. */
 export interface CallSwitch {
   readonly name: string;
   /** How long after the end of a call its audio is surely whole; `recorded` may say so earlier. */
   readonly recordingSettlesMs: number;
   isRegistered(extension: ExtensionName): Promise<boolean>;
+  isReachable(): Promise<boolean>;
 
   start(listener: SwitchListener): Promise<void>;
   stop(): Promise<void>;

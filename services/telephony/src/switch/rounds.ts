@@ -12,7 +12,6 @@ export interface Rounds {
   work(): Promise<void>;
   onConnected(): void;
   onLost(): void;
-  onAbsent(): void;
   /** Resolves when nothing is left that a round has begun. */
   idle(): Promise<void>;
 }
@@ -41,35 +40,23 @@ export function createRounds(options: RoundsOptions): Rounds {
   const seeing = new Set<string>();
   let fetching: Promise<void> | undefined;
   /** No call is looked at before it is known which of them the switch still has. */
-  let sight: { of: 'nothing' | 'connection' | 'absence' | 'calls' } = { of: 'nothing' };
+  let sight: { of: 'nothing' | 'connection' | 'calls' } = { of: 'nothing' };
 
   /** What was found out holds unless something has happened to the connection meanwhile. */
-  async function find(found: () => Promise<void>): Promise<void> {
+  async function reconcile(): Promise<void> {
     const before = sight;
-    await found();
+    await serial.idle();
+    await callSwitch.reconcile(await listLive(database, switchName));
     if (sight === before) {
       sight = { of: 'calls' };
     }
   }
 
-  async function reconcile(): Promise<void> {
-    await serial.idle();
-    await callSwitch.reconcile(await listLive(database, switchName));
-  }
-
-  /** The switch is not there: its calls are over, and new ones fail at once instead of waiting for it. */
-  async function bury(): Promise<void> {
-    const calls = await listLive(database, switchName);
-    for (const { id: callId } of calls.filter(({ placedAt }) => placedAt !== null)) {
-      writer.write({ kind: 'ended', callId, at: now(), cause: 'NETWORK_OUT_OF_ORDER' });
-    }
-  }
-
   async function placeAll(): Promise<void> {
-    for (let count = BATCH; count === BATCH && isEntitled();) {
+    for (let count = BATCH; count === BATCH && sight.of === 'calls' && isEntitled();) {
       const calls = await takeUnplaced(database, { switchName, now: now(), limit: BATCH });
-      if (!isEntitled()) {
-        // It took so long that somebody else may drive by now.
+      if (sight.of !== 'calls' || !isEntitled()) {
+        // Meanwhile the connection was lost, or it took so long that somebody else may drive by now.
         const ids = calls.map(({ id }) => id);
         await returnUnplaced(database, ids);
         return;
@@ -112,10 +99,8 @@ export function createRounds(options: RoundsOptions): Rounds {
 
   return {
     async work() {
-      if (sight.of === 'absence') {
-        await find(bury);
-      } else if (sight.of === 'connection') {
-        await find(reconcile);
+      if (sight.of === 'connection') {
+        await reconcile();
       }
       if (sight.of !== 'calls' || !isEntitled()) {
         return;
@@ -128,7 +113,6 @@ export function createRounds(options: RoundsOptions): Rounds {
     },
     onConnected: () => void (sight = { of: 'connection' }),
     onLost: () => void (sight = { of: 'nothing' }),
-    onAbsent: () => void (sight = { of: 'absence' }),
     async idle() {
       await Promise.all([serial.idle(), fetching]);
     },

@@ -63,6 +63,7 @@ export function createSimulatedSwitch({ clock = systemClock }: { clock?: Clock }
     name: 'simulated',
     recordingSettlesMs: 0,
     isRegistered: async () => true,
+    isReachable: async () => true,
     async start(newListener) {
       listener = newListener;
       listener.onConnected();

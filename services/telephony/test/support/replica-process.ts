@@ -49,7 +49,10 @@ export async function spawnReplica(stage: Stage, environment: NodeJS.ProcessEnv 
   return {
     as: (caller) => speakingFor(client, caller),
     get drives() {
-      return output.lastIndexOf('this replica drives') > output.lastIndexOf('another replica drives');
+      return (
+        output.lastIndexOf('this replica drives') >
+        Math.max(output.lastIndexOf('another replica drives'), output.lastIndexOf('this replica cannot reach'))
+      );
     },
     pause: () => void child.kill('SIGSTOP'),
     resume: () => void child.kill('SIGCONT'),

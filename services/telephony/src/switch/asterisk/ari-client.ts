@@ -24,6 +24,8 @@ export function createAriClient(options: AriClientOptions) {
   const http = createAriHttp({ ...options, timeoutMs: requestTimeoutMs });
   const events = new AriEvents({
     ...options,
+    // What was asked on other connections is not answered either.
+    onSilent: () => http.reset(),
     onConnected: () => {
       // The application exists from now on, so now it can be told what to leave out.
       const filter = { allowed: wantedEvents.map((type) => ({ type })) };
@@ -46,6 +48,12 @@ export function createAriClient(options: AriClientOptions) {
     },
     get isConnected(): boolean {
       return events.isConnected;
+    },
+    get silentMs(): number {
+      return events.silentMs;
+    },
+    get losses(): number {
+      return events.losses;
     },
 
     ping: () => http.request<{ ping: 'pong' }>('GET', '/asterisk/ping'),

@@ -17,22 +17,35 @@ export interface AriEventsOptions {
    */
   onConnected?: () => void;
   onDisconnected?: () => void;
+  /** Pings are not answered; the connection is being given up. */
+  onSilent?: () => void;
   /** Another process took the application over. No attempt is made to take it back; start() does that. */
   onReplaced?: () => void;
   pingMs?: number;
 }
+
+/** A connection on which so many pings in a row are not answered is dead, however open it looks. */
+const UNANSWERED = 3;
 
 /** The stream of events of one application, kept open. */
 export class AriEvents {
   private socket: WebSocket | undefined;
   private wanted = false;
   private retry: NodeJS.Timeout | undefined;
+  /** How often an open connection was lost. */
+  losses = 0;
+  private heardAt = performance.now();
   private readonly backOff = createBackOff({ shortestMs: 100, longestMs: 5_000 });
 
   constructor(private readonly options: AriEventsOptions) {}
 
   get isConnected(): boolean {
     return this.socket?.readyState === WebSocket.OPEN;
+  }
+
+  /** Since the last sign of life. */
+  get silentMs(): number {
+    return performance.now() - this.heardAt;
   }
 
   start(): void {
@@ -57,7 +70,7 @@ export class AriEvents {
   }
 
   private connect(): void {
-    const { url, user, password, app, log, onConnected, onDisconnected, pingMs = 10_000 } = this.options;
+    const { url, user, password, app, log, onConnected, onDisconnected, pingMs = 500 } = this.options;
     const address = new URL(`${url.replace(/^http/, 'ws').replace(/\/+$/, '')}/events`);
     address.searchParams.set('app', app);
     const socket = new WebSocket(address, {
@@ -68,25 +81,42 @@ export class AriEvents {
     this.socket = socket;
     let heartbeat: NodeJS.Timeout | undefined;
     let wasOpen = false;
+    let unanswered = 0;
+    const heard = (): void => {
+      unanswered = 0;
+      this.heardAt = performance.now();
+    };
+    const beat = (): void => {
+      if (socket.readyState !== WebSocket.OPEN) return;
+      if (unanswered === UNANSWERED) {
+        this.options.onSilent?.();
+        socket.terminate();
+        return;
+      }
+      unanswered += 1;
+      socket.ping();
+    };
 
     socket.on('open', () => {
       wasOpen = true;
       this.backOff.reset();
-      // A connection whose other end is gone without a word looks like a quiet one.
-      let answered = true;
-      socket.on('pong', () => (answered = true));
-      heartbeat = setInterval(() => {
-        if (!answered) return socket.terminate();
-        answered = false;
-        socket.ping();
-      }, pingMs);
+      heard();
+      // What arrived while this process was busy or asleep is read first.
+      heartbeat = setInterval(() => setImmediate(beat), pingMs);
       onConnected?.();
     });
-    socket.on('message', (data: Buffer) => this.receive(data));
+    socket.on('pong', heard);
+    socket.on('message', (data: Buffer) => {
+      heard();
+      this.receive(data);
+    });
     socket.on('error', (error) => log.debug({ err: error }, 'the event stream of Asterisk failed'));
     socket.on('close', () => {
       clearInterval(heartbeat);
-      if (wasOpen) onDisconnected?.();
+      if (wasOpen) {
+        this.losses += 1;
+        onDisconnected?.();
+      }
       if (this.wanted && this.socket === socket) this.retry = setTimeout(() => this.connect(), this.backOff.next());
     });
   }

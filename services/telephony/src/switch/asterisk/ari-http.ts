@@ -25,6 +25,8 @@ export interface AriHttp {
   request<T>(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, query?: Query, body?: object): Promise<T>;
   /** As it comes; only silence ends it, not its length. */
   download(path: string): Promise<Readable>;
+  /** Gives up every request that is under way: whoever is to answer them is out of reach. */
+  reset(): void;
   close(): Promise<void>;
 }
 
@@ -47,13 +49,17 @@ export function createAriHttp({ url, user, password, timeoutMs }: AriHttpOptions
     bodyTimeout: timeoutMs,
     connectTimeout: timeoutMs,
   };
-  const pool = new Pool(origin, { connections: 32, ...timeouts });
-  // Audio takes its time: what is said of calls does not wait for it.
-  const downloads = new Pool(origin, { connections: 8, ...timeouts });
+  const openPools = () => ({
+    requests: new Pool(origin, { connections: 32, ...timeouts }),
+    // Audio takes its time: what is said of calls does not wait for it.
+    downloads: new Pool(origin, { connections: 8, ...timeouts }),
+  });
+  let pools = openPools();
+  const destroy = ({ requests, downloads }: typeof pools) => Promise.all([requests.destroy(), downloads.destroy()]);
 
   const send = async (method: string, path: string, query: Query, body?: object): Promise<Buffer> => {
     try {
-      const answer = await pool.request({
+      const answer = await pools.requests.request({
         method,
         path: `${prefix}${path}`,
         query: Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined)),
@@ -75,15 +81,23 @@ export function createAriHttp({ url, user, password, timeoutMs }: AriHttpOptions
     },
     async download(path) {
       try {
-        const answer = await downloads.request({ method: 'GET', path: `${prefix}${path}`, headers: { authorization } });
+        const answer = await pools.downloads.request({
+          method: 'GET',
+          path: `${prefix}${path}`,
+          headers: { authorization },
+        });
         if (answer.statusCode < 300) return answer.body;
         throw new AriError('GET', path, answer.statusCode, messageOf(Buffer.from(await answer.body.arrayBuffer())));
       } catch (error) {
         throw toAriError('GET', path, error);
       }
     },
+    reset() {
+      void destroy(pools);
+      pools = openPools();
+    },
     async close() {
-      await Promise.all([pool.destroy(), downloads.destroy()]);
+      await destroy(pools);
     },
   };
 }

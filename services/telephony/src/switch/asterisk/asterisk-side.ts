@@ -9,6 +9,7 @@ import type { Trunk } from '../../domain/trunk';
 import { registrationChanged } from '../../events/published';
 import { nextAttempt } from '../../storage/live-calls';
 import { createAriClient } from './ari-client';
+import { createAriHttp } from './ari-http';
 import { defaultGuardRules } from './guard-rules';
 import { createRegistrations } from './registrations';
 import type { Registrations } from './registrations';
@@ -33,6 +34,8 @@ export function createAsteriskSide(options: AsteriskSideOptions) {
   const { asterisk, policy, database, outbox, extensions, log } = options;
   // For requests alone: whoever drives the switch has a connection of its own for what happens there.
   const ari = createAriClient({ ...asterisk, log, onEvent: () => undefined });
+  // A replica that does not drive asks whether it could, and does not wait long for the answer.
+  const probe = createAriHttp({ ...asterisk, timeoutMs: 1_000 });
   const accountOf = createAccountLookup(extensions);
   const registrations: Registrations = createRegistrations({
     database,
@@ -60,6 +63,11 @@ export function createAsteriskSide(options: AsteriskSideOptions) {
     ...asterisk,
     ...policy,
     isRegistered: (extension) => registrations.isRegistered(extension),
+    isReachable: () =>
+      probe.request('GET', '/asterisk/ping').then(
+        () => true,
+        () => false,
+      ),
     onAttempt: (callId, attempt) => nextAttempt(database, callId, attempt),
   });
   return {
@@ -74,7 +82,7 @@ export function createAsteriskSide(options: AsteriskSideOptions) {
       security?.stop();
       await guard.stop();
       await registrations.stop();
-      await ari.stop();
+      await Promise.all([ari.stop(), probe.close()]);
     },
   };
 }

@@ -72,6 +72,8 @@ export function createCallSteps(options: CallStepsOptions, book: LegBook, sure: 
         note(legs, 'destination is being called', { endpoint: channel.endpoint, attempt: legs.attempt });
         return;
       } catch (error) {
+        // Without an answer nobody knows whether it is there: no other one is called.
+        if (error instanceof AriError && error.status === undefined) throw error;
         log.warn({ err: error, callId: legs.call.id, endpoint: channel.endpoint }, 'a leg could not be made');
         if (legs.call.type !== 'outbound') {
           return finish(legs, 'SUBSCRIBER_ABSENT');

@@ -26,7 +26,7 @@ export function createAsteriskCalls(options: AsteriskCallsOptions) {
   const book = createLegBook();
   const sure = createSureHangup({ ari, log });
   const steps = createCallSteps(options, book, sure);
-  const guard = createStepGuard({ book, finish: steps.finish, log });
+  const guard = createStepGuard({ book, finish: steps.finish, losses: () => ari.losses, log });
   const { guarded, underWay } = guard;
   const patience = createTrunkPatience({ ari, trunks, book, steps, guard });
 
@@ -180,11 +180,6 @@ export function createAsteriskCalls(options: AsteriskCallsOptions) {
           await dial(legs, bName);
         }
       });
-    },
-
-    /** The switch is gone, and with it everything that was on it. */
-    forget(): void {
-      book.clear();
     },
 
     /** They are somebody else's from now on, who finds them on the switch. */

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '@sabia/service-kit/logging';
 import type { HangupCause } from '../../domain/hangup-cause';
 import { AriError, isGone } from './ari-http';
@@ -6,13 +7,18 @@ import type { LegBook, Legs } from './leg-book';
 export interface StepGuardOptions {
   book: LegBook;
   finish: (legs: Legs, cause: HangupCause) => Promise<void>;
+  /** How often the stream of events was lost. */
+  losses: () => number;
   log: Logger;
 }
 
 export type StepGuard = ReturnType<typeof createStepGuard>;
 
+/** Requests and the stream of events break at the same moment, in either order. */
+const LOSS_MS = 500;
+
 /** Knows what is being done on the switch. Whatever cannot be done ends the call: nobody is left in silence. */
-export function createStepGuard({ book, finish, log }: StepGuardOptions) {
+export function createStepGuard({ book, finish, losses, log }: StepGuardOptions) {
   const stepsUnderWay = new Set<Promise<void>>();
 
   async function underWay(step: Promise<void>): Promise<void> {
@@ -24,11 +30,21 @@ export function createStepGuard({ book, finish, log }: StepGuardOptions) {
     }
   }
 
+  /** Then it is not known what was done, and the call goes on from what there is once the switch is reached again. */
+  async function fellIntoLoss(error: unknown, lossesBefore: number): Promise<boolean> {
+    if (isAnswered(error)) {
+      return false;
+    }
+    await delay(LOSS_MS);
+    return losses() !== lossesBefore;
+  }
+
   async function attempted(legs: Legs, work: () => Promise<void>): Promise<void> {
+    const lossesBefore = losses();
     try {
       await work();
     } catch (error) {
-      if (!book.holds(legs)) {
+      if (!book.holds(legs) || (await fellIntoLoss(error, lossesBefore)) || !book.holds(legs)) {
         return;
       }
       log.warn({ err: error, callId: legs.call.id }, 'a step of a call failed on the switch');
@@ -46,8 +62,10 @@ export function createStepGuard({ book, finish, log }: StepGuardOptions) {
   };
 }
 
+const isAnswered = (error: unknown): boolean => !(error instanceof AriError) || error.status !== undefined;
+
 function causeOfFailure(error: unknown, { answered }: Legs): HangupCause {
-  if (error instanceof AriError && error.status === undefined) {
+  if (!isAnswered(error)) {
     return 'NETWORK_OUT_OF_ORDER';
   }
   if (answered) {

@@ -19,6 +19,7 @@ export interface AsteriskSwitchOptions {
   app: string;
   trunks: readonly Trunk[];
   isRegistered: (extension: ExtensionName) => Promise<boolean>;
+  isReachable: () => Promise<boolean>;
   onAttempt: (callId: string, attempt: number) => Promise<boolean>;
   maximumSeconds: number;
   ringSeconds: number;
@@ -26,9 +27,8 @@ export interface AsteriskSwitchOptions {
   now: () => Date;
 }
 
-/** A switch that does not come back for this long is gone, and its calls with it. */
-const AWAY_MS = 5_000;
-const REPLACED_MS = 2_000;
+/** Without a sign of life for this long, another replica should try. */
+const AWAY_MS = 2_000;
 /** Longer than it takes to find out whether somebody who called may. */
 const ADMISSION_MS = 10_000;
 /** Longer than the driver waits, which ends a call that rings for too long. */
@@ -73,11 +73,7 @@ export function createAsteriskSwitch(options: AsteriskSwitchOptions): CallSwitch
         }
         log.warn('the connection to Asterisk is lost');
         listener.onLost();
-        expect(opened);
-      },
-      onReplaced() {
-        // Whoever drives the switch has the lease; if that is still us, the other one is a mistake.
-        setTimeout(() => line === opened && ari.start(), REPLACED_MS);
+        expect(opened, AWAY_MS - ari.silentMs);
       },
     });
     const calls = createAsteriskCalls({
@@ -90,12 +86,9 @@ export function createAsteriskSwitch(options: AsteriskSwitchOptions): CallSwitch
     return opened;
   }
 
-  /** Whatever was on it is over unless it comes back soon. */
-  function expect(absent: Line): void {
-    absent.away = setTimeout(() => {
-      absent.calls.forget();
-      absent.listener.onAbsent();
-    }, AWAY_MS);
+  /** Also when another process has taken the application: whichever replica then gets the lease takes it back. */
+  function expect(absent: Line, withinMs: number): void {
+    absent.away = setTimeout(() => absent.listener.onAbsent(), withinMs);
   }
 
   /** Somebody who called has been in our hands for so long that there must be a call, if there is to be one. */
@@ -129,9 +122,10 @@ export function createAsteriskSwitch(options: AsteriskSwitchOptions): CallSwitch
     name: 'asterisk',
     recordingSettlesMs: 3_000,
     isRegistered: (extension) => options.isRegistered(extension),
+    isReachable: () => options.isReachable(),
     async start(listener) {
       line = open(listener);
-      expect(line);
+      expect(line, AWAY_MS);
       line.ari.start();
     },
     async stop() {
