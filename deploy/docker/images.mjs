@@ -16,5 +16,11 @@ export const images = [
   { name: 'asterisk', dockerfile: 'deploy/docker/asterisk.Dockerfile' },
 ];
 
+/**
+ * docker, podman, buildah and the kubelet all take it for the same place. A name without a host means docker.io to some and
+ * localhost to others; and of localhost nobody ever pulls a stranger's image.
+ */
+export const defaultRegistry = 'localhost/sabia';
+
 /** That of the services, unless told otherwise. */
 export const defaultTag = JSON.parse(readFileSync(join(root, 'gateway/package.json'), 'utf8')).version;
