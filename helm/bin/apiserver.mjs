@@ -15,7 +15,7 @@ if (reason) {
 }
 
 // An Asterisk on the network of its node: README.md says so.
-const expectedRefusals = { production: ['asterisk'] };
+const expectedRefusals = { 'edge-host-network': ['asterisk'] };
 const podKinds = ['Deployment', 'StatefulSet', 'Job'];
 let passed = 0;
 const failures = [];

@@ -96,14 +96,13 @@ describe('Asterisk', () => {
       ...Array.from({ length: 200 }, (_, index) => 20_000 + index),
     ]);
 
-    const onNode = render(valueSets.production ?? {});
-    expect(podOf(valueSets.production ?? {})).toMatchObject({
+    const onNode = render(valueSets['edge-host-network'] ?? {});
+    expect(podOf(valueSets['edge-host-network'] ?? {})).toMatchObject({
       hostNetwork: true,
       dnsPolicy: 'ClusterFirstWithHostNet',
     });
     expect(ofKind(onNode, 'Service').filter(({ spec }) => spec.type === 'LoadBalancer')).toEqual([]);
-    const objects = render(valueSets.production ?? {});
-    expect(environmentOf(find(objects, 'StatefulSet', 'asterisk'), objects, surroundings)).toMatchObject({
+    expect(environmentOf(find(onNode, 'StatefulSet', 'asterisk'), onNode, surroundings)).toMatchObject({
       SIP_PUBLIC_ADDRESS: '10.244.1.7',
       RTP_END: '19999',
     });

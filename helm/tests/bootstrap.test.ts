@@ -1,9 +1,13 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startServers } from '@sabia/embedded/servers';
 import type { Servers } from '@sabia/embedded/servers';
+import { eventually } from '@sabia/testkit/eventually';
 import { Client } from 'pg';
 import { searchPath } from './config';
 import { environmentOf } from './environment';
@@ -74,6 +78,44 @@ describe('the bootstrap of an empty server', () => {
     await expect(sees(urlOf('sabia_asterisk'), 'SELECT count(*)::int AS n FROM ps_contacts')).resolves.toEqual([
       { n: 0 },
     ]);
+  });
+
+  it('waits for a server that is on its way up', async () => {
+    const { port: target } = new URL(servers.postgres.url);
+    const door = createServer((client) => {
+      const server = connect(Number(target), '127.0.0.1');
+      client.pipe(server).on('error', () => client.destroy());
+      server.pipe(client).on('error', () => server.destroy());
+    });
+    await once(door.listen(0, '127.0.0.1'), 'listening');
+    const { port } = door.address() as AddressInfo;
+    await new Promise((resolve) => door.close(resolve));
+
+    const through = Object.assign(new URL(servers.postgres.url), { port: String(port) }).href;
+    const child = spawn(process.execPath, [join(root, 'helm/sabia/files/bootstrap.cjs')], {
+      cwd: join(root, 'services/identity'),
+      env: { PATH: searchPath(), ...environment, ADMIN_DATABASE_URL: through },
+    });
+    let said = '';
+    child.stdout.on('data', (text: Buffer) => (said += text.toString()));
+    const ended = once(child, 'exit');
+    await eventually(() => said.includes('waiting for PostgreSQL: connect ECONNREFUSED'));
+    await once(door.listen(port, '127.0.0.1'), 'listening');
+    await expect(ended).resolves.toEqual([0, null]);
+    expect(said).toContain('in the database voice');
+    await new Promise((resolve) => door.close(resolve));
+  });
+
+  it('gives up when the time is over, and on a password that is wrong at once', () => {
+    const nowhere = Object.assign(new URL(servers.postgres.url), { port: '1' }).href;
+    expect(bootstrap({ ...environment, WAIT_SECONDS: '0', ADMIN_DATABASE_URL: nowhere })).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('ECONNREFUSED'),
+    });
+    expect(bootstrap({ ...environment, ADMIN_DATABASE_URL: urlOf('postgres', 'wrong', 'postgres') })).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('password authentication failed'),
+    });
   });
 
   it('says which URL does not fit', () => {

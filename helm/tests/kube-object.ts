@@ -34,6 +34,7 @@ interface Spec {
 export interface PodSpec {
   serviceAccountName?: string;
   automountServiceAccountToken?: boolean;
+  priorityClassName?: string;
   enableServiceLinks?: boolean;
   hostNetwork?: boolean;
   hostPID?: boolean;
@@ -47,6 +48,8 @@ export interface PodSpec {
 
 export interface Container {
   image: string;
+  imagePullPolicy?: string;
+  command?: string[];
   args?: string[];
   env?: EnvEntry[];
   envFrom?: { configMapRef: { name: string } }[];

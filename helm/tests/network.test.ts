@@ -6,7 +6,9 @@ import type { Values } from './render';
 import type { KubeObject } from './kube-object';
 
 const services = ['identity', 'extensions', 'telephony', 'billing', 'webhook'];
-const pods = ['gateway', ...services, 'asterisk', 'migrate'];
+const pods = ['gateway', ...services, 'asterisk', 'migrate', 'import-rates'];
+/** With these values the demo has none of its own. */
+const withRates = { rates: { configMap: 'sabia-rates' } };
 
 const podOf = (objects: KubeObject[], component: string): Place => {
   const found = withPods(objects)
@@ -85,6 +87,7 @@ const table: Record<string, string[]> = {
   // Audio goes wherever a phone is, so also to itself.
   asterisk: ['postgres', 'a phone', 'a carrier', 'dns', 'asterisk sip', 'asterisk sip over tcp', 'asterisk audio'],
   migrate: ['postgres', 'dns'],
+  'import-rates': ['postgres', 'dns'],
   'an ingress controller': ['gateway http', 'asterisk sip', 'asterisk sip over tcp', 'asterisk audio'],
   Prometheus: [
     ...['gateway', ...services].map((name) => `${name} metrics`),
@@ -147,10 +150,10 @@ describe('the public Internet', () => {
 
 describe('elsewhere', () => {
   it('the demo keeps its servers to itself', () => {
-    const objects = render(valueSets.demo ?? {});
+    const objects = render(overlay(valueSets.demo ?? {}, withRates));
     const { reaches } = createNetwork(ofKind(objects, 'NetworkPolicy'), namespace);
     const expected: Record<string, [number, string[]]> = {
-      postgres: [5432, [...services, 'asterisk', 'migrate']],
+      postgres: [5432, [...services, 'asterisk', 'migrate', 'import-rates']],
       nats: [4222, ['gateway', ...services]],
       // In the demo a receiver of webhooks may be anywhere, so nothing in the cluster is closed to webhook.
       redis: [6379, ['gateway', 'webhook']],
@@ -167,8 +170,31 @@ describe('elsewhere', () => {
     }
   });
 
+  it('the demo makes its account and telephones, and does nothing else', () => {
+    const objects = render(valueSets.demo ?? {});
+    const { reaches } = createNetwork(ofKind(objects, 'NetworkPolicy'), namespace);
+    const demo = podOf(objects, 'demo');
+    const doors: [component: string, port: number, protocol: 'TCP' | 'UDP'][] = [
+      ['gateway', 8080, 'TCP'],
+      ['identity', 50051, 'TCP'],
+      ['billing', 50051, 'TCP'],
+      ['smtp', 8025, 'TCP'],
+      ['asterisk', 5060, 'UDP'],
+      ['asterisk', 20_002, 'UDP'],
+      ['telephony', 50051, 'TCP'],
+      ['postgres', 5432, 'TCP'],
+      ['asterisk', 8088, 'TCP'],
+    ];
+    const open = doors.filter(([name, port, protocol]) =>
+      reaches(demo, { place: podOf(objects, name), port, protocol }),
+    );
+    expect(open).toEqual(doors.slice(0, 6));
+    const ring = { place: demo, port: 5060, protocol: 'UDP' } as const;
+    expect(['asterisk', 'gateway'].filter((name) => reaches(podOf(objects, name), ring))).toEqual(['asterisk']);
+  });
+
   it('an Asterisk on the network of its node is reached there', () => {
-    const objects = render(valueSets.production ?? {});
+    const objects = render(valueSets['edge-host-network'] ?? {});
     const { reaches } = createNetwork(ofKind(objects, 'NetworkPolicy'), namespace);
     const onNode = (port: number) => ({ place: { ip: '10.20.7.7' }, port });
     expect(reaches(podOf(objects, 'telephony'), onNode(8088))).toBe(true);
@@ -204,7 +230,7 @@ describe('elsewhere', () => {
   });
 
   it('a service that nobody calls lets nobody in', () => {
-    const objects = render(minimal({ gateway: { calls: [] } }));
+    const objects = render(minimal({ ...withRates, gateway: { calls: [] } }));
     const { reaches } = createNetwork(ofKind(objects, 'NetworkPolicy'), namespace);
     const identity = { place: podOf(objects, 'identity'), port: 50051 };
     expect(pods.filter((pod) => reaches(podOf(objects, pod), identity))).toEqual([]);

@@ -129,6 +129,16 @@ const refused: [string, Values, RegExp][] = [
     /sandbox and ALLOW_SANDBOX_PAYMENTS are for demo\.enabled alone/,
   ],
   [
+    'a bundle in two places',
+    minimal({ certificateAuthorities: { configMap: 'a', secret: 'b' } }),
+    /certificateAuthorities names a ConfigMap and a Secret/,
+  ],
+  [
+    'a deck that is taken for an option',
+    minimal({ rates: { configMap: 'rates', deck: '--replace' } }),
+    /at '\/rates\/deck': '--replace' does not match pattern/,
+  ],
+  [
     'an autoscaler upside down',
     minimal({ defaults: { autoscaling: { enabled: true, minReplicas: 9 } } }),
     /gateway: autoscaling\.minReplicas is above autoscaling\.maxReplicas/,

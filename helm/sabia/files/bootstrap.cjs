@@ -3,7 +3,13 @@
 const { readFileSync } = require('node:fs');
 const { createRequire } = require('node:module');
 const { join } = require('node:path');
+const { setTimeout: delay } = require('node:timers/promises');
 const { Client } = createRequire(join(process.cwd(), 'x'))('pg');
+
+const RETRY_MS = 1_000;
+const PATIENCE_MS = Number(process.env.WAIT_SECONDS ?? 0) * 1_000;
+/** Of a server that is on its way up, or whose name is not known yet. */
+const passing = ['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', 'EHOSTUNREACH', '57P03', '53300'];
 
 /** The database, and the password of each service's role, from the URLs of the services. */
 function readUrls() {
@@ -20,11 +26,28 @@ function readUrls() {
   return { database, passwords };
 }
 
+/** A server that was installed a moment ago is waited for. */
+async function connect(connectionString) {
+  let told;
+  for (const giveUpAt = Date.now() + PATIENCE_MS; ; await delay(RETRY_MS)) {
+    const client = new Client({ connectionString, connectionTimeoutMillis: 10_000 });
+    try {
+      await client.connect();
+      return client;
+    } catch (error) {
+      await client.end().catch(() => undefined);
+      const isPassing = passing.includes(error.code) || /timeout|terminated/.test(error.message);
+      if (!isPassing || Date.now() + RETRY_MS > giveUpAt) throw error;
+      if (told !== error.message) console.log(`waiting for PostgreSQL: ${error.message}`);
+      told = error.message;
+    }
+  }
+}
+
 async function asAdministrator(name, work) {
   const url = new URL(process.env.ADMIN_DATABASE_URL);
   if (name) url.pathname = `/${encodeURIComponent(name)}`;
-  const client = new Client({ connectionString: url.href });
-  await client.connect();
+  const client = await connect(url.href);
   await work(client).finally(() => client.end());
 }
 

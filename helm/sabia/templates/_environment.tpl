@@ -11,6 +11,9 @@ PUBLIC_URL: {{ $values.publicUrl | trimSuffix "/" | quote }}
 METRICS_PORT: '9464'
 SHUTDOWN_TIMEOUT_MS: {{ mul $workload.shutdown.timeoutSeconds 1000 | quote }}
 {{ $workload.isGateway | ternary "PORT: '8080'" "GRPC_PORT: '50051'" }}
+{{- with include "sabia.trustFile" (first .) }}
+NODE_EXTRA_CA_CERTS: {{ . }}
+{{- end }}
 {{- with $values.otlpEndpoint }}
 OTEL_EXPORTER_OTLP_ENDPOINT: {{ . | quote }}
 {{- end }}

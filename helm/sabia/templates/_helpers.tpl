@@ -52,10 +52,10 @@ labels:
 {{- toYaml $all }}
 {{- end }}
 
-{{/* (list root weight): nothing where migrations are no hooks. */}}
+{{/* (list root phase weight): before ("pre") or after ("post") the rest; nothing where migrations are no hooks. */}}
 {{- define "sabia.hook" -}}
 {{- if (first .).Values.migrations.asHook -}}
-helm.sh/hook: pre-install,pre-upgrade
+helm.sh/hook: {{ index . 1 }}-install,{{ index . 1 }}-upgrade
 helm.sh/hook-weight: {{ last . | quote }}
 helm.sh/hook-delete-policy: before-hook-creation,hook-succeeded
 {{- end }}

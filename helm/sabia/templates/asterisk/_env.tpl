@@ -9,6 +9,10 @@
   valueFrom: { fieldRef: { fieldPath: metadata.name } }
 {{- include "sabia.secretEnv" (list . $keys dict false) }}
 {{- $public := $asterisk.publicAddress | default ($asterisk.hostNetwork | ternary "$(POD_IP)" "") }}
+{{- with include "sabia.trustFile" . }}
+# Read by libpq.
+- { name: PGSSLROOTCERT, value: {{ . }} }
+{{- end }}
 {{- range $name, $value := dict
   "ASTERISK_HOME" "/asterisk"
   "POSTGRES_HOST" ($asterisk.database.host | default (printf "%s-postgres" (include "sabia.fullname" .)))
@@ -30,5 +34,8 @@
   "RTP_PUBLIC_ADDRESS" $asterisk.publicAddress
 }}
 - { name: {{ $name }}, value: {{ $value | toString | quote }} }
+{{- end }}
+{{- with $asterisk.extraEnv }}
+{{ toYaml . }}
 {{- end }}
 {{- end }}
