@@ -73,8 +73,8 @@ export async function signUp(stack: BenchStack): Promise<{ domain: string; token
   const [domain, email, password] = [`${name}.sabia.localhost`, `${name}@example.com`, `pass-${name}`];
   const details = { organization_name: name, phone: '+5511987654321', crm: 'Outros', user_quantity: '1-5' };
   await call(stack, 'POST', '/api/v1/accounts/signup', { body: { ...details, domain, email, password } });
-  const { pathname, search } = new URL(await confirmationLink(stack.mailboxUrl, email));
-  await call(stack, 'GET', `${pathname}${search}`, {});
+  const token = new URL(await confirmationLink(stack.mailboxUrl, email)).searchParams.get('token');
+  await call(stack, 'POST', '/api/v1/accounts/confirm', { body: { token, password } });
   const { id } = await call<{ id: string }>(stack, 'POST', '/api/v1/users/login', { body: { email, password } });
   return { domain, token: id };
 }

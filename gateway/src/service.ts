@@ -28,6 +28,7 @@ import { docsPage } from './pages/docs';
 import { homePage } from './pages/home';
 import { createPaymentPages } from './pages/payment';
 import { createResetPasswordPage } from './pages/reset-password';
+import { createUndoEmailChangePage } from './pages/undo-email-change';
 import { createPaymentNotification } from './payment-notification';
 import { createRecordingEndpoint } from './recordings/recording-endpoint';
 import { createRecordingFiles } from './recordings/recording-files';
@@ -55,7 +56,7 @@ export interface Gateway {
 
 const FIRST_CONTACT_MS = 2_000;
 const AUTHENTICATE = '/sabia.identity.v1.IdentityService/Authenticate';
-const CONFIRM_EMAIL = '/sabia.identity.v1.IdentityService/ConfirmEmail';
+const GET_CONFIRMATION = '/sabia.identity.v1.IdentityService/GetConfirmation';
 const GET_RECORDING = '/sabia.telephony.v1.TelephonyService/GetRecording';
 const BILLING = '/sabia.billing.v1.BillingService';
 
@@ -110,8 +111,9 @@ export function createGateway(config: GatewayConfig, overrides: GatewayOverrides
       endpoints: [
         ...routes.map((route) => createRpcEndpoint(route, callOf(route.rpc.serviceName, route.rpc.path), idempotency)),
         createTokenCheck(authenticator),
-        createConfirmationPage(callOf('identity', CONFIRM_EMAIL)),
+        createConfirmationPage(callOf('identity', GET_CONFIRMATION)),
         createResetPasswordPage(),
+        createUndoEmailChangePage(),
         createRecordingEndpoint(callOf('telephony', GET_RECORDING), recordings),
         createSipEndpoint(config.sipWsUrl !== undefined),
         ...createPaymentPages({

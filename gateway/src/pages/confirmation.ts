@@ -1,5 +1,5 @@
 import { ErrorKind } from '@sabia/protos/sabia/api/v1/error';
-import { ConfirmEmailRequest, ConfirmEmailResponse } from '@sabia/protos/sabia/identity/v1/messages';
+import { GetConfirmationRequest, GetConfirmationResponse } from '@sabia/protos/sabia/identity/v1/messages';
 import { ServiceError } from '@sabia/service-kit/errors';
 import type { Endpoint } from '../api';
 import type { Call } from '../clients/service-clients';
@@ -9,12 +9,16 @@ import { personalPageHeaders } from '../http/headers';
 import { findUnstorableText } from '../transcoder/json-text';
 import { parseTemplate } from '../transcoder/http-rule';
 import { escapeHtml, layout } from './layout';
+import { passwordForm } from './password-form';
 
 const base = personalPageHeaders();
 const template = '/api/v1/accounts/confirm';
 
-/** What a person sees who follows the link in the confirmation e-mail. */
-export function createConfirmationPage(confirmEmail: Call): Endpoint {
+/**
+ * What a person sees who follows the link in a confirmation e-mail: a form. Looking changes nothing, for mail scanners look, too; the form
+ * sends token and password by POST to the same path, which confirms.
+ */
+export function createConfirmationPage(getConfirmation: Call): Endpoint {
   return {
     method: 'GET',
     segments: parseTemplate(template),
@@ -24,17 +28,13 @@ export function createConfirmationPage(confirmEmail: Call): Endpoint {
     rateLimit: 'OTHER',
     headers: {},
     async answer(exchange) {
-      // Mail scanners try a link with HEAD first; the single use of the token belongs to the person.
-      if (exchange.method === 'HEAD') {
-        return page(200, waiting);
-      }
       const { token } = exchange.query();
       if (typeof token !== 'string' || token === '' || findUnstorableText(token) !== undefined) {
         return page(400, refused);
       }
       try {
-        const request = Buffer.from(ConfirmEmailRequest.encode({ token }).finish());
-        return page(200, confirmed(ConfirmEmailResponse.decode(await confirmEmail(request, exchange.scope()))));
+        const request = Buffer.from(GetConfirmationRequest.encode({ token }).finish());
+        return form(token, GetConfirmationResponse.decode(await getConfirmation(request, exchange.scope())));
       } catch (error) {
         if (error instanceof ServiceError && error.kind === ErrorKind.BAD_REQUEST) {
           return page(410, refusals[error.code] ?? refused);
@@ -49,6 +49,31 @@ export function createConfirmationPage(confirmEmail: Call): Endpoint {
   };
 }
 
+function form(token: string, { email, domain, changesEmail }: GetConfirmationResponse): Answer {
+  const address = `<strong>${escapeHtml(email)}</strong>`;
+  const account = `<strong>${escapeHtml(domain)}</strong>`;
+  return changesEmail
+    ? passwordForm({
+        title: 'E-mail confirmation',
+        heading: 'Confirm your new e-mail address',
+        introduction: `<p>${address} becomes the address of your user of ${account}. Please enter its password.</p>`,
+        label: 'Your password',
+        button: 'Confirm',
+        done: 'Your e-mail is confirmed. From now on you log in with it.',
+        token,
+        current: true,
+      })
+    : passwordForm({
+        title: 'E-mail confirmation',
+        heading: 'Confirm your e-mail address',
+        introduction: `<p>${address} opens ${account}. Enter the password with which you will log in: the one that you chose before, or another.</p>`,
+        label: 'Your password, at least eight characters',
+        button: 'Confirm',
+        done: 'Your e-mail is confirmed. You can log in with it and your password now.',
+        token,
+      });
+}
+
 function page(status: number, body: string, headers: Answer['headers'] = {}): Answer {
   return {
     status,
@@ -57,17 +82,6 @@ function page(status: number, body: string, headers: Answer['headers'] = {}): An
     headers,
     base,
   };
-}
-
-const waiting = '<div class="card"><h1>Confirm your e-mail</h1></div>';
-
-function confirmed({ email, domain }: ConfirmEmailResponse): string {
-  return `<div class="card">
-<div class="mark good" aria-hidden="true">✓</div>
-<h1>Your e-mail is confirmed</h1>
-<p><strong>${escapeHtml(email)}</strong> is confirmed${domain === '' ? '' : ` and <strong>${escapeHtml(domain)}</strong> is ready for calls`}.</p>
-<p class="soft">You can close this page and log in with your e-mail and password, or look at the <a href="/docs">API</a>.</p>
-</div>`;
 }
 
 const askAgain =
@@ -81,7 +95,7 @@ ${text}
 
 const refused = refusal(
   'This link does not work',
-  `<p>It may have been cut off on its way. Open it once more from the e-mail, in full.</p>${askAgain}`,
+  `<p>It may have been cut off on its way, or replaced by a newer one. Open it once more from the newest e-mail, in full.</p>${askAgain}`,
 );
 
 const later = refusal(

@@ -2,8 +2,8 @@ import { eventually } from '../src/eventually';
 import { queryDatabase } from '../src/find-in-database';
 import { createMailbox } from '../src/mailbox';
 import { createAdmin, newEmail } from '../src/people';
-import { refusalOf } from '../src/refusals';
-import { confirmationLink, signUpBody, type SignUpBody } from '../src/sign-up';
+import { invalid, loginFailed, refusalOf } from '../src/refusals';
+import { confirm, confirmationLink, signUpBody, type SignUpBody } from '../src/sign-up';
 import { createStackClient } from '../src/stack-client';
 import { testStack } from '../src/test-stack';
 
@@ -11,14 +11,21 @@ const client = () => createStackClient(testStack());
 const mailbox = () => createMailbox(testStack().mailboxUrl);
 const mailsTo = async (email: string) => (await mailbox().mails()).filter(({ to }) => to === email);
 
-async function signUp(overrides: Partial<SignUpBody> = {}): Promise<SignUpBody & { path: string }> {
+interface Waiting extends SignUpBody {
+  link: string;
+  path: string;
+}
+
+async function signUp(overrides: Partial<SignUpBody> = {}): Promise<Waiting> {
   const body = signUpBody(overrides);
   expect((await client().post('/accounts/signup', body)).status).toBe(201);
-  const { pathname, search } = new URL(await confirmationLink(testStack().mailboxUrl, body.email));
-  return { ...body, path: pathname + search };
+  const link = await confirmationLink(testStack().mailboxUrl, body.email);
+  const { pathname, search } = new URL(link);
+  return { ...body, link, path: pathname + search };
 }
 
 const open = (path: string) => client().get(path, { outsideApi: true });
+const send = ({ link, password }: Pick<Waiting, 'link' | 'password'>) => confirm(client(), link, password);
 const login = ({ email, password }: SignUpBody) => client().post('/users/login', { email, password });
 const resend = (body: unknown) => client().post('/accounts/resend-confirmation', body);
 
@@ -49,27 +56,44 @@ describe('GET /accounts/confirm', () => {
       'cache-control': 'no-store',
       'referrer-policy': 'no-referrer',
     });
-    expect(page.text).toContain('Your e-mail is confirmed');
+    expect(page.text).toContain('Confirm your e-mail address');
     expect(page.text).toContain(account.email);
     expect(page.text).toContain(account.domain);
+    // A mail scanner has looked, too: nothing has happened yet.
+    expect(refusalOf(await login(account)).code).toBe('LOGIN_FAILED_EMAIL_NOT_VERIFIED');
+    expect(await send(account)).toMatchObject({ status: 200, body: { email: account.email, domain: account.domain } });
     expect((await login(account)).status).toBe(200);
 
     const again = await open(account.path);
     expect(again.status).toBe(410);
     expect(again.headers['content-type']).toBe('text/html; charset=utf-8');
     expect(again.text).toContain('This link has been used');
+    expect(refusalOf(await send(account)).code).toBe('TOKEN_USED');
+  });
+
+  it('gives the account to the reader of the mail, not to whoever signed up in that name', async () => {
+    const account = await signUp({ password: 'of the attacker' });
+    expect(refusalOf(await send({ ...account, password: 'short' }))).toEqual(
+      invalid('user', { password: ['length', 'must be at least 8 characters long'] }),
+    );
+    expect((await send({ ...account, password: 'of the reader' })).status).toBe(200);
+    expect(refusalOf(await login(account))).toEqual(loginFailed);
+    expect((await login({ ...account, password: 'of the reader' })).status).toBe(200);
+  });
+
+  it('is a form that works without JavaScript', async () => {
+    const account = await signUp();
+    const { text } = await open(account.path);
+    const token = /name="token" value="([\w-]+)"/.exec(text)![1]!;
+    const rawBody = new URLSearchParams({ token, password: account.password }).toString();
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    expect((await client().post('/accounts/confirm', undefined, { rawBody, headers })).status).toBe(200);
+    expect((await login(account)).status).toBe(200);
   });
 
   it('tells nothing about the right password to who has the wrong one', async () => {
     const account = await signUp();
     expect(refusalOf(await login({ ...account, password: 'not-this-one' })).code).toBe('LOGIN_FAILED');
-  });
-
-  it('is not used up by a program that only looks whether the link is there', async () => {
-    const account = await signUp();
-    const look = await client().head(account.path, { outsideApi: true });
-    expect({ status: look.status, text: look.text }).toEqual({ status: 200, text: '' });
-    expect((await open(account.path)).status).toBe(200);
   });
 
   it('says when it came too late', async () => {
@@ -120,8 +144,8 @@ describe('GET /accounts/confirm', () => {
 
   it('followed ten times at once confirms once', async () => {
     const account = await signUp();
-    const pages = await Promise.all(Array.from({ length: 10 }, () => open(account.path)));
-    expect(pages.map(({ status }) => status).sort()).toEqual([200, ...Array<number>(9).fill(410)]);
+    const answers = await Promise.all(Array.from({ length: 10 }, () => send(account)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array<number>(9).fill(400)]);
   });
 });
 
@@ -135,7 +159,7 @@ describe('POST /accounts/resend-confirmation', () => {
     await eventually(async () => (await mailsTo(account.email)).length === 2);
     const second = new URL(await confirmationLink(testStack().mailboxUrl, account.email));
     expect(second.pathname + second.search).not.toBe(account.path);
-    expect((await open(account.path)).status).toBe(200);
+    expect((await send(account)).status).toBe(200);
     expect((await open(second.pathname + second.search)).status).toBe(410);
     expect((await login(account)).status).toBe(200);
   });

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { projectRoot } from '@sabia/embedded/project';
 import { startCallingUser, type CallingUser } from '../src/calling-user';
 import { stackEnvironment } from '../src/config';
+import { confirmationLink, signUpBody } from '../src/sign-up';
 import { testStack } from '../src/test-stack';
 import { openWebhookInbox, type WebhookInbox } from '../src/webhook-inbox';
 
@@ -28,9 +29,13 @@ let variables: Record<string, string>;
 beforeAll(async () => {
   inbox = await openWebhookInbox();
   user = await startCallingUser(testStack(), { ramal: '1000' });
+  const waiting = signUpBody();
+  await user.api().post('/accounts/signup', waiting);
+  const link = new URL(await confirmationLink(testStack().mailboxUrl, waiting.email));
   variables = {
     API: `${user.client.gatewayUrl}/api/v1`,
     ...{ EMAIL: user.email, PASSWORD: user.password, TOKEN: user.token, KEY: randomBytes(8).toString('hex') },
+    CODE: link.searchParams.get('token') ?? '',
     ADDRESS: user.api().address,
   };
 });

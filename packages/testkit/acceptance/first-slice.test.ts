@@ -1,4 +1,4 @@
-import { confirmationLink, signUpBody, signUpUser } from '../src/sign-up';
+import { confirm, confirmationLink, signUpBody, signUpUser } from '../src/sign-up';
 import { createStackClient } from '../src/stack-client';
 import type { ApiRequest } from '../src/stack-client';
 import { testStack } from '../src/test-stack';
@@ -23,6 +23,10 @@ describe('from signup to logout', () => {
     const page = await client.get(link.pathname + link.search, { outsideApi: true });
     expect(page.status).toBe(200);
     expect(page.headers['content-type']).toMatch(/^text\/html/);
+    expect(await confirm(client, link.href, body.password)).toMatchObject({
+      status: 200,
+      body: { email: body.email, domain: body.domain },
+    });
     const again = await client.get(link.pathname + link.search, { outsideApi: true });
     expect(again.status).toBeGreaterThanOrEqual(400);
     expect(again.status).toBeLessThan(500);

@@ -1,7 +1,17 @@
-import { createMailbox } from '../src/mailbox';
+import { createMailbox, linkIn } from '../src/mailbox';
 import { createAdmin, createUser, logIn, newEmail, type Person, type UserRecord } from '../src/people';
-import { accessDenied, blank, invalid, lastAdmin, loginFailed, refusalOf, taken, unknownId } from '../src/refusals';
-import { confirmationLink } from '../src/sign-up';
+import {
+  accessDenied,
+  blank,
+  invalid,
+  lastAdmin,
+  loginFailed,
+  refusalOf,
+  taken,
+  unauthorized,
+  unknownId,
+} from '../src/refusals';
+import { confirm, confirmationLink } from '../src/sign-up';
 import { testStack } from '../src/test-stack';
 
 describe('PATCH /users', () => {
@@ -16,10 +26,8 @@ describe('PATCH /users', () => {
   const patch = (by: Person, body: unknown) => by.api().patch<UserRecord>('/users', body);
   const login = ({ email, password }: { email: string; password: string }) =>
     admin.api().post('/users/login', { email, password });
-  const follow = async (email: string) => {
-    const { pathname, search } = new URL(await confirmationLink(testStack().mailboxUrl, email));
-    return admin.api().get(pathname + search, { outsideApi: true });
-  };
+  const follow = async (email: string, password: string) =>
+    confirm(admin.api(), await confirmationLink(testStack().mailboxUrl, email), password);
 
   describe('who is changed', () => {
     it('is the caller when nobody is named, or one who is named by uuid or id', async () => {
@@ -129,21 +137,70 @@ describe('PATCH /users', () => {
   });
 
   describe('a new e-mail', () => {
-    it('is unverified until its own link is followed; the token lives on', async () => {
+    it('counts once it is confirmed with the password; until then the old one does', async () => {
       const someone = await createUser(admin);
       const email = newEmail();
       // As a client does that sends the whole user back: that the old address was verified vouches for no other.
       const changed = await patch(someone, { ...someone, email: email.toUpperCase(), password: undefined });
-      expect(changed).toMatchObject({ status: 200, body: { email, emailVerified: false } });
+      expect(changed).toMatchObject({
+        status: 200,
+        body: { email: someone.email, emailVerified: true, pendingEmail: email },
+      });
       expect((await someone.api().get('/users/me')).body).toEqual(changed.body);
-      expect(refusalOf(await login(someone))).toEqual(loginFailed);
-      expect(refusalOf(await login({ ...someone, email })).code).toBe('LOGIN_FAILED_EMAIL_NOT_VERIFIED');
+      expect(refusalOf(await login({ ...someone, email }))).toEqual(loginFailed);
+      expect((await login(someone)).status).toBe(200);
 
       const mail = await createMailbox(testStack().mailboxUrl).waitForMail(email);
       expect(mail.subject).toBe('Confirm your e-mail address');
-      expect((await follow(email)).status).toBe(200);
+      expect(refusalOf(await follow(email, 'not the password'))).toEqual(
+        invalid('user', { password: ['mismatch', 'is not the current password'] }),
+      );
+      expect((await follow(email, someone.password)).status).toBe(200);
+      expect(refusalOf(await login(someone))).toEqual(loginFailed);
       const again = await logIn(someone.api(), email, someone.password);
-      expect((await again.get('/users/me')).body).toMatchObject({ uuid: someone.uuid, email, emailVerified: true });
+      const { body } = await again.get<UserRecord>('/users/me');
+      expect(body).toMatchObject({ uuid: someone.uuid, email, emailVerified: true });
+      expect(body).not.toHaveProperty('pendingEmail');
+    });
+
+    it('shows the senha of nobody’s extension until it is confirmed, at any gateway', async () => {
+      const someone = await createUser(admin);
+      const [email_address, ramal] = [newEmail(), '7001'];
+      const extension = { ramal, senha: 'um-segredo-bem-longo', first_name: 'Ana', last_name: 'Silva', email_address };
+      expect((await admin.api().post('/extensions', extension)).status).toBe(200);
+      const seen = async () => {
+        const lists = testStack().gatewayUrls.map((url) =>
+          someone.api().at(url).get<{ ramal: string; senha: string | null }[]>('/extensions'),
+        );
+        return (await Promise.all(lists)).map(({ body }) => body.find((each) => each.ramal === ramal)?.senha);
+      };
+      await patch(someone, { email: email_address });
+      expect(await seen()).toEqual([null, null]);
+      expect((await follow(email_address, someone.password)).status).toBe(200);
+      expect(await seen()).toEqual([extension.senha, extension.senha]);
+      // An address that is no longer vouched for shows nothing either.
+      await patch(admin, { uuid: someone.uuid, emailVerified: false });
+      expect(await seen()).toEqual([null, null]);
+    });
+
+    it('is undone from the mailbox of the old one, also after it was confirmed', async () => {
+      const someone = await createUser(admin);
+      const email = newEmail();
+      await patch(someone, { email });
+      expect((await follow(email, someone.password)).status).toBe(200);
+      const notice = await createMailbox(testStack().mailboxUrl).waitForMail(
+        someone.email,
+        ({ subject }) => subject === 'Your e-mail address at Sabiá was changed',
+      );
+      const link = new URL(linkIn(notice, '/users/undo-email-change'));
+      const page = await admin.api().get(link.pathname + link.search, { outsideApi: true });
+      expect(page).toMatchObject({ status: 200, headers: { 'content-type': 'text/html; charset=utf-8' } });
+      expect(page.text).toContain('Keep your e-mail address');
+      const undo = { token: link.searchParams.get('token'), password: 'chosen by the owner' };
+      expect((await admin.api().post('/users/undo-email-change', undo)).status).toBe(204);
+      expect(refusalOf(await someone.api().get('/users/me'))).toEqual(unauthorized);
+      expect(refusalOf(await login({ ...someone, email }))).toEqual(loginFailed);
+      expect((await login({ ...someone, password: undo.password })).status).toBe(200);
     });
 
     it('makes links to the one before worthless', async () => {
@@ -153,7 +210,7 @@ describe('PATCH /users', () => {
       const { pathname, search } = new URL(await confirmationLink(testStack().mailboxUrl, first));
       await patch(someone, { email: second });
       expect((await admin.api().get(pathname + search, { outsideApi: true })).status).toBe(410);
-      expect((await follow(second)).status).toBe(200);
+      expect((await follow(second, someone.password)).status).toBe(200);
     });
 
     it('is verified when an ADMIN says so, and then needs no mail', async () => {

@@ -2,7 +2,7 @@ import { createAdmin, createUser, newUser, type Person, type UserRecord } from '
 import { refusalOf } from '../src/refusals';
 import { testStack } from '../src/test-stack';
 
-const fields = 'id, uuid, name, email, phone, role, emailVerified, createdAt, updatedAt, lastLoginAt';
+const fields = 'id, uuid, name, email, pendingEmail, phone, role, emailVerified, createdAt, updatedAt, lastLoginAt';
 
 describe('GET /users with a filter', () => {
   let admin: Person;

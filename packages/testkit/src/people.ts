@@ -8,6 +8,7 @@ export interface UserRecord {
   uuid: string;
   name: string;
   email: string;
+  pendingEmail?: string;
   phone: string | null;
   role: 'ADMIN' | 'USER';
   emailVerified: boolean;

@@ -5,6 +5,7 @@ import type { Logger } from '@sabia/service-kit/logging';
 import type { Database } from '@sabia/service-kit/postgres/database';
 import type { Config } from './config';
 import { defaultDeckName } from './domain/rate';
+import { onAccountDeleted } from './events/on-account-deleted';
 import { onAccountTold } from './events/on-account-told';
 import { onCallEnded } from './events/on-call-ended';
 import { createAsaas } from './payments/asaas';
@@ -71,7 +72,7 @@ export function createService(config: Config, overrides: Overrides = {}): Servic
     },
     consumers(parts) {
       const { collection, rates, metrics } = engineOf(parts);
-      return [onCallEnded({ ...collection, rates, metrics }), onAccountTold];
+      return [onCallEnded({ ...collection, rates, metrics }), onAccountTold, onAccountDeleted];
     },
     async start(parts) {
       const { loadRates, sweepers } = engineOf(parts);

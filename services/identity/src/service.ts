@@ -6,6 +6,7 @@ import type { Config } from './config';
 import { createPasswordHasher } from './domain/password-hasher';
 import type { HashParameters } from './domain/password-hasher';
 import { createCacheDrop } from './events/cache-drop';
+import { expireSignUps } from './events/expired-sign-ups';
 import { onWebhookDisabled } from './events/on-webhook-disabled';
 import { createLinks } from './mail/links';
 import { createMailSender } from './mail/sender';
@@ -71,6 +72,12 @@ export function createService(config: Config, overrides: Overrides = {}): Servic
       timeZone: config.timeZone,
       now,
     };
-    return { dependencies, workers: [mails, tokenUsage, createHousekeeping({ database, log, now })] };
+    const housekeeping = createHousekeeping({
+      database,
+      expireSignUps: () => database.transaction((tx) => expireSignUps(tx, outbox, now())),
+      log,
+      now,
+    });
+    return { dependencies, workers: [mails, tokenUsage, housekeeping] };
   }
 }

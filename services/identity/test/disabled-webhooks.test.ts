@@ -87,13 +87,19 @@ test('whoever looks after the account is told when the user is gone or has no co
   await disable(gone);
   await eventually(() => notices(admin).length === 1);
 
-  const moved = await identity.createUser(admin);
-  await identity.update(moved, { email: `new-${moved.email}` });
-  await disable(moved, { integrationId: 43, reason: 'Five days of nothing but failures.' });
+  const unconfirmed = await identity.createUser(admin);
+  await identity.update(admin, { uuid: unconfirmed.caller.userUuid, emailVerified: false });
+  await disable(unconfirmed, { integrationId: 43, reason: 'Five days of nothing but failures.' });
   await eventually(() => notices(admin).length === 2);
   expect(notices(admin)[1]!.text).toContain('Five days of nothing but failures.');
   await noneWaits();
-  expect(notices({ ...moved, email: `new-${moved.email}` })).toHaveLength(0);
+  expect(notices(unconfirmed)).toHaveLength(0);
+
+  // A changed address counts once it is confirmed: until then the one before hears of everything.
+  const moving = await identity.createUser(admin);
+  await identity.update(moving, { email: `new-${moving.email}` });
+  await disable(moving, { integrationId: 44 });
+  await eventually(() => notices(moving).length === 1);
 });
 
 test('with SMTP away each of several waits, and none replaces another', async () => {

@@ -75,7 +75,7 @@ export async function startIdentity(env: NodeJS.ProcessEnv = {}) {
   async function createAccount(): Promise<Person> {
     const request = newSignUp();
     await client.signUp(request);
-    await client.confirmEmail({ token: await linkToken(request.email!) });
+    await client.confirmEmail({ token: await linkToken(request.email!), password });
     return login(request.email!);
   }
 

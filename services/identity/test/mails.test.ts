@@ -1,5 +1,5 @@
 import { eventually } from '@sabia/testkit/eventually';
-import { newSignUp, startIdentity } from './identity';
+import { newSignUp, password, startIdentity } from './identity';
 import type { Identity } from './identity';
 
 let identity: Identity;
@@ -33,7 +33,7 @@ test('with SMTP away a sign-up succeeds, and its mail arrives later, once', asyn
   const token = await identity.linkToken(email);
   await eventually(async () => (await waiting()).length === 0);
   expect(identity.catcher.to(email)).toHaveLength(1);
-  await identity.client.confirmEmail({ token });
+  await identity.client.confirmEmail({ token, password });
   await identity.login(email);
 });
 
@@ -54,7 +54,7 @@ test('a mail whose acceptance is never heard of is tried on and on, and every li
     }
     await eventually(async () => (await waiting()).length === 0);
     expect(identity.catcher.to(email)).toHaveLength(8);
-    await identity.client.confirmEmail({ token: await identity.linkToken(email, 1) });
+    await identity.client.confirmEmail({ token: await identity.linkToken(email, 1), password });
     await identity.login(email);
   } finally {
     identity.catcher.moods.cutsAfterText = false;

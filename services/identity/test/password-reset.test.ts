@@ -84,7 +84,7 @@ test('an address that nobody has confirmed gets no link', async () => {
   await request(email);
   await eventually(async () => (await identity.database.query('SELECT id FROM mails')).length === 0);
   expect(identity.catcher.to(email)).toHaveLength(1);
-  await identity.client.confirmEmail({ token: await identity.linkToken(email) });
+  await identity.client.confirmEmail({ token: await identity.linkToken(email), password });
   await request(email);
   await reset(await identity.linkToken(email, 2));
 });

@@ -34,7 +34,7 @@ describe('the way in', () => {
     expect(mail!.html).toContain(`href="http://gateway.test/api/v1/accounts/confirm?token=${token}"`);
     expect(mail!.subject).toMatch(/confirm/i);
 
-    await expect(client.confirmEmail({ token })).resolves.toEqual({ email, domain: request.domain });
+    await expect(client.confirmEmail({ token, password })).resolves.toEqual({ email, domain: request.domain });
     const person = await identity.login(email);
     const { user } = await client.getMe({}, identity.as(person));
     expect(user).toMatchObject({
@@ -59,9 +59,11 @@ describe('the way in', () => {
     const request = newSignUp();
     await identity.client.signUp(request);
     const token = await identity.linkToken(request.email!);
-    const results = await Promise.allSettled(Array.from({ length: 10 }, () => identity.client.confirmEmail({ token })));
+    const results = await Promise.allSettled(
+      Array.from({ length: 10 }, () => identity.client.confirmEmail({ token, password })),
+    );
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    expect(await refusal(identity.client.confirmEmail({ token }))).toMatchObject({ code: 'TOKEN_USED' });
+    expect(await refusal(identity.client.confirmEmail({ token, password }))).toMatchObject({ code: 'TOKEN_USED' });
   });
 
   test('a link expires after 48 hours, and unknown ones say so', async () => {
@@ -70,12 +72,14 @@ describe('the way in', () => {
     const token = await identity.linkToken(request.email!);
     identity.clock.offsetMs = 48 * 3600 * 1000 + 60_000;
     try {
-      expect(await refusal(identity.client.confirmEmail({ token }))).toMatchObject({ code: 'TOKEN_EXPIRED' });
+      expect(await refusal(identity.client.confirmEmail({ token, password }))).toMatchObject({ code: 'TOKEN_EXPIRED' });
     } finally {
       identity.clock.offsetMs = 0;
     }
     for (const unknown of ['', 'x', '\0', 'x'.repeat(5000)]) {
-      expect(await refusal(identity.client.confirmEmail({ token: unknown }))).toMatchObject({ code: 'INVALID_TOKEN' });
+      expect(await refusal(identity.client.confirmEmail({ token: unknown, password }))).toMatchObject({
+        code: 'INVALID_TOKEN',
+      });
     }
   });
 
@@ -89,8 +93,10 @@ describe('the way in', () => {
     });
     const second = await identity.linkToken(email, 2);
     expect(second).not.toBe(first);
-    await identity.client.confirmEmail({ token: second });
-    expect(await refusal(identity.client.confirmEmail({ token: first }))).toMatchObject({ code: 'INVALID_TOKEN' });
+    await identity.client.confirmEmail({ token: second, password });
+    expect(await refusal(identity.client.confirmEmail({ token: first, password }))).toMatchObject({
+      code: 'INVALID_TOKEN',
+    });
   });
 
   test('the answer to a resend is the same for anybody, and nobody can be flooded', async () => {
@@ -120,10 +126,9 @@ describe('refusals', () => {
   });
 
   test('a taken e-mail and a taken domain, both told', async () => {
-    const first = newSignUp();
-    await identity.client.signUp(first);
+    const { email, caller } = await identity.createAccount();
     const again = await refusal(
-      identity.client.signUp(newSignUp({ email: first.email!.toUpperCase(), domain: first.domain!.toUpperCase() })),
+      identity.client.signUp(newSignUp({ email: email.toUpperCase(), domain: caller.domain.toUpperCase() })),
     );
     expect(codesOf(again)).toEqual({ email: 'uniqueness', domain: 'uniqueness' });
     expect(again.violations.every(({ message }) => message.endsWith('already exists'))).toBe(true);
@@ -131,21 +136,39 @@ describe('refusals', () => {
 });
 
 describe('a hundred at once', () => {
-  test.each([
-    ['e-mail', { email: newEmail() }, 'email'],
-    ['domain', { domain: 'crowded.sabia.localhost' }, 'domain'],
-  ])('with the same %s: one wins, nothing is half created', async (_what, same, field) => {
+  const signUpAll = (same: Partial<ReturnType<typeof newSignUp>>) =>
+    Promise.allSettled(Array.from({ length: 100 }, () => identity.client.signUp(newSignUp(same))));
+
+  test('with the same domain: one wins, nothing is half created', async () => {
     const before = await counts();
-    const results = await Promise.allSettled(
-      Array.from({ length: 100 }, () => identity.client.signUp(newSignUp(same))),
-    );
+    const results = await signUpAll({ domain: 'crowded.sabia.localhost' });
     const lost = results.filter((result) => result.status === 'rejected');
     expect(lost).toHaveLength(99);
     for (const { reason } of lost) {
       expect(reason).toMatchObject({ code: 'VALIDATION_ERROR', context: 'account' });
-      expect(codesOf(reason)).toEqual({ [field]: 'uniqueness' });
+      expect(codesOf(reason)).toEqual({ domain: 'uniqueness' });
     }
     expect(await counts()).toEqual({ accounts: before.accounts + 1, users: before.users + 1 });
+  });
+
+  test('with the same e-mail and domain: they are one', async () => {
+    const before = await counts();
+    const { email, domain } = newSignUp();
+    const results = await signUpAll({ email, domain });
+    expect(results.filter(({ status }) => status === 'rejected')).toEqual([]);
+    expect(await counts()).toEqual({ accounts: before.accounts + 1, users: before.users + 1 });
+  });
+
+  test('with the same e-mail: whichever is confirmed first stays', async () => {
+    const before = await counts();
+    const email = newEmail();
+    const results = await signUpAll({ email });
+    expect(results.filter(({ status }) => status === 'rejected')).toEqual([]);
+    const links = await Promise.all([1, 2, 3, 4, 5].map((count) => identity.linkToken(email, count)));
+    const confirmed = await Promise.allSettled(links.map((token) => identity.client.confirmEmail({ token, password })));
+    expect(confirmed.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(await counts()).toEqual({ accounts: before.accounts + 1, users: before.users + 1 });
+    await identity.login(email);
   });
 });
 
@@ -153,7 +176,7 @@ test('no row holds a password or a link', async () => {
   const request = newSignUp({ password: 'a very secret password' });
   await identity.client.signUp(request);
   const link = await identity.linkToken(request.email!);
-  await identity.client.confirmEmail({ token: link });
+  await identity.client.confirmEmail({ token: link, password: 'a very secret password' });
   const { token } = await identity.login(request.email!, 'a very secret password');
   await identity.client.requestPasswordReset({ email: request.email });
   const reset = await identity.linkToken(request.email!, 2);

@@ -34,7 +34,7 @@ export function createApiCaller(apiUrl: string): ApiCall {
 }
 
 /** Another loopback address than the person's own, whose rate limit shall be untouched at the first request. */
-export function demoAddress(): string {
+function demoAddress(): string {
   return `127.${randomInt(1, 255)}.${randomInt(1, 255)}.${randomInt(2, 255)}`;
 }
 

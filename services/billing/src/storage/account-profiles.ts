@@ -18,3 +18,7 @@ export async function saveProfile(db: Queryable, profile: AccountProfile): Promi
     [profile.accountId, profile.name, profile.email, profile.phone, profile.toldAt],
   );
 }
+
+export async function deleteProfile(db: Queryable, accountId: number): Promise<void> {
+  await db.query('DELETE FROM account_profiles WHERE account_id = $1', [accountId]);
+}

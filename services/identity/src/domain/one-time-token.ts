@@ -2,14 +2,17 @@ import { randomBytes } from 'node:crypto';
 import { hashToken } from './access-token';
 
 /** What a link in a mail is good for. */
-export type Purpose = 'confirm-email' | 'reset-password';
+export type Purpose = 'confirm-email' | 'reset-password' | 'undo-email-change';
 
-const lifetimeSeconds: Record<Purpose, number> = {
-  'confirm-email': 48 * 60 * 60,
-  'reset-password': 60 * 60,
+const hour = 60 * 60 * 1000;
+
+export const lifetimeMs: Record<Purpose, number> = {
+  'confirm-email': 48 * hour,
+  'reset-password': hour,
+  'undo-email-change': 7 * 24 * hour,
 };
 
-/** So many links of one purpose may be sent to one user within an hour; further requests are answered alike and send nothing. */
+/** So many links of one purpose may be sent to one address within an hour; further requests are answered alike and send nothing. */
 export const linksPerHour = 5;
 
 export interface OneTimeToken {
@@ -21,6 +24,6 @@ export interface OneTimeToken {
 
 export function mintOneTimeToken(purpose: Purpose, now: Date): { token: string; row: OneTimeToken } {
   const token = randomBytes(32).toString('base64url');
-  const expiresAt = new Date(now.getTime() + lifetimeSeconds[purpose] * 1000);
+  const expiresAt = new Date(now.getTime() + lifetimeMs[purpose]);
   return { token, row: { hash: hashToken(token), purpose, createdAt: now, expiresAt } };
 }

@@ -31,6 +31,12 @@ export const defaultCrmNames = [
   'Outros',
 ] as const;
 
+/**
+ * How long a sign-up may wait for its confirmation before its domain is free again: its mail is tried for five days, and the
+ * link in it works for two.
+ */
+export const signUpKeptMs = 7 * 24 * 60 * 60 * 1000;
+
 export interface SignUpRules {
   domainSuffix: string;
   crmNames: readonly string[];

@@ -11,6 +11,7 @@ const user: User = {
   accountId: 1,
   name: 'Ana',
   email: 'ana@example.com',
+  pendingEmail: null,
   phone: null,
   role: 'USER',
   emailVerified: true,
@@ -49,20 +50,36 @@ describe('who may change what', () => {
 describe('a new e-mail', () => {
   const email = 'ana@new.example.com';
 
-  test('is unverified until its link is followed', () => {
-    expect(planUserChange(user, { email }, self)).toMatchObject({ email, emailVerified: false });
-    expect(planUserChange(user, { email }, admin)).toMatchObject({ email, emailVerified: false });
+  const waiting = { email: user.email, pendingEmail: email, emailVerified: true };
+
+  test('waits beside the confirmed one, whoever has changed it', () => {
+    expect(planUserChange(user, { email }, self)).toMatchObject(waiting);
+    expect(planUserChange(user, { email }, admin)).toMatchObject(waiting);
+    expect(planUserChange(user, { email, emailVerified: false }, admin)).toMatchObject(waiting);
+    // The whole user sent back with one field changed.
+    expect(planUserChange(user, { email, emailVerified: true }, self)).toMatchObject(waiting);
+    expect(planUserChange(user, { email, emailVerified: false }, self)).toMatchObject(waiting);
   });
 
-  test('is verified when an ADMIN says so, and only then', () => {
-    expect(planUserChange(user, { email, emailVerified: true }, admin).emailVerified).toBe(true);
-    // The whole user sent back with one field changed.
-    expect(planUserChange(user, { email, emailVerified: true }, self).emailVerified).toBe(false);
-    expect(planUserChange(user, { email, emailVerified: false }, self).emailVerified).toBe(false);
+  test('is in force at once when an ADMIN vouches for it', () => {
+    const pending = { ...user, pendingEmail: 'ana@elsewhere.example.com' };
+    expect(planUserChange(pending, { email, emailVerified: true }, admin)).toMatchObject({
+      email,
+      pendingEmail: null,
+      emailVerified: true,
+    });
+  });
+
+  test('replaces one that was not confirmed either', () => {
+    const unverified = { ...user, emailVerified: false };
+    const replaced = { email, pendingEmail: null, emailVerified: false };
+    expect(planUserChange(unverified, { email }, self)).toMatchObject(replaced);
+    expect(() => planUserChange(unverified, { email, emailVerified: true }, self)).toThrow(denied);
   });
 
   test('the same e-mail again changes nothing', () => {
-    expect(planUserChange(user, { email: user.email }, self).emailVerified).toBe(true);
+    const pending = { ...user, pendingEmail: email };
+    expect(planUserChange(pending, { email: user.email, emailVerified: true }, self)).toMatchObject(waiting);
   });
 });
 

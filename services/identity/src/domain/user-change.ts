@@ -24,6 +24,7 @@ export interface UserChangeInput {
 export interface UserChange {
   name: string;
   email: string;
+  pendingEmail: string | null;
   phone: string | null;
   role: Role;
   emailVerified: boolean;
@@ -62,18 +63,32 @@ export function planUserChange(current: User, input: UserChangeInput, actor: Act
   if (role !== current.role && !isAdmin) {
     throw denied();
   }
-  const email = input.email ?? current.email;
-  // A new address is unverified until its own link is followed, unless an ADMIN vouches for it.
-  const implied = email === current.email && current.emailVerified;
-  const asked = input.emailVerified;
-  if (asked !== undefined && asked !== current.emailVerified && asked !== implied && !isAdmin) {
-    throw denied();
-  }
   return {
     name: input.name ?? current.name,
-    email,
     phone: input.phone ?? current.phone,
     role,
-    emailVerified: isAdmin ? (asked ?? implied) : implied,
+    ...planEmail(current, input, isAdmin),
   };
+}
+
+/** A confirmed address stays in force until its successor is confirmed, or an ADMIN vouches for that one. */
+function planEmail(
+  current: User,
+  { email, emailVerified: asked }: UserChangeInput,
+  isAdmin: boolean,
+): Pick<UserChange, 'email' | 'pendingEmail' | 'emailVerified'> {
+  const moves = email !== undefined && email !== current.email;
+  // Sent along with a new address, false says nothing about the one in force.
+  const changesFlag = asked !== undefined && asked !== current.emailVerified && !(moves && !asked);
+  if (changesFlag && !isAdmin) {
+    throw denied();
+  }
+  if (!moves) {
+    const { pendingEmail, emailVerified } = current;
+    return { email: current.email, pendingEmail, emailVerified: asked ?? emailVerified };
+  }
+  const vouched = isAdmin && asked === true;
+  return vouched || !current.emailVerified
+    ? { email, pendingEmail: null, emailVerified: vouched }
+    : { email: current.email, pendingEmail: email, emailVerified: true };
 }

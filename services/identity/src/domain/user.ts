@@ -8,6 +8,8 @@ export interface User {
   accountId: number;
   name: string;
   email: string;
+  /** Shall replace the e-mail, and counts for nothing until it is confirmed. */
+  pendingEmail: string | null;
   phone: string | null;
   role: Role;
   emailVerified: boolean;

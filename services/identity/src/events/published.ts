@@ -1,6 +1,7 @@
 import {
   AccountActivated,
   AccountCreated,
+  AccountDeleted,
   AccountUpdated,
   TokenRevoked,
   UserCreated,
@@ -48,6 +49,16 @@ export const accountUpdated = (account: Account): OutgoingEvent => ({
     email: account.email,
     phone: account.phone,
     timeZone: account.timeZone,
+  }).finish(),
+});
+
+export const accountDeleted = (account: Account): OutgoingEvent => ({
+  type: 'identity.account.deleted',
+  accountId: account.id,
+  payload: AccountDeleted.encode({
+    accountId: account.id,
+    accountUuid: account.uuid,
+    domain: account.domain,
   }).finish(),
 });
 

@@ -1,5 +1,14 @@
 import { layOutHtml, layOutText } from './layout';
-import { confirmAccount, confirmEmail, emailChanged, resetPassword, webhookDisabled } from './letters';
+import {
+  confirmAccount,
+  confirmChange,
+  confirmUser,
+  emailChangeRequested,
+  emailChanged,
+  emailChangedByAdmin,
+  resetPassword,
+  webhookDisabled,
+} from './letters';
 import { createLinks } from './links';
 
 const recipient = {
@@ -9,7 +18,7 @@ const recipient = {
 };
 const link = 'https://sabia.example/api/v1/accounts/confirm?token=abc&x="1"';
 
-test.each([confirmAccount, confirmEmail, resetPassword])(
+test.each([confirmAccount, confirmUser, confirmChange, resetPassword, emailChangeRequested, emailChanged])(
   '%p carries its link in both forms and no foreign markup',
   (write) => {
     const letter = write(recipient, link);
@@ -22,7 +31,7 @@ test.each([confirmAccount, confirmEmail, resetPassword])(
 );
 
 test('a letter without a link has no button', () => {
-  const letter = emailChanged(recipient);
+  const letter = emailChangedByAdmin(recipient);
   expect(layOutText(letter)).toContain(recipient.domain);
   const html = layOutHtml(letter);
   expect(html).not.toMatch(/<a |<script>|undefined/);
@@ -48,6 +57,7 @@ test.each(['https://sabia.example', 'https://sabia.example/', 'https://sabia.exa
   (publicUrl) => {
     const links = createLinks(publicUrl);
     expect(links.confirm('a_b-c')).toBe('https://sabia.example/api/v1/accounts/confirm?token=a_b-c');
+    expect(links.undoEmailChange('a_b-c')).toBe('https://sabia.example/api/v1/users/undo-email-change?token=a_b-c');
     expect(links.resetPassword('a_b-c')).toBe('https://sabia.example/api/v1/users/reset-password?token=a_b-c');
   },
 );

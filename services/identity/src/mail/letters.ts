@@ -7,31 +7,46 @@ export interface Recipient {
   domain: string;
 }
 
-export function confirmAccount({ name, domain }: Recipient, link: string): Letter {
+export function confirmAccount({ domain }: Recipient, link: string): Letter {
   return {
     subject: 'Confirm your e-mail address to activate your Sabiá account',
-    preview: `One click and ${domain} is ready to make calls.`,
+    preview: `One step and ${domain} is ready to make calls.`,
     heading: 'Welcome to Sabiá',
     paragraphs: [
-      `Thank you for signing up, ${name}. Your account ${domain} is almost ready.`,
-      'Please confirm that this e-mail address is yours. Your account becomes active at once.',
+      `Thank you for signing up. Your account ${domain} is almost ready.`,
+      'Please confirm that this e-mail address is yours and enter your password. Your account becomes active at once.',
     ],
     button: { label: 'Activate my account', link },
     notes: [
       'The link works once and for 48 hours.',
-      'If you did not sign up, ignore this e-mail: without the confirmation nobody can use the account.',
+      'If you did not sign up, ignore this e-mail: without the confirmation nobody can use the account, and it is deleted after a week.',
     ],
   };
 }
 
-export function confirmEmail({ name, email, domain }: Recipient, link: string): Letter {
+export function confirmUser({ name, domain }: Recipient, link: string): Letter {
   return {
     subject: 'Confirm your e-mail address',
-    preview: `Please confirm that ${email} is yours.`,
+    preview: `Please confirm that this address is yours, and choose your password.`,
     heading: 'Confirm your e-mail address',
     paragraphs: [
       `Hello ${name},`,
-      `this address was entered for a user of ${domain}. Please confirm that it is yours; after that you can log in with it.`,
+      `this address was entered for a user of ${domain}. Please confirm that it is yours and choose your password; after that you can log in.`,
+    ],
+    button: { label: 'Confirm my address', link },
+    notes: ['The link works once and for 48 hours.', 'If this means nothing to you, ignore this e-mail.'],
+  };
+}
+
+/** Names the address but not the user: whose mailbox it is, is not known. */
+export function confirmChange({ email, domain }: Recipient, link: string): Letter {
+  return {
+    subject: 'Confirm your e-mail address',
+    preview: `Please confirm that ${email} is your new address.`,
+    heading: 'Confirm your new e-mail address',
+    paragraphs: [
+      `A user of ${domain} wants to have this e-mail address from now on.`,
+      'If that is you, please confirm it with your password. Until then nothing changes.',
     ],
     button: { label: 'Confirm my address', link },
     notes: ['The link works once and for 48 hours.', 'If this means nothing to you, ignore this e-mail.'],
@@ -52,8 +67,29 @@ export function resetPassword({ name, email }: Recipient, link: string): Letter 
   };
 }
 
-/** To the address before; the new one stays untold, for nobody knows whose it is. */
-export function emailChanged({ name, domain }: Pick<Recipient, 'name' | 'domain'>): Letter {
+const undoNotes = [
+  'The link works for seven days. It also logs out all devices.',
+  'If it was you, you need not do anything.',
+];
+
+/** To the address in force; the new one stays untold, for nobody knows whose it is. */
+export function emailChangeRequested({ name, domain }: Pick<Recipient, 'name' | 'domain'>, link: string): Letter {
+  return {
+    subject: 'Your e-mail address at Sabiá is about to change',
+    preview: `Your user of ${domain} shall have another e-mail address.`,
+    heading: 'Your e-mail address is about to change',
+    paragraphs: [
+      `Hello ${name},`,
+      `your user of ${domain} shall have another e-mail address. It takes effect when the new one is confirmed; until then this one stays in force.`,
+      'If it was not you, stop it and choose a new password:',
+    ],
+    button: { label: 'This was not me', link },
+    notes: undoNotes,
+  };
+}
+
+/** To the address before; the new one stays untold. */
+export function emailChanged({ name, domain }: Pick<Recipient, 'name' | 'domain'>, link: string): Letter {
   return {
     subject: 'Your e-mail address at Sabiá was changed',
     preview: `This address no longer belongs to a user of ${domain}.`,
@@ -61,10 +97,23 @@ export function emailChanged({ name, domain }: Pick<Recipient, 'name' | 'domain'
     paragraphs: [
       `Hello ${name},`,
       `your user of ${domain} has another e-mail address now. You can no longer log in or reset your password with this one.`,
+      'If it was not you, take it back and choose a new password:',
     ],
-    notes: [
-      'If it was not you, tell an administrator of your account at once: they can put the address back and set a new password, which logs out all devices.',
+    button: { label: 'Undo the change', link },
+    notes: undoNotes,
+  };
+}
+
+export function emailChangedByAdmin({ name, domain }: Pick<Recipient, 'name' | 'domain'>): Letter {
+  return {
+    subject: 'Your e-mail address at Sabiá was changed',
+    preview: `This address no longer belongs to a user of ${domain}.`,
+    heading: 'Your e-mail address was changed',
+    paragraphs: [
+      `Hello ${name},`,
+      `an administrator of ${domain} gave your user another e-mail address. You can no longer log in or reset your password with this one.`,
     ],
+    notes: ['If this is wrong, ask an administrator of your account to put it back.'],
   };
 }
 

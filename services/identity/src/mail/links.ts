@@ -1,6 +1,7 @@
 export interface Links {
   confirm(token: string): string;
   resetPassword(token: string): string;
+  undoEmailChange(token: string): string;
 }
 
 const apiPrefix = '/api/v1';
@@ -11,6 +12,7 @@ export function createLinks(publicUrl: string): Links {
   const base = origin.endsWith(apiPrefix) ? origin : `${origin}${apiPrefix}`;
   return {
     confirm: (token) => `${base}/accounts/confirm?token=${encodeURIComponent(token)}`,
+    undoEmailChange: (token) => `${base}/users/undo-email-change?token=${encodeURIComponent(token)}`,
     resetPassword: (token) => `${base}/users/reset-password?token=${encodeURIComponent(token)}`,
   };
 }

@@ -1,12 +1,25 @@
 import type { Database } from '@sabia/service-kit/postgres/database';
 import { linksPerHour, mintOneTimeToken } from '../domain/one-time-token';
+import type { Purpose } from '../domain/one-time-token';
 import { findAccount } from '../storage/accounts';
+import { lockMailReader } from '../storage/mail-readers';
+import type { MailReader } from '../storage/mail-readers';
+import { purposeOf } from '../storage/mails';
 import type { Mail } from '../storage/mails';
 import { countRequestedLinks, insertOneTimeToken } from '../storage/one-time-tokens';
-import { findUserById, lockUserByEmail } from '../storage/users';
+import { findUserById } from '../storage/users';
 import { layOutHtml, layOutText } from './layout';
 import type { Letter } from './layout';
-import { confirmAccount, confirmEmail, emailChanged, resetPassword, webhookDisabled } from './letters';
+import {
+  confirmAccount,
+  confirmChange,
+  confirmUser,
+  emailChangeRequested,
+  emailChanged,
+  emailChangedByAdmin,
+  resetPassword,
+  webhookDisabled,
+} from './letters';
 import type { Links } from './links';
 import type { OutgoingMail } from './sender';
 
@@ -33,44 +46,56 @@ export async function prepareMail(
   mail: Mail,
   { database, links, now }: Preparation,
 ): Promise<PreparedMail | undefined> {
-  if (mail.template === 'email-changed' || mail.template === 'webhook-disabled') {
+  const purpose = purposeOf[mail.template];
+  if (purpose === undefined) {
     return prepareNotice(mail, database);
   }
   const at = now();
   return database.transaction(async (tx) => {
-    const user = await lockUserByEmail(tx, mail.address);
-    // A password is reset only through an address that is known to be the user's own.
-    if (user === undefined || user.emailVerified !== (mail.template === 'reset-password')) {
+    const reader = await lockMailReader(tx, purpose, mail);
+    if (reader === undefined) {
       return undefined;
     }
+    const { address } = mail;
     const since = new Date(at.getTime() - hourMs);
-    if (mail.attempts === 1 && (await countRequestedLinks(tx, user, mail.template, since)) >= linksPerHour) {
+    const sent = { address, purpose, templates: templatesOf(purpose) };
+    if (mail.attempts === 1 && (await countRequestedLinks(tx, sent, since)) >= linksPerHour) {
       return undefined;
     }
-    const { token, row } = mintOneTimeToken(mail.template, at);
-    await insertOneTimeToken(tx, row, user, mail.id);
-
-    let letter: Letter;
-    if (mail.template === 'reset-password') {
-      letter = resetPassword(user, links.resetPassword(token));
-    } else {
-      letter = (user.accountActive ? confirmEmail : confirmAccount)(user, links.confirm(token));
-    }
-    return { outgoing: compose(mail, letter), tokenHash: row.hash };
+    const { token, row } = mintOneTimeToken(purpose, at);
+    await insertOneTimeToken(tx, row, { id: reader.id, email: address }, mail.id);
+    return { outgoing: compose(mail, write(mail, reader, links, token)), tokenHash: row.hash };
   });
 }
 
-async function prepareNotice(
-  mail: Extract<Mail, { userId: number }>,
-  database: Database,
-): Promise<PreparedMail | undefined> {
-  const user = await findUserById(database, mail.userId);
+const templatesOf = (purpose: Purpose): string[] =>
+  Object.entries(purposeOf).flatMap(([template, of]) => (of === purpose ? [template] : []));
+
+function write({ template, address }: Mail, reader: MailReader, links: Links, token: string): Letter {
+  const recipient = { name: reader.name, domain: reader.domain, email: address };
+  switch (template) {
+    case 'reset-password':
+      return resetPassword(recipient, links.resetPassword(token));
+    case 'email-change-requested':
+      return emailChangeRequested(recipient, links.undoEmailChange(token));
+    case 'email-changed':
+      return emailChanged(recipient, links.undoEmailChange(token));
+    default: {
+      const newUser = reader.accountActive ? confirmUser : confirmAccount;
+      return (reader.pendingEmail === address ? confirmChange : newUser)(recipient, links.confirm(token));
+    }
+  }
+}
+
+async function prepareNotice(mail: Mail, database: Database): Promise<PreparedMail | undefined> {
+  const user = mail.userId === undefined ? undefined : await findUserById(database, mail.userId);
   const account = user && (await findAccount(database, user.accountId));
   if (user === undefined || account === undefined) {
     return undefined;
   }
   const recipient = { name: user.name, domain: account.domain };
-  const letter = mail.template === 'email-changed' ? emailChanged(recipient) : webhookDisabled(recipient, mail.details);
+  const letter =
+    mail.template === 'webhook-disabled' ? webhookDisabled(recipient, mail.details) : emailChangedByAdmin(recipient);
   return { outgoing: compose(mail, letter) };
 }
 

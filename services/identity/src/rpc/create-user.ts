@@ -2,7 +2,7 @@ import { CreateUserResponse } from '@sabia/protos/sabia/identity/v1/messages';
 import { checkNewUser } from '../domain/new-user';
 import { userCreated } from '../events/published';
 import { requestMail } from '../storage/mails';
-import { namingTakenFields, refuseTaken } from '../storage/uniqueness';
+import { holdNames, namingTakenFields, refuseTaken } from '../storage/uniqueness';
 import { insertUser } from '../storage/users';
 import type { Dependencies, Handler } from './dependencies';
 import { readRole, requireAdmin, toUserMessage } from './messages';
@@ -21,15 +21,18 @@ export function createUser({
       { ...request, role: readRole(request.role) },
       signUpRules.phoneCountry,
     );
-    const refuse = () => refuseTaken(database, 'user', wanted);
+    const names = { email: wanted.email, accountId: caller.accountId };
+    const refuse = () => refuseTaken(database, 'user', names, now());
     await refuse();
     const passwordHash = await passwords.hash(password, context.signal, refuse);
 
     const creation = database.transaction(async (tx) => {
       const at = now();
+      await holdNames(tx, [wanted.email]);
+      await refuseTaken(tx, 'user', names, at);
       const user = await insertUser(tx, caller.accountId, { ...wanted, passwordHash }, at);
       if (!user.emailVerified) {
-        await requestMail(tx, { template: 'confirm-email', address: user.email }, at);
+        await requestMail(tx, { template: 'confirm-email', address: user.email, userId: user.id }, at);
         tx.afterCommit(pokeMails);
       }
       await outbox.write(tx, [userCreated(user)]);

@@ -7,6 +7,7 @@ import { createUser } from './create-user';
 import { deleteUser } from './delete-user';
 import type { Dependencies } from './dependencies';
 import { getAccount } from './get-account';
+import { getConfirmation } from './get-confirmation';
 import { getMe } from './get-me';
 import { getUser } from './get-user';
 import { listAccessTokens } from './list-access-tokens';
@@ -18,6 +19,7 @@ import { resendConfirmation } from './resend-confirmation';
 import { resetPassword } from './reset-password';
 import { revokeAccessToken } from './revoke-access-token';
 import { signUp } from './sign-up';
+import { undoEmailChange } from './undo-email-change';
 import { updateAccount } from './update-account';
 import { updateUser } from './update-user';
 
@@ -30,6 +32,7 @@ export function createHandlers(dependencies: Dependencies): Handlers<IdentitySer
     createUser: createUser(dependencies),
     deleteUser: deleteUser(dependencies),
     getAccount: getAccount(dependencies),
+    getConfirmation: getConfirmation(dependencies),
     getMe: getMe(dependencies),
     getUser: getUser(dependencies),
     listAccessTokens: listAccessTokens(dependencies),
@@ -41,6 +44,7 @@ export function createHandlers(dependencies: Dependencies): Handlers<IdentitySer
     resetPassword: resetPassword(dependencies),
     revokeAccessToken: revokeAccessToken(dependencies),
     signUp: signUp(dependencies),
+    undoEmailChange: undoEmailChange(dependencies),
     updateAccount: updateAccount(dependencies),
     updateUser: updateUser(dependencies),
   };

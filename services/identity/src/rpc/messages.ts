@@ -10,8 +10,16 @@ import type { Actor, Role as DomainRole, User as DomainUser } from '../domain/us
 
 export const toAccountMessage = (account: DomainAccount): Account => Account.fromPartial(account);
 
-export const toUserMessage = ({ accountId: _accountId, phone, role, lastLoginAt, ...user }: DomainUser): User => ({
+export const toUserMessage = ({
+  accountId: _accountId,
+  pendingEmail,
+  phone,
+  role,
+  lastLoginAt,
+  ...user
+}: DomainUser): User => ({
   ...user,
+  pendingEmail: pendingEmail ?? undefined,
   phone: phone ?? undefined,
   role: Role[role],
   lastLoginAt: lastLoginAt ?? undefined,

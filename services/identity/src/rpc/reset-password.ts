@@ -1,5 +1,4 @@
 import { ResetPasswordResponse } from '@sabia/protos/sabia/identity/v1/messages';
-import { invalid } from '@sabia/service-kit/errors';
 import { hashToken } from '../domain/access-token';
 import { checkPassword } from '../domain/password-policy';
 import { Violations, blank } from '@sabia/service-kit/validation/violations';
@@ -8,6 +7,7 @@ import { deleteTokensOfUser } from '../storage/access-tokens';
 import { findOneTimeToken, useOneTimeToken, voidOneTimeTokens } from '../storage/one-time-tokens';
 import { lockUser, setPasswordHash } from '../storage/users';
 import type { Dependencies, Handler } from './dependencies';
+import { invalidCode } from './invalid-code';
 
 export function resetPassword({
   database,
@@ -49,6 +49,3 @@ export function resetPassword({
     return ResetPasswordResponse.fromPartial({});
   };
 }
-
-const invalidCode = () =>
-  invalid('user', [{ field: 'token', code: 'invalid', message: 'is unknown, used already or has expired' }]);

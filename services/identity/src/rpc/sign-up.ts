@@ -1,13 +1,21 @@
 import { SignUpResponse } from '@sabia/protos/sabia/identity/v1/messages';
+import type { OutgoingEvent } from '@sabia/service-kit/events/outbox';
+import type { Transaction } from '@sabia/service-kit/postgres/database';
 import { checkSignUp } from '../domain/sign-up';
-import { accountCreated, userCreated } from '../events/published';
+import type { SignUp } from '../domain/sign-up';
+import { expireSignUps } from '../events/expired-sign-ups';
+import { accountCreated, accountUpdated, userCreated } from '../events/published';
 import { insertAccount } from '../storage/accounts';
 import { requestMail } from '../storage/mails';
-import { namingTakenFields, refuseTaken } from '../storage/uniqueness';
+import { renewSignUp } from '../storage/sign-ups';
+import { holdNames, namingTakenFields, refuseTaken } from '../storage/uniqueness';
 import { insertUser } from '../storage/users';
 import type { Dependencies, Handler } from './dependencies';
 
-/** Account, ADMIN user, mail and events are one transaction: no half account is ever left. */
+/**
+ * Account, ADMIN user, mail and events are one transaction: no half account is ever left. Until it is confirmed, the account takes the
+ * e-mail from nobody, and the domain for a few days only.
+ */
 export function signUp({
   database,
   outbox,
@@ -19,28 +27,18 @@ export function signUp({
 }: Dependencies): Handler<'signUp'> {
   return async (request, { signal }) => {
     const wanted = checkSignUp(request, signUpRules);
-    const refuse = () => refuseTaken(database, 'account', wanted);
+    const refuse = () => refuseTaken(database, 'account', wanted, now());
     await refuse();
     const passwordHash = await passwords.hash(wanted.password, signal, refuse);
 
     const creation = database.transaction(async (tx) => {
       const at = now();
-      const account = await insertAccount(tx, wanted, { timeZone, now: at });
-      const admin = await insertUser(
-        tx,
-        account.id,
-        {
-          name: wanted.organizationName,
-          email: wanted.email,
-          phone: wanted.phone,
-          role: 'ADMIN',
-          emailVerified: false,
-          passwordHash,
-        },
-        at,
-      );
-      await requestMail(tx, { template: 'confirm-email', address: admin.email }, at);
-      await outbox.write(tx, [accountCreated(account), userCreated(admin)]);
+      await holdNames(tx, [wanted.email, wanted.domain]);
+      await refuseTaken(tx, 'account', wanted, at);
+      await expireSignUps(tx, outbox, at, wanted.domain);
+      const { userId, events } = await write(tx, wanted, passwordHash, timeZone, at);
+      await requestMail(tx, { template: 'confirm-email', address: wanted.email, userId }, at);
+      await outbox.write(tx, events);
       tx.afterCommit(pokeMails);
     });
     await namingTakenFields('account', creation);
@@ -50,4 +48,32 @@ export function signUp({
       message: 'Account created. Follow the link in the e-mail that was sent to you to activate it.',
     });
   };
+}
+
+async function write(
+  tx: Transaction,
+  wanted: SignUp,
+  passwordHash: string,
+  timeZone: string,
+  now: Date,
+): Promise<{ userId: number; events: OutgoingEvent[] }> {
+  const renewed = await renewSignUp(tx, wanted, passwordHash, now);
+  if (renewed !== undefined) {
+    return { userId: renewed.userId, events: [accountUpdated(renewed.account)] };
+  }
+  const account = await insertAccount(tx, wanted, { timeZone, now });
+  const admin = await insertUser(
+    tx,
+    account.id,
+    {
+      name: wanted.organizationName,
+      email: wanted.email,
+      phone: wanted.phone,
+      role: 'ADMIN',
+      emailVerified: false,
+      passwordHash,
+    },
+    now,
+  );
+  return { userId: admin.id, events: [accountCreated(account), userCreated(admin)] };
 }

@@ -1,28 +1,21 @@
 import { UpdateUserResponse } from '@sabia/protos/sabia/identity/v1/messages';
-import { invalid, notFound } from '@sabia/service-kit/errors';
+import { notFound } from '@sabia/service-kit/errors';
 import { requireCaller } from '@sabia/service-kit/grpc/handler';
-import type { CallContext } from '@sabia/service-kit/grpc/handler';
 import type { Transaction } from '@sabia/service-kit/postgres/database';
 import { readUserReference, refuseLosingLastAdmin } from '../domain/user';
 import type { User } from '../domain/user';
 import { checkUserChange, planUserChange } from '../domain/user-change';
-import type { UserChangeInput } from '../domain/user-change';
+import type { UserChange, UserChangeInput } from '../domain/user-change';
 import { tokenRevoked, userUpdated } from '../events/published';
 import { deleteTokensOfUser } from '../storage/access-tokens';
 import { lockAccount } from '../storage/accounts';
-import { requestMail } from '../storage/mails';
 import { voidOneTimeTokens } from '../storage/one-time-tokens';
-import { namingTakenFields } from '../storage/uniqueness';
-import {
-  countAdmins,
-  findCredentials,
-  findUser,
-  lockUser,
-  setPasswordHash,
-  updateUser as update,
-} from '../storage/users';
+import { holdNames, namingTakenFields, refuseTaken } from '../storage/uniqueness';
+import { countAdmins, findUser, lockUser, setPasswordHash, updateUser as update } from '../storage/users';
 import type { Dependencies, Handler } from './dependencies';
+import { followEmailChange } from './email-change';
 import { readRole, toActor, toUserMessage } from './messages';
+import { refuseWrongPassword } from './prove-password';
 
 export function updateUser(dependencies: Dependencies): Handler<'updateUser'> {
   const { database, outbox, passwords, pokeMails, dropFromCaches, signUpRules, now } = dependencies;
@@ -42,7 +35,8 @@ export function updateUser(dependencies: Dependencies): Handler<'updateUser'> {
     planUserChange(target, asked, actor);
     const input = checkUserChange(asked, own, signUpRules.phoneCountry);
     if (input.password !== undefined && own) {
-      await refuseWrongPassword(dependencies, target, input.currentPassword, context);
+      const given = { field: 'currentPassword', password: input.currentPassword ?? '' };
+      await refuseWrongPassword(dependencies, target, given, context);
     }
     const passwordHash =
       input.password === undefined ? undefined : await passwords.hash(input.password, context.signal);
@@ -54,19 +48,14 @@ export function updateUser(dependencies: Dependencies): Handler<'updateUser'> {
       if (change.role !== current.role) {
         refuseLosingLastAdmin(current, await countAdmins(tx, current.accountId));
       }
-      const user = await update(tx, current.id, change, at);
-      if (user.email !== current.email) {
-        await voidOneTimeTokens(tx, user.id, 'confirm-email');
-        await voidOneTimeTokens(tx, user.id, 'reset-password');
-        if (!user.emailVerified) {
-          await requestMail(tx, { template: 'confirm-email', address: user.email }, at);
-        }
-        // Whoever has found an open session cannot move the user elsewhere unnoticed. An unconfirmed address may be a stranger's.
-        if (current.emailVerified) {
-          await requestMail(tx, { template: 'email-changed', address: current.email, userId: user.id }, at);
-        }
-        tx.afterCommit(pokeMails);
+      const claimed = claimedEmail(current, change, input.email);
+      if (claimed !== undefined) {
+        const { accountId, id } = current;
+        await refuseTaken(tx, 'user', { email: claimed, accountId, exceptUserId: id }, at);
       }
+      const user = await update(tx, current.id, change, at);
+      await followEmailChange(tx, current, user, { byAnother: !own, now: at });
+      tx.afterCommit(pokeMails);
       const events = [userUpdated(user)];
       if (passwordHash !== undefined) {
         await setPasswordHash(tx, user.id, passwordHash, at);
@@ -76,7 +65,8 @@ export function updateUser(dependencies: Dependencies): Handler<'updateUser'> {
         events.push(...revoked.map((hash) => tokenRevoked(owner, hash)));
       }
       await outbox.write(tx, events);
-      return { user, forget: passwordHash !== undefined || user.role !== current.role || user.email !== current.email };
+      const same = (['role', 'email', 'emailVerified'] as const).every((field) => user[field] === current[field]);
+      return { user, forget: passwordHash !== undefined || !same };
     });
     const { user, forget } = await namingTakenFields('user', work);
     if (forget) {
@@ -89,24 +79,20 @@ export function updateUser(dependencies: Dependencies): Handler<'updateUser'> {
 /** Clients that fill in every field send an empty id for "myself". */
 const isAbsent = (uuid: string | undefined): uuid is undefined | '' | '0' => !uuid || uuid === '0';
 
-/** Counted like a login: a stolen token must not buy guesses at the password. */
-async function refuseWrongPassword(
-  { database, passwords, throttle }: Dependencies,
-  user: User,
-  password: string | undefined,
-  { clientIp, signal }: CallContext,
-): Promise<void> {
-  const credentials = await findCredentials(database, user.email);
-  const matches = await throttle.guard({ email: user.email, clientIp, signal }, () =>
-    passwords.verify(credentials?.passwordHash, password ?? '', signal),
-  );
-  if (!matches) {
-    throw invalid('user', [{ field: 'currentPassword', code: 'mismatch', message: 'is not the current password' }]);
+/** The address that the user has from now on and did not have before, or shall have; undefined when there is none. */
+function claimedEmail(current: User, change: UserChange, asked: string | undefined): string | undefined {
+  if (asked !== undefined && asked === change.pendingEmail) {
+    return asked;
   }
+  const isNew = change.email !== current.email || (change.emailVerified && !current.emailVerified);
+  return isNew ? change.email : undefined;
 }
 
-/** The account before the user, and only when the number of ADMINs may change. */
+/** Addresses, account, user; each only when it may change. Of the account it is the number of ADMINs. */
 async function lockForChange(tx: Transaction, target: User, input: UserChangeInput): Promise<User> {
+  if (input.email !== undefined || input.emailVerified !== undefined) {
+    await holdNames(tx, [target.email, input.email ?? target.email]);
+  }
   if (input.role !== undefined) {
     await lockAccount(tx, target.accountId);
   }

@@ -16,6 +16,7 @@ export interface TokenOwner {
   timeZone: string;
   userId: number;
   userUuid: string;
+  /** Empty unless it is confirmed: other services grant rights by it. */
   email: string;
   role: Role;
   expiresAt: Date | null;
@@ -54,7 +55,8 @@ export async function insertFurtherToken(db: Queryable, token: AccessToken, made
 export async function findTokenOwner(db: Queryable, hash: Uint8Array): Promise<TokenOwner | undefined> {
   const [owner] = await db.query<TokenOwner>(
     `SELECT a.id AS "accountId", a.uuid AS "accountUuid", a.domain, a.time_zone AS "timeZone",
-            u.id AS "userId", u.uuid AS "userUuid", u.email, u.role,
+            u.id AS "userId", u.uuid AS "userUuid", u.role,
+            CASE WHEN u.email_verified THEN u.email ELSE '' END AS email,
             t.expires_at AS "expiresAt", t.last_used_at AS "lastUsedAt"
      FROM access_tokens t
      JOIN users u ON u.id = t.user_id

@@ -2,7 +2,7 @@ import type { Queryable, Transaction } from '@sabia/service-kit/postgres/databas
 import type { Account, AccountChange } from '../domain/account';
 import type { SignUp } from '../domain/sign-up';
 
-const columns = `id, uuid, domain, name, email, phone, time_zone AS "timeZone",
+export const accountColumns = `id, uuid, domain, name, email, phone, time_zone AS "timeZone",
   created_at AS "createdAt", updated_at AS "updatedAt"`;
 
 export async function insertAccount(
@@ -13,7 +13,7 @@ export async function insertAccount(
   const [account] = await tx.query<Account>(
     `INSERT INTO accounts (domain, name, email, phone, crm, user_quantity, time_zone, created_at, updated_at)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8)
-     RETURNING ${columns}`,
+     RETURNING ${accountColumns}`,
     [
       signUp.domain,
       signUp.organizationName,
@@ -30,7 +30,7 @@ export async function insertAccount(
 }
 
 export async function findAccount(db: Queryable, id: number): Promise<Account | undefined> {
-  const [account] = await db.query<Account>(`SELECT ${columns} FROM accounts WHERE id = $1`, [id], {
+  const [account] = await db.query<Account>(`SELECT ${accountColumns} FROM accounts WHERE id = $1`, [id], {
     name: 'find-account',
   });
   return account;
@@ -46,7 +46,7 @@ export async function updateAccount(
     `UPDATE accounts
      SET name = coalesce($2, name), email = coalesce($3, email), phone = coalesce($4, phone), updated_at = $5
      WHERE id = $1
-     RETURNING ${columns}`,
+     RETURNING ${accountColumns}`,
     [id, change.name ?? null, change.email ?? null, change.phone ?? null, now],
     { name: 'update-account' },
   );
@@ -56,7 +56,7 @@ export async function updateAccount(
 /** Answers the account when this call has activated it, undefined when it was active before. */
 export async function activateAccount(tx: Transaction, id: number, now: Date): Promise<Account | undefined> {
   const [account] = await tx.query<Account>(
-    `UPDATE accounts SET activated_at = $2, updated_at = $2 WHERE id = $1 AND activated_at IS NULL RETURNING ${columns}`,
+    `UPDATE accounts SET activated_at = $2, updated_at = $2 WHERE id = $1 AND activated_at IS NULL RETURNING ${accountColumns}`,
     [id, now],
     { name: 'activate-account' },
   );

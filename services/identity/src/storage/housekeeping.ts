@@ -17,10 +17,12 @@ export interface Housekeeping {
 /** Removes what no longer matters to anybody. Several replicas may sweep at once. */
 export function createHousekeeping({
   database,
+  expireSignUps,
   log,
   now,
 }: {
   database: Queryable;
+  expireSignUps: () => Promise<void>;
   log: Logger;
   now: () => Date;
 }): Housekeeping {
@@ -32,6 +34,8 @@ export function createHousekeeping({
     await database.query('DELETE FROM access_tokens WHERE expires_at < $1', [before(keepExpiredTokensMs)]);
     await database.query('DELETE FROM one_time_tokens WHERE expires_at < $1', [before(keepSpentLinksMs)]);
     await database.query('DELETE FROM login_throttle WHERE window_ends_at < $1', [now()]);
+    await database.query('DELETE FROM former_emails WHERE until < $1', [now()]);
+    await expireSignUps();
   }
 
   return {

@@ -2,11 +2,22 @@ import type { Queryable } from '@sabia/service-kit/postgres/database';
 import type { DisabledWebhook } from '../domain/disabled-webhook';
 import type { Purpose } from '../domain/one-time-token';
 
-/** Purposes come with a link, to whoever has the address; a notice goes to the address that a user has or had. */
+/**
+ * Without a user: to the one who has the address, or waits for its confirmation. With one: to an address that this user has, had or
+ * shall have.
+ */
 export type MailRequest =
-  | { template: Purpose; address: string }
-  | { template: 'email-changed'; address: string; userId: number }
+  | { template: 'confirm-email' | 'reset-password'; address: string; userId?: number }
+  | { template: 'email-change-requested' | 'email-changed' | 'email-changed-by-admin'; address: string; userId: number }
   | { template: 'webhook-disabled'; address: string; userId: number; details: DisabledWebhook };
+
+/** What the link in a mail is good for. The other mails have none. */
+export const purposeOf: Partial<Record<MailRequest['template'], Purpose>> = {
+  'confirm-email': 'confirm-email',
+  'reset-password': 'reset-password',
+  'email-change-requested': 'undo-email-change',
+  'email-changed': 'undo-email-change',
+};
 
 export type Mail = MailRequest & {
   id: number;
@@ -22,16 +33,10 @@ export async function requestMail(db: Queryable, mail: MailRequest, now: Date): 
      SELECT $1::text, $2::text, $4::bigint, $5::jsonb, $3, $3
      WHERE NOT EXISTS (
        SELECT FROM mails
-       WHERE address = $2::text AND template = $1::text AND user_id IS NOT DISTINCT FROM $4::bigint
+       WHERE address = $2::text AND template = $1::text AND ($4::bigint IS NULL OR user_id = $4)
          AND details IS NOT DISTINCT FROM $5::jsonb AND last_error IS NOT NULL
      )`,
-    [
-      mail.template,
-      mail.address,
-      now,
-      'userId' in mail ? mail.userId : null,
-      'details' in mail ? JSON.stringify(mail.details) : null,
-    ],
+    [mail.template, mail.address, now, mail.userId ?? null, 'details' in mail ? JSON.stringify(mail.details) : null],
     { name: 'request-mail' },
   );
 }

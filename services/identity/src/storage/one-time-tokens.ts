@@ -3,7 +3,9 @@ import type { OneTimeToken, Purpose } from '../domain/one-time-token';
 
 export interface StoredOneTimeToken {
   userId: number;
+  /** Where the link was sent. */
   email: string;
+  createdAt: Date;
   expiresAt: Date;
   usedAt: Date | null;
 }
@@ -25,17 +27,16 @@ export async function insertOneTimeToken(
 /** Mails, not tries: those that have carried a link since then, and those that still wait after a try. */
 export async function countRequestedLinks(
   tx: Transaction,
-  user: { id: number; email: string },
-  purpose: Purpose,
+  wanted: { address: string; purpose: Purpose; templates: string[] },
   since: Date,
 ): Promise<number> {
   const [row] = await tx.query<{ count: number }>(
     `SELECT count(*)::int AS count FROM (
-       SELECT mail_id FROM one_time_tokens WHERE user_id = $1 AND purpose = $2 AND created_at > $3
+       SELECT mail_id FROM one_time_tokens WHERE email = $1 AND purpose = $2 AND created_at > $4
        UNION
-       SELECT id FROM mails WHERE address = $4 AND template = $2 AND last_error IS NOT NULL
+       SELECT id FROM mails WHERE address = $1 AND template = ANY ($3::text[]) AND last_error IS NOT NULL
      ) AS requested`,
-    [user.id, purpose, since, user.email],
+    [wanted.address, wanted.purpose, wanted.templates, since],
     { name: 'count-requested-links' },
   );
   return row!.count;
@@ -47,7 +48,7 @@ export async function findOneTimeToken(
   purpose: Purpose,
 ): Promise<StoredOneTimeToken | undefined> {
   const [token] = await db.query<StoredOneTimeToken>(
-    `SELECT user_id AS "userId", email, expires_at AS "expiresAt", used_at AS "usedAt"
+    `SELECT user_id AS "userId", email, created_at AS "createdAt", expires_at AS "expiresAt", used_at AS "usedAt"
      FROM one_time_tokens WHERE token_hash = $1 AND purpose = $2`,
     [hash, purpose],
     { name: 'find-one-time-token' },
@@ -73,6 +74,23 @@ export async function voidOneTimeTokens(tx: Transaction, userId: number, purpose
     'DELETE FROM one_time_tokens WHERE user_id = $1 AND purpose = $2 AND used_at IS NULL',
     [userId, purpose],
     { name: 'void-one-time-tokens' },
+  );
+}
+
+/**
+ * A change that is undone takes along the links to undo it that came with it and after it: their readers may be those whom the change
+ * was undone against. Older links stay.
+ */
+export async function voidLaterUndoLinks(
+  tx: Transaction,
+  userId: number,
+  used: { email: string; createdAt: Date },
+): Promise<void> {
+  await tx.query(
+    `DELETE FROM one_time_tokens
+     WHERE user_id = $1 AND purpose = 'undo-email-change' AND used_at IS NULL AND (created_at >= $2 OR email = $3)`,
+    [userId, used.createdAt, used.email],
+    { name: 'void-later-undo-links' },
   );
 }
 

@@ -1,18 +1,60 @@
 import { invalid } from '@sabia/service-kit/errors';
-import type { Queryable } from '@sabia/service-kit/postgres/database';
+import type { Queryable, Transaction } from '@sabia/service-kit/postgres/database';
 import { isUniqueViolation } from '@sabia/service-kit/postgres/errors';
 import { Violations, taken } from '@sabia/service-kit/validation/violations';
+import { signUpKeptMs } from '../domain/sign-up';
 
-/** Saves the cost of a password hash in the common case; the constraints decide when two come at once. */
+export interface WantedNames {
+  email: string;
+  domain?: string;
+  /** In which the e-mail must be unique also among those that are not confirmed. */
+  accountId?: number;
+  exceptUserId?: number;
+}
+
+/**
+ * E-mail addresses and domains are claimed by one transaction at a time. Always in one order, and before any row is locked, so that
+ * no two transactions wait for each other.
+ */
+export async function holdNames(tx: Transaction, names: string[]): Promise<void> {
+  await tx.query(
+    `SELECT pg_advisory_xact_lock(key) FROM (
+       SELECT DISTINCT hashtextextended('identity name ' || name, 0) AS key FROM unnest($1::text[]) AS name ORDER BY key
+     ) AS keys`,
+    [names],
+    { name: 'hold-names' },
+  );
+}
+
+/**
+ * An e-mail is taken once it is confirmed, and for a while after its user has changed it. A domain is taken unless the sign-up that has
+ * it is unconfirmed, and too old or of the same e-mail. The answer holds while the names are held.
+ */
 export async function refuseTaken(
   db: Queryable,
   context: 'account' | 'user',
-  wanted: { email: string; domain?: string; exceptUserId?: number },
+  wanted: WantedNames,
+  now: Date,
 ): Promise<void> {
   const [row] = await db.query<{ email: boolean; domain: boolean }>(
-    `SELECT EXISTS (SELECT FROM users WHERE email = $1 AND id IS DISTINCT FROM $3) AS email,
-            EXISTS (SELECT FROM accounts WHERE domain = $2) AS domain`,
-    [wanted.email, wanted.domain ?? null, wanted.exceptUserId ?? null],
+    `SELECT EXISTS (
+              SELECT FROM users WHERE email = $1 AND (email_verified OR account_id = $3) AND id IS DISTINCT FROM $4
+            ) OR EXISTS (
+              SELECT FROM former_emails WHERE email = $1 AND until > $5 AND user_id IS DISTINCT FROM $4
+            ) AS email,
+            EXISTS (
+              SELECT FROM accounts a WHERE a.domain = $2 AND NOT (a.activated_at IS NULL AND (
+                a.created_at <= $6 OR EXISTS (SELECT FROM users WHERE account_id = a.id AND email = $1)
+              ))
+            ) AS domain`,
+    [
+      wanted.email,
+      wanted.domain ?? null,
+      wanted.accountId ?? null,
+      wanted.exceptUserId ?? null,
+      now,
+      new Date(now.getTime() - signUpKeptMs),
+    ],
     { name: 'refuse-taken' },
   );
   const violations = new Violations();
@@ -25,7 +67,11 @@ export async function refuseTaken(
   violations.throwIfAny(context);
 }
 
-const fieldOfConstraint = { users_email_key: 'email', accounts_domain_key: 'domain' };
+const fieldOfConstraint = {
+  users_email_key: 'email',
+  users_account_email_key: 'email',
+  accounts_domain_key: 'domain',
+};
 
 /** A lost race reads like a late check: 422 on the field that somebody else took first. */
 export async function namingTakenFields<T>(context: 'account' | 'user', work: Promise<T>): Promise<T> {

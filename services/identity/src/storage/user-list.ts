@@ -16,6 +16,7 @@ export const userResource = defineResource({
     uuid: { type: 'uuid', sql: 'uuid' },
     name: { type: 'text', sql: 'name' },
     email: { type: 'text', sql: 'email' },
+    pendingEmail: { type: 'text', sql: 'pending_email' },
     phone: { type: 'text', sql: 'phone' },
     role: { type: 'text', sql: 'role' },
     emailVerified: { type: 'boolean', sql: 'email_verified' },

@@ -3,7 +3,8 @@ import type { NewUser } from '../domain/new-user';
 import type { User, UserReference } from '../domain/user';
 import type { UserChange } from '../domain/user-change';
 
-export const userColumns = `id, uuid, account_id AS "accountId", name, email, phone, role, email_verified AS "emailVerified",
+export const userColumns = `id, uuid, account_id AS "accountId", name, email, pending_email AS "pendingEmail", phone, role,
+  email_verified AS "emailVerified",
   created_at AS "createdAt", updated_at AS "updatedAt", last_login_at AS "lastLoginAt"`;
 
 export interface Credentials {
@@ -60,40 +61,35 @@ export async function lockUser(tx: Transaction, id: number): Promise<User | unde
   return user;
 }
 
+/** Who logs in with this address: its confirmed owner, else the newest of those who wait to become it. */
 export async function findCredentials(db: Queryable, email: string): Promise<Credentials | undefined> {
   const [row] = await db.query<Credentials>(
     `SELECT id, account_id AS "accountId", email, email_verified AS "emailVerified", password_hash AS "passwordHash"
-     FROM users WHERE email = $1`,
+     FROM users WHERE email = $1
+     ORDER BY email_verified DESC, id DESC
+     LIMIT 1`,
     [email],
     { name: 'find-credentials' },
   );
   return row;
 }
 
-/** Locked, so that a user is neither renamed nor deleted while a link to the address is being minted. */
-export async function lockUserByEmail(
-  tx: Transaction,
-  email: string,
-): Promise<(User & { domain: string; accountActive: boolean }) | undefined> {
-  const [user] = await tx.query<User & { domain: string; accountActive: boolean }>(
-    `SELECT u.id, u.uuid, u.account_id AS "accountId", u.name, u.email, u.phone, u.role,
-            u.email_verified AS "emailVerified", u.created_at AS "createdAt", u.updated_at AS "updatedAt",
-            u.last_login_at AS "lastLoginAt", a.domain, a.activated_at IS NOT NULL AS "accountActive"
-     FROM users u JOIN accounts a ON a.id = u.account_id
-     WHERE u.email = $1
-     FOR UPDATE OF u`,
-    [email],
-    { name: 'lock-user-by-email' },
+export async function findPasswordHash(db: Queryable, userId: number): Promise<string | undefined> {
+  const [row] = await db.query<{ passwordHash: string }>(
+    'SELECT password_hash AS "passwordHash" FROM users WHERE id = $1',
+    [userId],
+    { name: 'find-password-hash' },
   );
-  return user;
+  return row?.passwordHash;
 }
 
 export async function updateUser(tx: Transaction, id: number, change: UserChange, now: Date): Promise<User> {
   const [user] = await tx.query<User>(
-    `UPDATE users SET name = $2, email = $3, phone = $4, role = $5, email_verified = $6, updated_at = $7
+    `UPDATE users
+     SET name = $2, email = $3, pending_email = $4, phone = $5, role = $6, email_verified = $7, updated_at = $8
      WHERE id = $1
      RETURNING ${userColumns}`,
-    [id, change.name, change.email, change.phone, change.role, change.emailVerified, now],
+    [id, change.name, change.email, change.pendingEmail, change.phone, change.role, change.emailVerified, now],
     { name: 'update-user' },
   );
   return user!;

@@ -41,6 +41,13 @@ export interface AccountUpdated {
   timeZone: string;
 }
 
+/** identity.account.deleted: nobody confirmed its sign-up in time, or its address was confirmed for another account. */
+export interface AccountDeleted {
+  accountId: number;
+  accountUuid: string;
+  domain: string;
+}
+
 /** identity.user.created */
 export interface UserCreated {
   userId: number;
@@ -406,6 +413,89 @@ export const AccountUpdated: MessageFns<AccountUpdated, "sabia.identity.v1.Accou
 };
 
 messageTypeRegistry.set(AccountUpdated.$type, AccountUpdated);
+
+function createBaseAccountDeleted(): AccountDeleted {
+  return { accountId: 0, accountUuid: "", domain: "" };
+}
+
+export const AccountDeleted: MessageFns<AccountDeleted, "sabia.identity.v1.AccountDeleted"> = {
+  $type: "sabia.identity.v1.AccountDeleted" as const,
+
+  encode(message: AccountDeleted, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.accountId !== 0) {
+      writer.uint32(8).int64(message.accountId);
+    }
+    if (message.accountUuid !== "") {
+      writer.uint32(18).string(message.accountUuid);
+    }
+    if (message.domain !== "") {
+      writer.uint32(26).string(message.domain);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): AccountDeleted {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseAccountDeleted();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.accountId = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.accountUuid = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.domain = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<AccountDeleted>, I>>(base?: I): AccountDeleted {
+    return AccountDeleted.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<AccountDeleted>, I>>(object: I): AccountDeleted {
+    const message = createBaseAccountDeleted();
+    message.accountId = object.accountId ?? 0;
+    message.accountUuid = object.accountUuid ?? "";
+    message.domain = object.domain ?? "";
+    return message;
+  },
+};
+
+messageTypeRegistry.set(AccountDeleted.$type, AccountDeleted);
 
 function createBaseUserCreated(): UserCreated {
   return { userId: 0, userUuid: "", email: "", role: 0 };

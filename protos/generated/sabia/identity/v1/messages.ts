@@ -50,6 +50,8 @@ export interface User {
     | undefined;
   /** The number that charges and logins carry as userId. */
   id: number;
+  /** The address that shall replace email; it counts for nothing until it is confirmed. */
+  pendingEmail?: string | undefined;
 }
 
 export interface SignUpRequest {
@@ -76,14 +78,39 @@ export interface ResendConfirmationResponse {
   message: string;
 }
 
+export interface GetConfirmationRequest {
+  token: string;
+}
+
+export interface GetConfirmationResponse {
+  /** The address that the link confirms, and the account it belongs to. */
+  email: string;
+  domain: string;
+  /** True: the user exists, changes to this address and proves its password. False: the reader of the mail chooses a password. */
+  changesEmail: boolean;
+}
+
 export interface ConfirmEmailRequest {
   token: string;
+  /** Of a changed address: the user's password. Otherwise: the password that the user has from now on. */
+  password?: string | undefined;
 }
 
 export interface ConfirmEmailResponse {
   /** The confirmed address and the account it opens, for the page to greet with. */
   email: string;
   domain: string;
+}
+
+export interface UndoEmailChangeRequest {
+  token?:
+    | string
+    | undefined;
+  /** The password that the user has from now on. */
+  password?: string | undefined;
+}
+
+export interface UndoEmailChangeResponse {
 }
 
 export interface GetAccountRequest {
@@ -419,6 +446,7 @@ function createBaseUser(): User {
     updatedAt: undefined,
     lastLoginAt: undefined,
     id: 0,
+    pendingEmail: undefined,
   };
 }
 
@@ -455,6 +483,9 @@ export const User: MessageFns<User, "sabia.identity.v1.User"> = {
     }
     if (message.id !== 0) {
       writer.uint32(80).int64(message.id);
+    }
+    if (message.pendingEmail !== undefined) {
+      writer.uint32(90).string(message.pendingEmail);
     }
     return writer;
   },
@@ -552,6 +583,14 @@ export const User: MessageFns<User, "sabia.identity.v1.User"> = {
             message.id = longToNumber(reader.int64());
             continue;
           }
+          case 11: {
+            if (tag !== 90) {
+              break;
+            }
+
+            message.pendingEmail = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -579,6 +618,7 @@ export const User: MessageFns<User, "sabia.identity.v1.User"> = {
     message.updatedAt = object.updatedAt ?? undefined;
     message.lastLoginAt = object.lastLoginAt ?? undefined;
     message.id = object.id ?? 0;
+    message.pendingEmail = object.pendingEmail ?? undefined;
     return message;
   },
 };
@@ -931,8 +971,151 @@ export const ResendConfirmationResponse: MessageFns<
 
 messageTypeRegistry.set(ResendConfirmationResponse.$type, ResendConfirmationResponse);
 
-function createBaseConfirmEmailRequest(): ConfirmEmailRequest {
+function createBaseGetConfirmationRequest(): GetConfirmationRequest {
   return { token: "" };
+}
+
+export const GetConfirmationRequest: MessageFns<GetConfirmationRequest, "sabia.identity.v1.GetConfirmationRequest"> = {
+  $type: "sabia.identity.v1.GetConfirmationRequest" as const,
+
+  encode(message: GetConfirmationRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.token !== "") {
+      writer.uint32(10).string(message.token);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetConfirmationRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetConfirmationRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.token = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<GetConfirmationRequest>, I>>(base?: I): GetConfirmationRequest {
+    return GetConfirmationRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetConfirmationRequest>, I>>(object: I): GetConfirmationRequest {
+    const message = createBaseGetConfirmationRequest();
+    message.token = object.token ?? "";
+    return message;
+  },
+};
+
+messageTypeRegistry.set(GetConfirmationRequest.$type, GetConfirmationRequest);
+
+function createBaseGetConfirmationResponse(): GetConfirmationResponse {
+  return { email: "", domain: "", changesEmail: false };
+}
+
+export const GetConfirmationResponse: MessageFns<GetConfirmationResponse, "sabia.identity.v1.GetConfirmationResponse"> =
+  {
+    $type: "sabia.identity.v1.GetConfirmationResponse" as const,
+
+    encode(message: GetConfirmationResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+      if (message.email !== "") {
+        writer.uint32(10).string(message.email);
+      }
+      if (message.domain !== "") {
+        writer.uint32(18).string(message.domain);
+      }
+      if (message.changesEmail !== false) {
+        writer.uint32(24).bool(message.changesEmail);
+      }
+      return writer;
+    },
+
+    decode(input: BinaryReader | Uint8Array, length?: number): GetConfirmationResponse {
+      const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+      const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+      if (previousRecursionDepth >= 100) {
+        throw new globalThis.Error("protobuf decode recursion limit exceeded");
+      }
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+      try {
+        const end = length === undefined ? reader.len : reader.pos + length;
+        const message = createBaseGetConfirmationResponse();
+        while (reader.pos < end) {
+          const tag = reader.uint32();
+          switch (tag >>> 3) {
+            case 1: {
+              if (tag !== 10) {
+                break;
+              }
+
+              message.email = reader.string();
+              continue;
+            }
+            case 2: {
+              if (tag !== 18) {
+                break;
+              }
+
+              message.domain = reader.string();
+              continue;
+            }
+            case 3: {
+              if (tag !== 24) {
+                break;
+              }
+
+              message.changesEmail = reader.bool();
+              continue;
+            }
+          }
+          if ((tag & 7) === 4 || tag === 0) {
+            break;
+          }
+          reader.skip(tag & 7);
+        }
+        return message;
+      } finally {
+        (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+      }
+    },
+
+    create<I extends Exact<DeepPartial<GetConfirmationResponse>, I>>(base?: I): GetConfirmationResponse {
+      return GetConfirmationResponse.fromPartial(base ?? ({} as any));
+    },
+    fromPartial<I extends Exact<DeepPartial<GetConfirmationResponse>, I>>(object: I): GetConfirmationResponse {
+      const message = createBaseGetConfirmationResponse();
+      message.email = object.email ?? "";
+      message.domain = object.domain ?? "";
+      message.changesEmail = object.changesEmail ?? false;
+      return message;
+    },
+  };
+
+messageTypeRegistry.set(GetConfirmationResponse.$type, GetConfirmationResponse);
+
+function createBaseConfirmEmailRequest(): ConfirmEmailRequest {
+  return { token: "", password: undefined };
 }
 
 export const ConfirmEmailRequest: MessageFns<ConfirmEmailRequest, "sabia.identity.v1.ConfirmEmailRequest"> = {
@@ -941,6 +1124,9 @@ export const ConfirmEmailRequest: MessageFns<ConfirmEmailRequest, "sabia.identit
   encode(message: ConfirmEmailRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.token !== "") {
       writer.uint32(10).string(message.token);
+    }
+    if (message.password !== undefined) {
+      writer.uint32(18).string(message.password);
     }
     return writer;
   },
@@ -966,6 +1152,14 @@ export const ConfirmEmailRequest: MessageFns<ConfirmEmailRequest, "sabia.identit
             message.token = reader.string();
             continue;
           }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.password = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -984,6 +1178,7 @@ export const ConfirmEmailRequest: MessageFns<ConfirmEmailRequest, "sabia.identit
   fromPartial<I extends Exact<DeepPartial<ConfirmEmailRequest>, I>>(object: I): ConfirmEmailRequest {
     const message = createBaseConfirmEmailRequest();
     message.token = object.token ?? "";
+    message.password = object.password ?? undefined;
     return message;
   },
 };
@@ -1060,6 +1255,125 @@ export const ConfirmEmailResponse: MessageFns<ConfirmEmailResponse, "sabia.ident
 };
 
 messageTypeRegistry.set(ConfirmEmailResponse.$type, ConfirmEmailResponse);
+
+function createBaseUndoEmailChangeRequest(): UndoEmailChangeRequest {
+  return { token: undefined, password: undefined };
+}
+
+export const UndoEmailChangeRequest: MessageFns<UndoEmailChangeRequest, "sabia.identity.v1.UndoEmailChangeRequest"> = {
+  $type: "sabia.identity.v1.UndoEmailChangeRequest" as const,
+
+  encode(message: UndoEmailChangeRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.token !== undefined) {
+      writer.uint32(10).string(message.token);
+    }
+    if (message.password !== undefined) {
+      writer.uint32(18).string(message.password);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): UndoEmailChangeRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseUndoEmailChangeRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.token = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.password = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<UndoEmailChangeRequest>, I>>(base?: I): UndoEmailChangeRequest {
+    return UndoEmailChangeRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<UndoEmailChangeRequest>, I>>(object: I): UndoEmailChangeRequest {
+    const message = createBaseUndoEmailChangeRequest();
+    message.token = object.token ?? undefined;
+    message.password = object.password ?? undefined;
+    return message;
+  },
+};
+
+messageTypeRegistry.set(UndoEmailChangeRequest.$type, UndoEmailChangeRequest);
+
+function createBaseUndoEmailChangeResponse(): UndoEmailChangeResponse {
+  return {};
+}
+
+export const UndoEmailChangeResponse: MessageFns<UndoEmailChangeResponse, "sabia.identity.v1.UndoEmailChangeResponse"> =
+  {
+    $type: "sabia.identity.v1.UndoEmailChangeResponse" as const,
+
+    encode(_: UndoEmailChangeResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+      return writer;
+    },
+
+    decode(input: BinaryReader | Uint8Array, length?: number): UndoEmailChangeResponse {
+      const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+      const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+      if (previousRecursionDepth >= 100) {
+        throw new globalThis.Error("protobuf decode recursion limit exceeded");
+      }
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+      try {
+        const end = length === undefined ? reader.len : reader.pos + length;
+        const message = createBaseUndoEmailChangeResponse();
+        while (reader.pos < end) {
+          const tag = reader.uint32();
+          switch (tag >>> 3) {
+          }
+          if ((tag & 7) === 4 || tag === 0) {
+            break;
+          }
+          reader.skip(tag & 7);
+        }
+        return message;
+      } finally {
+        (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+      }
+    },
+
+    create<I extends Exact<DeepPartial<UndoEmailChangeResponse>, I>>(base?: I): UndoEmailChangeResponse {
+      return UndoEmailChangeResponse.fromPartial(base ?? ({} as any));
+    },
+    fromPartial<I extends Exact<DeepPartial<UndoEmailChangeResponse>, I>>(_: I): UndoEmailChangeResponse {
+      const message = createBaseUndoEmailChangeResponse();
+      return message;
+    },
+  };
+
+messageTypeRegistry.set(UndoEmailChangeResponse.$type, UndoEmailChangeResponse);
 
 function createBaseGetAccountRequest(): GetAccountRequest {
   return {};

@@ -30,6 +30,8 @@ import {
   DeleteUserResponse,
   GetAccountRequest,
   GetAccountResponse,
+  GetConfirmationRequest,
+  GetConfirmationResponse,
   GetMeRequest,
   GetMeResponse,
   GetUserRequest,
@@ -52,6 +54,8 @@ import {
   RevokeAccessTokenResponse,
   SignUpRequest,
   SignUpResponse,
+  UndoEmailChangeRequest,
+  UndoEmailChangeResponse,
   UpdateAccountRequest,
   UpdateAccountResponse,
   UpdateUserRequest,
@@ -85,7 +89,18 @@ export const IdentityServiceService = {
       Buffer.from(ResendConfirmationResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ResendConfirmationResponse => ResendConfirmationResponse.decode(value),
   },
-  /** Behind the confirmation page of the gateway. */
+  /** Behind the confirmation page of the gateway: what a link is good for. Changes nothing, so that programs may follow the link. */
+  getConfirmation: {
+    path: "/sabia.identity.v1.IdentityService/GetConfirmation" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetConfirmationRequest): Buffer =>
+      Buffer.from(GetConfirmationRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetConfirmationRequest => GetConfirmationRequest.decode(value),
+    responseSerialize: (value: GetConfirmationResponse): Buffer =>
+      Buffer.from(GetConfirmationResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetConfirmationResponse => GetConfirmationResponse.decode(value),
+  },
   confirmEmail: {
     path: "/sabia.identity.v1.IdentityService/ConfirmEmail" as const,
     requestStream: false as const,
@@ -95,6 +110,17 @@ export const IdentityServiceService = {
     responseSerialize: (value: ConfirmEmailResponse): Buffer =>
       Buffer.from(ConfirmEmailResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ConfirmEmailResponse => ConfirmEmailResponse.decode(value),
+  },
+  undoEmailChange: {
+    path: "/sabia.identity.v1.IdentityService/UndoEmailChange" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: UndoEmailChangeRequest): Buffer =>
+      Buffer.from(UndoEmailChangeRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): UndoEmailChangeRequest => UndoEmailChangeRequest.decode(value),
+    responseSerialize: (value: UndoEmailChangeResponse): Buffer =>
+      Buffer.from(UndoEmailChangeResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): UndoEmailChangeResponse => UndoEmailChangeResponse.decode(value),
   },
   getAccount: {
     path: "/sabia.identity.v1.IdentityService/GetAccount" as const,
@@ -257,8 +283,10 @@ export const IdentityServiceService = {
 export interface IdentityServiceServer extends UntypedServiceImplementation {
   signUp: handleUnaryCall<SignUpRequest, SignUpResponse>;
   resendConfirmation: handleUnaryCall<ResendConfirmationRequest, ResendConfirmationResponse>;
-  /** Behind the confirmation page of the gateway. */
+  /** Behind the confirmation page of the gateway: what a link is good for. Changes nothing, so that programs may follow the link. */
+  getConfirmation: handleUnaryCall<GetConfirmationRequest, GetConfirmationResponse>;
   confirmEmail: handleUnaryCall<ConfirmEmailRequest, ConfirmEmailResponse>;
+  undoEmailChange: handleUnaryCall<UndoEmailChangeRequest, UndoEmailChangeResponse>;
   getAccount: handleUnaryCall<GetAccountRequest, GetAccountResponse>;
   updateAccount: handleUnaryCall<UpdateAccountRequest, UpdateAccountResponse>;
   login: handleUnaryCall<LoginRequest, LoginResponse>;
@@ -309,7 +337,22 @@ export interface IdentityServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ResendConfirmationResponse) => void,
   ): ClientUnaryCall;
-  /** Behind the confirmation page of the gateway. */
+  /** Behind the confirmation page of the gateway: what a link is good for. Changes nothing, so that programs may follow the link. */
+  getConfirmation(
+    request: GetConfirmationRequest,
+    callback: (error: ServiceError | null, response: GetConfirmationResponse) => void,
+  ): ClientUnaryCall;
+  getConfirmation(
+    request: GetConfirmationRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: GetConfirmationResponse) => void,
+  ): ClientUnaryCall;
+  getConfirmation(
+    request: GetConfirmationRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: GetConfirmationResponse) => void,
+  ): ClientUnaryCall;
   confirmEmail(
     request: ConfirmEmailRequest,
     callback: (error: ServiceError | null, response: ConfirmEmailResponse) => void,
@@ -324,6 +367,21 @@ export interface IdentityServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ConfirmEmailResponse) => void,
+  ): ClientUnaryCall;
+  undoEmailChange(
+    request: UndoEmailChangeRequest,
+    callback: (error: ServiceError | null, response: UndoEmailChangeResponse) => void,
+  ): ClientUnaryCall;
+  undoEmailChange(
+    request: UndoEmailChangeRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: UndoEmailChangeResponse) => void,
+  ): ClientUnaryCall;
+  undoEmailChange(
+    request: UndoEmailChangeRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: UndoEmailChangeResponse) => void,
   ): ClientUnaryCall;
   getAccount(
     request: GetAccountRequest,

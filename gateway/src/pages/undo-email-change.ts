@@ -1,0 +1,18 @@
+import type { Endpoint } from '../api';
+import { createFormPage } from './form-page';
+import { passwordForm } from './password-form';
+
+/** What a person sees who was told by e-mail that the address of its user changes, and did not mean it to. */
+export const createUndoEmailChangePage = (): Endpoint =>
+  createFormPage('/api/v1/users/undo-email-change', (token) =>
+    passwordForm({
+      title: 'Undo the change',
+      heading: 'Keep your e-mail address',
+      introduction:
+        '<p>Whoever changed it may know your password, so please choose a new one. All devices are logged out, and the address that this e-mail came to is the one of your user again.</p>',
+      label: 'A new password of at least eight characters',
+      button: 'Undo the change',
+      done: 'The change is undone. You can log in with your e-mail address and your new password.',
+      token,
+    }),
+  );

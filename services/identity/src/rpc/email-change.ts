@@ -1,0 +1,48 @@
+import type { Transaction } from '@sabia/service-kit/postgres/database';
+import { lifetimeMs } from '../domain/one-time-token';
+import type { User } from '../domain/user';
+import { keepFormerEmail } from '../storage/former-emails';
+import { requestMail } from '../storage/mails';
+import { voidOneTimeTokens } from '../storage/one-time-tokens';
+
+/** What follows when a user shall have another address, or has one: links to the one before are void, and mails go out. */
+export async function followEmailChange(
+  tx: Transaction,
+  before: User,
+  user: User,
+  { byAnother, now }: { byAnother: boolean; now: Date },
+): Promise<void> {
+  if (user.pendingEmail !== null && user.pendingEmail !== before.pendingEmail) {
+    await voidOneTimeTokens(tx, user.id, 'confirm-email');
+    await requestMail(tx, { template: 'confirm-email', address: user.pendingEmail, userId: user.id }, now);
+    await requestMail(tx, { template: 'email-change-requested', address: user.email, userId: user.id }, now);
+  }
+  if (user.email !== before.email) {
+    await voidOneTimeTokens(tx, user.id, 'confirm-email');
+    await voidOneTimeTokens(tx, user.id, 'reset-password');
+    if (!user.emailVerified) {
+      await requestMail(tx, { template: 'confirm-email', address: user.email, userId: user.id }, now);
+    }
+    // An unconfirmed address may be a stranger's: it is told nothing.
+    if (before.emailVerified) {
+      await leaveAddress(tx, before, { undoable: !byAnother, now });
+    }
+  }
+}
+
+/**
+ * The confirmed address of a user is no longer its own. It is told so, and can undo it: an intruder in a session must not get away with
+ * the account. An ADMIN's word about another user is final: the mailbox may be that of an employee who has left.
+ */
+export async function leaveAddress(
+  tx: Transaction,
+  { id, email }: Pick<User, 'id' | 'email'>,
+  { undoable, now }: { undoable: boolean; now: Date },
+): Promise<void> {
+  if (!undoable) {
+    await requestMail(tx, { template: 'email-changed-by-admin', address: email, userId: id }, now);
+    return;
+  }
+  await keepFormerEmail(tx, id, email, new Date(now.getTime() + lifetimeMs['undo-email-change']));
+  await requestMail(tx, { template: 'email-changed', address: email, userId: id }, now);
+}

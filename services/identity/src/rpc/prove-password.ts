@@ -1,0 +1,21 @@
+import { invalid } from '@sabia/service-kit/errors';
+import type { CallContext } from '@sabia/service-kit/grpc/handler';
+import type { User } from '../domain/user';
+import { findPasswordHash } from '../storage/users';
+import type { Dependencies } from './dependencies';
+
+/** Counted like a login: neither a stolen token nor a link may buy guesses at the password. */
+export async function refuseWrongPassword(
+  { database, passwords, throttle }: Pick<Dependencies, 'database' | 'passwords' | 'throttle'>,
+  user: User,
+  given: { field: string; password: string },
+  { clientIp, signal }: CallContext,
+): Promise<void> {
+  const passwordHash = await findPasswordHash(database, user.id);
+  const matches = await throttle.guard({ email: user.email, clientIp, signal }, () =>
+    passwords.verify(passwordHash, given.password, signal),
+  );
+  if (!matches) {
+    throw invalid('user', [{ field: given.field, code: 'mismatch', message: 'is not the current password' }]);
+  }
+}

@@ -1,0 +1,41 @@
+import type { Transaction } from '@sabia/service-kit/postgres/database';
+import type { Purpose } from '../domain/one-time-token';
+
+/** Whom a mail with a link is for. */
+export interface MailReader {
+  id: number;
+  name: string;
+  domain: string;
+  accountActive: boolean;
+  pendingEmail: string | null;
+}
+
+/** A password is reset only through an address that is known to be the user's own; a confirmation is for one that is not. */
+const conditions: Record<Purpose, string> = {
+  'confirm-email':
+    '(u.pending_email = $1 OR (u.email = $1 AND NOT u.email_verified)) AND ($2::bigint IS NULL OR u.id = $2)',
+  'reset-password': 'u.email = $1 AND u.email_verified AND ($2::bigint IS NULL OR u.id = $2)',
+  'undo-email-change': '$1::text IS NOT NULL AND u.id = $2',
+};
+
+/**
+ * Locked, so that the user is neither changed nor deleted while a link is being minted. Several users may wait for the confirmation of
+ * one address: the newest of them is meant when none is named.
+ */
+export async function lockMailReader(
+  tx: Transaction,
+  purpose: Purpose,
+  { address, userId }: { address: string; userId?: number | null },
+): Promise<MailReader | undefined> {
+  const [reader] = await tx.query<MailReader>(
+    `SELECT u.id, u.name, u.pending_email AS "pendingEmail", a.domain, a.activated_at IS NOT NULL AS "accountActive"
+     FROM users u JOIN accounts a ON a.id = u.account_id
+     WHERE ${conditions[purpose]}
+     ORDER BY u.id DESC
+     LIMIT 1
+     FOR UPDATE OF u`,
+    [address, userId ?? null],
+    { name: `lock-mail-reader-${purpose}` },
+  );
+  return reader;
+}
