@@ -56,6 +56,8 @@ test('a created extension is there at once, as endpoint, auth and aor of the sam
       send_connected_line: 'no',
       deny: null,
       permit: null,
+      rtp_timeout: 60,
+      rtp_timeout_hold: 600,
     },
   ]);
   expect(await lookUp('ps_auths', id)).toEqual([
@@ -190,9 +192,9 @@ describe('the role of Asterisk', () => {
     expect(await reachable('SELECT')).toEqual(['sip.ps_aors', 'sip.ps_auths', 'sip.ps_contacts', 'sip.ps_endpoints']);
   });
 
-  test('writes only where softphones are, and what has become of them', async () => {
+  test('writes only where softphones are, and what has become of them and of the legs of calls', async () => {
     expect(await reachable('UPDATE', 'DELETE', 'TRUNCATE', 'REFERENCES')).toEqual(['sip.ps_contacts']);
-    expect(await reachable('INSERT')).toEqual(['sip.contact_changes', 'sip.ps_contacts']);
+    expect(await reachable('INSERT')).toEqual(['sip.contact_changes', 'sip.leg_events', 'sip.ps_contacts']);
   });
 
   test.each([

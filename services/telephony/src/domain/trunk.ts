@@ -29,6 +29,8 @@ const carrierShape = {
   inbound: z.array(z.string().regex(addressOrNetwork)).max(64).optional(),
   /** How often it is asked whether it is there; who does not answer is passed over. 0: never. */
   qualifySeconds: z.int().min(0).max(3_600).optional(),
+  /** Without audio for this long its side of a call has gone. 0: never, for carriers that send none while the callee is silent. */
+  silenceSeconds: z.int().min(0).max(3_600).optional(),
 };
 
 const trunkShape = z.strictObject({

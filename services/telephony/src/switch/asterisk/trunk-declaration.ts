@@ -8,6 +8,9 @@ export interface PjsipObject {
 }
 
 const QUALIFY_SECONDS = 60;
+/** As of extensions: services/extensions/migrations. */
+const SILENCE_SECONDS = 60;
+const SILENCE_ON_HOLD_SECONDS = 600;
 
 /** What Asterisk must have to know a trunk, in this order; all of it bears the name of the trunk. None: it knows it already. */
 export function pjsipObjectsOf(trunk: Trunk): PjsipObject[] {
@@ -40,7 +43,8 @@ export function pjsipObjectsOf(trunk: Trunk): PjsipObject[] {
   return objects;
 }
 
-function endpointOf({ name, username, fromUser, fromDomain }: Trunk, transport: string): Record<string, string> {
+function endpointOf(trunk: Trunk, transport: string): Record<string, string> {
+  const { name, username, fromUser, fromDomain, silenceSeconds = SILENCE_SECONDS } = trunk;
   return {
     transport,
     aors: name,
@@ -54,6 +58,8 @@ function endpointOf({ name, username, fromUser, fromDomain }: Trunk, transport: 
     allow: 'alaw,ulaw',
     direct_media: 'no',
     rtp_symmetric: 'yes',
+    rtp_timeout: String(silenceSeconds),
+    rtp_timeout_hold: String(silenceSeconds === 0 ? 0 : SILENCE_ON_HOLD_SECONDS),
     send_pai: 'yes',
     // Carriers learn who calls when they are called; told again it would cost each call an INVITE of its own.
     send_connected_line: 'no',
