@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { connect } from 'nats';
 import { Client } from 'pg';
 import { openCallingAccount, type CallingAccount } from '../src/calling-account';
+import { importOwnPrice } from '../src/credit';
 import { eventually } from '../src/eventually';
 import { startOwnStack, type OwnStack } from '../src/own-stack';
 import { openWebhookInbox, type WebhookInbox } from '../src/webhook-inbox';
@@ -145,6 +146,52 @@ it('kill -9 of telephony: fifty calls keep talking, each can still be hung up an
   expect(new Set(rows.map(({ hangup_cause }) => hangup_cause))).toEqual(new Set(['NORMAL_CLEARING']));
   await eventually(() => account.bank.talking.length === 0);
   expect(account.bank.calls.size).toBe(50);
+});
+
+it('no telephony at all: who has no more credit is cut, who hangs up is charged until then, who talks goes on talking', async () => {
+  const CREDIT_SECONDS = 12;
+  const poor = await openCallingAccount(stack, { extensions: 1, users: 1, credit: 6 });
+  const api = poor.users[0]!.api();
+  const { rows } = await sql.query<{ id: string }>('SELECT id FROM identity.accounts WHERE domain = $1', [poor.domain]);
+  await importOwnPrice(stack, api, {
+    accountId: Number(rows[0]!.id),
+    ...{ minutePrice: ((6 * 60) / CREDIT_SECONDS).toFixed(2), minimumSeconds: CREDIT_SECONDS, incrementSeconds: 1 },
+  });
+  const lasting = await talking(3);
+  const answer = await poor.place(stack.testNumbers.answer);
+  if (!('id' in answer)) throw new Error(`refused with ${answer.refused}`);
+  const over = await Promise.all(Array.from({ length: 3 }, () => placed('551155500215')));
+  await untilAll([...over, answer.id], 'answered');
+
+  const telephony = stack.processes.get('telephony')!;
+  await telephony.kill();
+  await eventually(() => poor.bank.talking.length === 0);
+  // The far end of the others hangs up; who is left alone waits for telephony.
+  await delay(OUTAGE_MS);
+  await telephony.start();
+  await untilAll([...over, answer.id], 'ended');
+  expect((await rowsOf(lasting)).map(({ status }) => status)).toEqual(lasting.map(() => 'answered'));
+
+  type Priced = { hangup_cause: string; duration: number; call_price: number | null };
+  const priced = (by: CallingAccount, id: string): Promise<Priced> =>
+    eventually(async () => {
+      const { body } = await by.users[0]!.api().fromAnotherAddress().get<Priced>(`/calls/${id}`);
+      return body.call_price !== null && body;
+    });
+  for (const id of over) {
+    const { hangup_cause, duration } = await priced(account, id);
+    expect(hangup_cause).toBe('NORMAL_CLEARING');
+    // The far end takes its fifteen seconds, on a busy machine a little more; the outage was longer by far.
+    expect(duration).toBeGreaterThanOrEqual(14);
+    expect(duration).toBeLessThan(20);
+  }
+  expect(await priced(poor, answer.id)).toMatchObject({
+    ...{ hangup_cause: 'ALLOTTED_TIMEOUT', duration: CREDIT_SECONDS, call_price: 6 },
+  });
+  for (const id of lasting) await account.hangUp(id);
+  await untilAll(lasting, 'ended');
+  await eventually(() => account.bank.talking.length === 0);
+  poor.bank.end();
 });
 
 it('kill -9 of Asterisk: once it is back, its calls end with NETWORK_OUT_OF_ORDER, and new ones work', async () => {

@@ -90,7 +90,7 @@ const variables = {
   RING_TIMEOUT_SECONDS: seconds(45, 600),
   MAXIMUM_CALL_SECONDS: seconds(14_400),
   CREDIT_EXTEND_SECONDS: seconds(60, 3_600),
-  CREDIT_LEAD_SECONDS: seconds(20, 600),
+  CREDIT_LEAD_SECONDS: seconds(60, 600),
   WARNING_SECONDS: integerVariable({ min: 0, max: 600 }).default(10),
   MAXIMUM_LIVE_CALLS: integerVariable({ min: 0, max: 1_000_000 }).default(1_000),
   SWITCH_LEASE_SECONDS: seconds(5, 300),

@@ -13,6 +13,7 @@ import { onExtensionChanged } from './events/on-extension-changed';
 import { createPeriodic } from './periodic';
 import { createHandlers } from './rpc/handlers';
 import { createKeyCleaner } from './storage/forget-keys';
+import { createLegEventCleaner } from './storage/forget-leg-events';
 import { createAsteriskSide } from './switch/asterisk/asterisk-side';
 import { createCallMetrics } from './switch/call-metrics';
 import type { Clock } from './switch/clock';
@@ -65,6 +66,7 @@ function furnish(config: Config, overrides: Overrides, { database, outbox, nats,
   const chores = [
     { name: 'old recordings', everyMs: 3_600_000, work: createRecordingCleaner({ ...parts, retentionDays }) },
     { name: 'expired idempotency keys', everyMs: 600_000, work: createKeyCleaner(parts) },
+    ...(side ? [{ name: 'old events of legs', everyMs: 60_000, work: createLegEventCleaner(parts) }] : []),
     { name: 'count of live calls', everyMs: 5_000, work: () => engine.count() },
   ].map((chore) => createPeriodic({ ...chore, log }));
 

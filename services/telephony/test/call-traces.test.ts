@@ -4,6 +4,7 @@ import { runInScope } from '@sabia/service-kit/request-scope';
 import { contextFromHeaders } from '@sabia/service-kit/trace-context';
 import { createCallProgress } from '../src/switch/call-progress';
 import { createPlacement } from '../src/switch/placement';
+import { createSimulatedSwitch } from '../src/switch/simulated';
 import { callToPlace, policy, useOwnDatabase } from './placing-stage';
 import { silent as log } from './stage';
 
@@ -32,7 +33,7 @@ test('whatever becomes of a call is told in the trace of its own request, where 
   expect(placed.map((one) => one?.traceparent)).toEqual([...kept, null, null]);
 
   const progress = createCallProgress({
-    ...{ database, outbox, policy, now, callSwitch: { name: 'simulated', recordingSettlesMs: 0 } },
+    ...{ database, outbox, policy, now, callSwitch: createSimulatedSwitch() },
     metrics: { answered: () => undefined, ended: () => undefined },
   });
   for (const one of placed) {

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Caller } from '@sabia/protos/sabia/api/v1/caller';
 import { eventually } from '@sabia/testkit/eventually';
 import { PhoneBank } from '@sabia/testkit/softphone/phone-bank';
@@ -33,10 +34,7 @@ beforeAll(async () => {
   requests = createAriClient({ ...credentials(), log: silent, onEvent: () => undefined });
   carrier = await PhoneBank.open({ server: asterisk.sipUdp, manner: (number) => manners.get(number) ?? 'answer' });
   await requests.putObject('aor', 'trunk-bank', { contact: `sip:${carrier.address}` });
-  await requests.putObject('endpoint', 'trunk-bank', {
-    ...{ aors: 'trunk-bank', transport: 'udp', context: 'from-trunk', identify_by: 'header' },
-    ...{ disallow: 'all', allow: 'alaw', direct_media: 'no' },
-  });
+  await declareTrunk();
   caller = newAccount(stage);
   await asterisk.addExtension({ domain: caller.domain, ramal: '1000', senha });
   phones = await PhoneBank.open({ server: asterisk.sipUdp, manner: () => pickUp });
@@ -61,6 +59,13 @@ beforeEach(() => {
 afterEach(() => {
   links.forEach((link) => link.mend());
 });
+
+const declareTrunk = (fields: Record<string, string> = {}) =>
+  requests.putObject('endpoint', 'trunk-bank', {
+    ...{ aors: 'trunk-bank', transport: 'udp', context: 'from-trunk', identify_by: 'header' },
+    ...{ disallow: 'all', allow: 'alaw', direct_media: 'no' },
+    ...fields,
+  });
 
 function credentials() {
   return { url: asterisk.ariUrl, user: asterisk.ariUser, password: asterisk.ariPassword, app: 'sabia' };
@@ -108,6 +113,102 @@ const atPhone = (number: string): Promise<BankCall> =>
 
 const eventTypes = async (id: string) =>
   (await stage.eventsOf(id)).map(({ type }) => type.replace('telephony.call.', ''));
+
+/** No replica runs, as after kill -9 of all of them. */
+async function killAll(): Promise<void> {
+  await Promise.all(replicas.map((replica) => replica.kill()));
+  replicas = [];
+}
+
+async function startAgain(): Promise<ReplicaProcess> {
+  replicas = [await start(), await start()];
+  return driver();
+}
+
+/** A call whose destination talks, by the id of the call. */
+async function talkTo(number: string, as: Caller = caller): Promise<{ id: string; far: BankCall }> {
+  const replica = await driver();
+  const { id } = await replica.as(as).placeCall({ extension: '1000', called: number });
+  const far = await atCarrier(number);
+  await whenCall(replica.as(as), id, 'answered');
+  return { id, far };
+}
+
+const seconds = (milliseconds: number) => milliseconds / 1000;
+
+test('calls that end while no replica runs are over when the switch says so, and those that last go on', async () => {
+  const calls = await Promise.all(Array.from({ length: 6 }, () => talkTo(newNumber())));
+  const over = calls.slice(0, 3);
+  const lasting = calls.slice(3);
+  await killAll();
+  const hungUpAt = Date.now();
+  await Promise.all(over.map(({ far }) => carrier.hangUp(far)));
+  await delay(6_000);
+  const heir = await startAgain();
+  for (const { id } of over) {
+    const call = await whenCall(heir.as(caller), id, 'ended');
+    expect(call.hangup_cause).toBe('NORMAL_CLEARING');
+    expect(Math.abs(seconds(call.ended_at!.getTime() - hungUpAt))).toBeLessThan(2);
+    expect(await eventTypes(id)).toEqual(['created', 'answered', 'ended']);
+  }
+  for (const { id } of lasting) {
+    expect((await heir.as(caller).getCall({ id })).call!.status).toBe('answered');
+    await heir.as(caller).hangUp({ id });
+    await whenCall(heir.as(caller), id, 'ended');
+  }
+  await eventually(async () => (await requests.channels()).length === 0);
+});
+
+test('an answer and an end that no replica heard of are told as they were', async () => {
+  const number = newNumber();
+  manners.set(number, 'ring');
+  const id = await place(await driver(), number);
+  const far = await atCarrier(number);
+  await eventually(async () => (await requests.channels()).some(({ id: name }) => name === `${id}-b0`));
+  await eventually(() => phones.talking.length === 1);
+  await killAll();
+  carrier.answer(far);
+  await delay(3_000);
+  await carrier.hangUp(far);
+  await delay(3_000);
+  const heir = await startAgain();
+  expect(await whenCall(heir.as(caller), id, 'ended')).toMatchObject({ hangup_cause: 'NORMAL_CLEARING', duration: 3 });
+  expect(await eventTypes(id)).toEqual(['created', 'answered', 'ended']);
+  await eventually(() => phones.talking.length === 0);
+});
+
+test('telephony is frozen: the switch itself cuts a call whose credit is used up, and the record says when', async () => {
+  const poor = newAccount(stage, { credit: 5 });
+  await asterisk.addExtension({ domain: poor.domain, ramal: '1000', senha });
+  await phones.register({ domain: poor.domain, ramal: '1000', senha });
+  const number = newNumber();
+  const { id, far } = await talkTo(number, poor);
+  const answeredAt = Date.now();
+  replicas.forEach((replica) => replica.pause());
+  try {
+    await eventually(() => far.state === 'ended', { timeoutMs: 20_000 });
+    expect(seconds(Date.now() - answeredAt)).toBeLessThan(8);
+    await eventually(() => phones.talking.length === 0);
+    await delay(5_000);
+  } finally {
+    replicas.forEach((replica) => replica.resume());
+  }
+  const heir = await driver();
+  expect(await whenCall(heir.as(poor), id, 'ended')).toMatchObject({ hangup_cause: 'ALLOTTED_TIMEOUT', duration: 5 });
+  expect(await eventTypes(id)).toEqual(['created', 'answered', 'ended']);
+});
+
+test('a far end that vanished without a word is noticed by its silence', async () => {
+  await declareTrunk({ rtp_timeout: '2' });
+  try {
+    const { id } = await talkTo(newNumber());
+    expect(await whenCall((await driver()).as(caller), id, 'ended')).toMatchObject({
+      hangup_cause: 'RECOVERY_ON_TIMER_EXPIRE',
+    });
+  } finally {
+    await declareTrunk({ rtp_timeout: '0' });
+  }
+});
 
 test('the one who drives is killed in the middle of a wave: nobody is called twice, and every call ends once', async () => {
   await driver();

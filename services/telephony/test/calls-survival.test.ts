@@ -3,9 +3,11 @@ import { createOutbox } from '@sabia/service-kit/events/outbox';
 import { eventually } from '@sabia/testkit/eventually';
 import { onCallRated } from '../src/events/on-call-rated';
 import { createCallProgress } from '../src/switch/call-progress';
+import { findLive } from '../src/storage/live-calls';
+import { noteSighting } from '../src/storage/switch-sightings';
 import { createDuties } from '../src/switch/duties';
 import type { DutiesOptions } from '../src/switch/duties';
-import type { SwitchEvent } from '../src/switch/port';
+import type { CallHistory, SwitchEvent } from '../src/switch/port';
 import { createSimulatedSwitch } from '../src/switch/simulated';
 import { newAccount, numbers, openStage, silent, whenCall } from './stage';
 import type { Replica, Stage } from './stage';
@@ -37,7 +39,7 @@ test('whatever is told twice, late or out of order changes nothing', async () =>
     const progress = createCallProgress({
       database: stage.sql,
       outbox: createOutbox({ poke: () => undefined }),
-      callSwitch: { name: 'simulated', recordingSettlesMs: 0 },
+      callSwitch: createSimulatedSwitch(),
       policy: {
         ringSeconds: 45,
         maximumSeconds: 3600,
@@ -136,6 +138,75 @@ describe('a call that is to end', () => {
     for (const { id } of calls) {
       expect(await eventTypes(id)).toEqual(['created', 'answered', 'ended']);
     }
+  });
+
+  /** A call that rings, and what its switch tells of it. */
+  async function ringing(history: CallHistory = {}) {
+    const telephony = idle.as(newAccount(stage));
+    const { id } = await telephony.placeCall({ extension: '1000', called: numbers.answer });
+    const { startedAt } = (await findLive(stage.sql, [id]))[0]!;
+    const at = (seconds: number) => new Date(startedAt.getTime() + seconds * 1000);
+    const progress = createCallProgress({
+      ...{ database: stage.sql, outbox: createOutbox({ poke: () => undefined }), policy, now: () => at(3600) },
+      callSwitch: { ...createSimulatedSwitch(), historyOf: async () => history },
+      metrics: { answered: () => undefined, ended: () => undefined },
+    });
+    const record = async () => (await telephony.getCall({ id })).call!;
+    return { telephony, id, at, progress, record };
+  }
+
+  test('cancelled at the moment of its answer: what came first holds, in the record and in the events', async () => {
+    const first = await ringing();
+    await first.telephony.hangUp({ id: first.id });
+    await first.progress.apply({ kind: 'answered', callId: first.id, at: first.at(1) });
+    await first.progress.apply({ kind: 'ended', callId: first.id, at: first.at(2), cause: 'ORIGINATOR_CANCEL' });
+    expect(await first.record()).toMatchObject({ hangup_cause: 'NORMAL_CLEARING', duration: 1 });
+    const [, answered, ended] = await stage.eventsOf(first.id);
+    expect(answered!.type).toBe('telephony.call.answered');
+    expect(ended!.call).toMatchObject({ hangupCause: 'NORMAL_CLEARING', hangupCauseCode: '16', durationSeconds: 1 });
+
+    const second = await ringing();
+    await second.telephony.hangUp({ id: second.id });
+    await second.progress.apply({ kind: 'ended', callId: second.id, at: second.at(1), cause: 'ORIGINATOR_CANCEL' });
+    await second.progress.apply({ kind: 'answered', callId: second.id, at: second.at(1) });
+    const { hangup_cause, answered_at, duration } = await second.record();
+    expect({ hangup_cause, answered_at, duration }).toEqual({ hangup_cause: 'ORIGINATOR_CANCEL', duration: 0 });
+    expect(await eventTypes(second.id)).toEqual(['created', 'ended']);
+  });
+
+  test('cut by the switch when its talking time is used up, or hung up a moment before', async () => {
+    const [cut, early] = [await ringing(), await ringing()];
+    for (const { progress, id: callId, at } of [cut, early]) {
+      await progress.apply({ kind: 'answered', callId, at: at(10) });
+    }
+    await cut.progress.apply({ kind: 'ended', callId: cut.id, at: cut.at(71.5), cause: 'NORMAL_CLEARING' });
+    await early.progress.apply({ kind: 'ended', callId: early.id, at: early.at(69), cause: 'NORMAL_CLEARING' });
+    expect(await cut.record()).toMatchObject({ hangup_cause: 'ALLOTTED_TIMEOUT', duration: 60 });
+    expect(await early.record()).toMatchObject({ hangup_cause: 'NORMAL_CLEARING', duration: 59 });
+  });
+
+  test('ended unheard: as its switch has written down, whatever was asked for after that', async () => {
+    const history: CallHistory = {};
+    const { telephony, id, at, progress, record } = await ringing(history);
+    // The request to end it comes a minute after it has ended.
+    await stage.sql.query(`UPDATE calls SET started_at = started_at - interval '100 s' WHERE id = $1`, [id]);
+    await telephony.hangUp({ id });
+    history.answeredAt = at(-90);
+    history.end = { at: at(-60), cause: 'RECOVERY_ON_TIMER_EXPIRE' };
+    const [call] = await findLive(stage.sql, [id]);
+    await progress.apply({ kind: 'gone', callId: id, call: call!, cause: 'NETWORK_OUT_OF_ORDER' });
+    expect(await record()).toMatchObject({ hangup_cause: 'RECOVERY_ON_TIMER_EXPIRE', duration: 30 });
+    expect(await eventTypes(id)).toEqual(['created', 'answered', 'ended']);
+  });
+
+  test('ended unheard, and nothing is written down: it ended when its switch was last seen', async () => {
+    const { id, at, progress, record } = await ringing();
+    await progress.apply({ kind: 'answered', callId: id, at: at(1) });
+    await noteSighting(stage.sql, 'simulated', at(21));
+    const [call] = await findLive(stage.sql, [id]);
+    await progress.apply({ kind: 'gone', callId: id, call: call!, cause: 'NETWORK_OUT_OF_ORDER' });
+    expect(await record()).toMatchObject({ hangup_cause: 'NETWORK_OUT_OF_ORDER', duration: 20 });
+    await stage.sql.query('DELETE FROM switch_sightings');
   });
 
   test('is ended on the switch, too, when nobody looked at it in time', async () => {

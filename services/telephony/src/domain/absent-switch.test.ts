@@ -9,8 +9,8 @@ const ringing = {
 const talking = { ...ringing, answeredAt: at(10) };
 
 test('who talks goes on until what is paid for is used up', () => {
-  expect(isOverUnseen(talking, policy, at(69))).toBe(false);
-  expect(isOverUnseen(talking, policy, at(70))).toBe(true);
+  expect(isOverUnseen(talking, policy, at(74))).toBe(false);
+  expect(isOverUnseen(talking, policy, at(75))).toBe(true);
 });
 
 test('without a price, until nothing was seen of the switch for too long', () => {

@@ -26,5 +26,6 @@ export function isOverUnseen(call: Placed, policy: AbsencePolicy, now: Date): bo
   if (call.answeredAt === null) {
     return isPast(call.startedAt, policy.ringSeconds);
   }
-  return call.grantedSeconds !== null && isPast(paidUntil(call), 0);
+  // The switch cuts it by itself, and writes down when.
+  return call.grantedSeconds !== null && isPast(paidUntil(call), policy.hangupSeconds);
 }

@@ -40,6 +40,34 @@ export function causeOf(number: number, { answered }: { answered: boolean }): Ha
   return byNumber.get(number) ?? 'NORMAL_UNSPECIFIED';
 }
 
+/** Q.850's "requested channel unavailable": so Asterisk ends a leg that has sent no audio for too long. */
+const SILENT_LEG = 44;
+
+/** Why a call ends whose destination has gone. */
+export function causeOfCalleeGone(number: number, { answered }: { answered: boolean }): HangupCause {
+  const known = causeOf(number, { answered });
+  if (!answered) {
+    return known;
+  }
+  return number === SILENT_LEG
+    ? 'RECOVERY_ON_TIMER_EXPIRE'
+    : known === 'NORMAL_UNSPECIFIED'
+      ? 'NORMAL_CLEARING'
+      : known;
+}
+
+/** Why a call ends whose caller has gone; `picked up`: the softphone that was asked to call. */
+export function causeOfCallerGone(number: number, call: { answered: boolean; pickedUp: boolean }): HangupCause {
+  if (call.answered) {
+    return number === SILENT_LEG ? 'RECOVERY_ON_TIMER_EXPIRE' : 'NORMAL_CLEARING';
+  }
+  if (call.pickedUp) {
+    return 'ORIGINATOR_CANCEL';
+  }
+  const known = causeOf(number, call);
+  return known === 'NORMAL_CLEARING' || known === 'NORMAL_UNSPECIFIED' ? 'NO_USER_RESPONSE' : known;
+}
+
 /** What a switch understands: ours beyond Q.850 are its ordinary clearing. */
 export function q850Of(cause: HangupCause): number {
   const number = hangupCauses[cause];

@@ -1,4 +1,4 @@
-import { creditWarningAt, dutyOf } from './live-call';
+import { creditWarningAt, cutOffAt, dutyOf } from './live-call';
 
 const policy = {
   ringSeconds: 30,
@@ -23,13 +23,19 @@ test('talking time is extended before it is used up, and once more when it is', 
   expect(dutyOf(talking, policy, at(70))).toEqual({ kind: 'extend', wanted: 120, last: true });
 });
 
-test('little time is extended when half of it is used', () => {
-  expect(dutyOf({ ...talking, grantedSeconds: 6 }, policy, at(12))).toEqual({ kind: 'wait', until: at(13) });
+test('little time is extended when a quarter of it is used', () => {
+  expect(dutyOf({ ...talking, grantedSeconds: 6 }, policy, at(11))).toEqual({ kind: 'wait', until: at(11.5) });
+});
+
+test('the switch ends a call when what is paid for is used up, and in any case after the longest time', () => {
+  expect(cutOffAt(talking, 3600)).toEqual(at(70));
+  expect(cutOffAt({ ...talking, grantedSeconds: 4000 }, 3600)).toEqual(at(3610));
+  expect(cutOffAt({ ...talking, grantedSeconds: null }, 3600)).toEqual(at(3610));
 });
 
 test('who talks is warned before the credit is used up, but not before it was tried to extend it', () => {
   expect(creditWarningAt(talking, policy)).toEqual(at(65));
-  expect(creditWarningAt({ ...talking, grantedSeconds: 6 }, policy)).toEqual(at(13));
+  expect(creditWarningAt({ ...talking, grantedSeconds: 6 }, policy)).toEqual(at(11.5));
   expect(creditWarningAt(talking, { ...policy, warningSeconds: 60 })).toEqual(at(60));
   expect(creditWarningAt(talking, { ...policy, warningSeconds: 0 })).toEqual(at(70));
 });

@@ -10,7 +10,8 @@ export interface LiveCall extends Call {
   grantedSeconds: number | null;
   requestedCause: HangupCause | null;
   requestedAt: Date | null;
-  seenAt?: Date | null;
+  /** When its switch last gave a sign of life, this call included. */
+  seenAt: Date | null;
 }
 
 export interface TimePolicy {
@@ -68,8 +69,9 @@ export function dutyOf(call: Timed, policy: TimePolicy, now: Date): Duty {
   return { kind: 'extend', wanted, last: paidUntil(call) <= now };
 }
 
+/** Of a short time, most of it: what is left must outlast a moment in which nobody can be asked. */
 const extendLead = ({ grantedSeconds }: Timed, policy: TimePolicy): number =>
-  Math.min(policy.extendLeadSeconds, (grantedSeconds ?? 0) / 2);
+  Math.min(policy.extendLeadSeconds, (grantedSeconds ?? 0) * 0.75);
 
 /** After an extension that was not granted: the moment at which the talking time is used up. */
 export const paidUntil = (call: Timed): Date => after(call.answeredAt ?? call.startedAt, call.grantedSeconds ?? 0);
@@ -77,3 +79,9 @@ export const paidUntil = (call: Timed): Date => after(call.answeredAt ?? call.st
 /** And when to warn of it: never before it was tried to extend the time. */
 export const creditWarningAt = (call: Timed, policy: TimePolicy): Date =>
   after(paidUntil(call), -Math.min(policy.warningSeconds, extendLead(call, policy)));
+
+/** The moment at which the switch itself ends a call that was answered, whoever drives it by then. */
+export const cutOffAt = (
+  { answeredAt, grantedSeconds }: { answeredAt: Date; grantedSeconds: number | null },
+  maximumSeconds: number,
+): Date => after(answeredAt, Math.min(grantedSeconds ?? maximumSeconds, maximumSeconds));

@@ -7,10 +7,11 @@ import { callColumns, isUuid } from './calls';
 // Statements that take many calls have no name: see transitions.ts.
 
 const liveColumns = `${callColumns}, live.ramal, live.a_channel AS "aChannel", live.attempt, live.placed_at AS "placedAt",
-  live.granted_seconds AS "grantedSeconds", live.requested_cause AS "requestedCause", live.requested_at AS "requestedAt"`;
+  live.granted_seconds AS "grantedSeconds", live.requested_cause AS "requestedCause", live.requested_at AS "requestedAt",
+  (SELECT seen_at FROM switch_sightings WHERE switch_sightings.switch = live.switch) AS "seenAt"`;
 
 // The columns of a call are named without their table; so the live row must not have any of their names.
-const live = `(SELECT call_id, ramal, a_channel, attempt, placed_at, granted_seconds, requested_cause, requested_at
+const live = `(SELECT call_id, switch, ramal, a_channel, attempt, placed_at, granted_seconds, requested_cause, requested_at
   FROM live_calls WHERE`;
 
 /** Takes the calls that nobody has brought to the switch yet. */
@@ -24,7 +25,7 @@ export async function takeUnplaced(
        WHERE call_id IN (
          SELECT call_id FROM live_calls WHERE switch = $1 AND placed_at IS NULL ORDER BY call_id LIMIT $3 FOR UPDATE SKIP LOCKED
        )
-       RETURNING call_id, ramal, a_channel, attempt, placed_at, granted_seconds, requested_cause, requested_at
+       RETURNING call_id, switch, ramal, a_channel, attempt, placed_at, granted_seconds, requested_cause, requested_at
      )
      SELECT ${liveColumns} FROM live JOIN calls ON calls.id = live.call_id ORDER BY id`,
     [switchName, now, limit],

@@ -34,16 +34,38 @@ export interface EndOfCall {
   cause: HangupCause;
 }
 
-/** A cause that somebody asked for comes before the one that the switch reports. */
-export async function markEnded(queryable: Queryable, ends: EndOfCall[]): Promise<Call[]> {
+/**
+ * The cause follows from what is known when the call ends, so that it agrees with the answer and the price:
+ * - one that was asked for, unless the call was over before that (clocks of replicas may differ a little);
+ * - talking time used up, if it ended when that was to be cut, whatever the switch calls it; then it ended at that moment, since the
+ *   little that it took to cut it is not the caller's;
+ * - a call that was answered was neither cancelled nor unanswered, however close that was.
+ */
+export async function markEnded(
+  queryable: Queryable,
+  ends: EndOfCall[],
+  { maximumSeconds }: { maximumSeconds: number },
+): Promise<Call[]> {
   return queryable.query<Call>(
     `WITH told AS (
        SELECT * FROM unnest($1::uuid[], $2::timestamptz[], $3::text[]) AS told (call_id, at, cause)
      ), live AS (
        DELETE FROM live_calls USING told WHERE live_calls.call_id = told.call_id
-       RETURNING live_calls.call_id, requested_cause
+       RETURNING live_calls.call_id, requested_cause, requested_at, least(granted_seconds, $6::integer) AS allotted
+     ), known AS (
+       SELECT call_id, at, calls.answered_at IS NOT NULL AS answered,
+         calls.answered_at + make_interval(secs => allotted) AS used_up_at,
+         CASE
+           WHEN at >= requested_at - interval '1 second' THEN requested_cause
+           WHEN cause = 'NORMAL_CLEARING' AND at >= calls.answered_at + make_interval(secs => allotted - 0.5)
+             THEN 'ALLOTTED_TIMEOUT'
+           ELSE cause
+         END AS cause
+       FROM told LEFT JOIN live USING (call_id) JOIN calls ON calls.id = call_id
      ), final AS (
-       SELECT call_id, at, coalesce(requested_cause, cause) AS cause FROM told LEFT JOIN live USING (call_id)
+       SELECT call_id, CASE cause WHEN 'ALLOTTED_TIMEOUT' THEN least(at, used_up_at) ELSE at END AS at,
+         CASE WHEN answered AND cause IN ('ORIGINATOR_CANCEL', 'NO_ANSWER') THEN 'NORMAL_CLEARING' ELSE cause END AS cause
+       FROM known
      )
      UPDATE calls SET status = 'ended',
        ended_at = greatest(final.at, answered_at, started_at),
@@ -57,6 +79,7 @@ export async function markEnded(queryable: Queryable, ends: EndOfCall[]): Promis
       ends.map(({ cause }) => cause),
       from('ended'),
       causeCodes,
+      maximumSeconds,
     ],
   );
 }

@@ -47,8 +47,9 @@ export function createAbsence(options: AbsenceOptions): Absence {
         'no replica reaches the switch, calls on it count as ended',
       );
     }
+    // The switch may have written down when they ended; else they ended when it was last seen.
     await Promise.all(
-      calls.map((call) => progress.apply({ kind: 'ended', callId: call.id, at: now(), cause: 'NETWORK_OUT_OF_ORDER' })),
+      calls.map((call) => progress.apply({ kind: 'gone', callId: call.id, call, cause: 'NETWORK_OUT_OF_ORDER' })),
     );
   }
 

@@ -6,6 +6,7 @@ import type { LiveCall, TimePolicy } from '../domain/live-call';
 import { callAnswered, callEnded } from '../events/published';
 import { findLive, setDue } from '../storage/live-calls';
 import { expectAudio, expectRecording, fetchRecordingAt } from '../storage/recordings';
+import { findSighting } from '../storage/switch-sightings';
 import { addToTimeline } from '../storage/timeline';
 import { markAnswered, markEnded, markRinging } from '../storage/transitions';
 import type { EndOfCall } from '../storage/transitions';
@@ -20,7 +21,7 @@ export interface CallProgress {
 export interface CallProgressOptions {
   database: Database;
   outbox: Outbox;
-  callSwitch: Pick<CallSwitch, 'name' | 'recordingSettlesMs'>;
+  callSwitch: Pick<CallSwitch, 'name' | 'recordingSettlesMs' | 'historyOf'>;
   policy: TimePolicy;
   metrics: Pick<CallMetrics, 'answered' | 'ended'>;
   now: () => Date;
@@ -51,7 +52,7 @@ export function createCallProgress(options: CallProgressOptions): CallProgress {
 
   async function writeEnds(ends: EndOfCall[]): Promise<void[]> {
     await database.transaction(async (tx) => {
-      const calls = await markEnded(tx, ends);
+      const calls = await markEnded(tx, ends, policy);
       const recorded = calls.filter(({ record, answeredAt }) => record && answeredAt !== null);
       if (recorded.length > 0) {
         const audioAt = new Date(now().getTime() + callSwitch.recordingSettlesMs);
@@ -78,24 +79,40 @@ export function createCallProgress(options: CallProgressOptions): CallProgress {
   });
   const ended = createCoalescer<EndOfCall, void>({ batchSize: BATCH, write: writeEnds });
 
+  /** Nobody heard it end: it ended when the switch says so, else when it was last seen. Never when that was found out. */
+  async function gone({ callId, call, cause, seenAt, left }: SwitchEvent & { kind: 'gone' }): Promise<void> {
+    const lastSeenAt = seenAt ?? (await findSighting(database, callSwitch.name)) ?? now();
+    const { answeredAt, end = { at: lastSeenAt, cause } } = await callSwitch.historyOf(call, left);
+    if (answeredAt !== undefined) {
+      await answered(callId, answeredAt);
+    }
+    await ended.add({ callId, ...end });
+  }
+
   return {
     async apply(event) {
-      const { callId, at } = event;
+      const { callId } = event;
       switch (event.kind) {
         case 'ringing':
           await ringing.add(callId);
           break;
         case 'answered':
-          await answered(callId, at);
+          await answered(callId, event.at);
           break;
         case 'ended':
-          await ended.add({ callId, at, cause: event.cause });
+          await ended.add({ callId, at: event.at, cause: event.cause });
+          break;
+        case 'gone':
+          await gone(event);
           break;
         case 'leg':
-          await addToTimeline(database, callId, { at, kind: 'leg', message: event.message, detail: event.detail });
+          await addToTimeline(database, callId, {
+            ...{ at: event.at, kind: 'leg' },
+            ...{ message: event.message, detail: event.detail },
+          });
           break;
         case 'recorded':
-          await fetchRecordingAt(database, callId, at);
+          await fetchRecordingAt(database, callId, event.at);
           break;
       }
     },

@@ -72,7 +72,7 @@ export function createDriver(options: DriverOptions): Driver {
     const serial = createSerialWork();
     const writer = createEventWriter({
       ...{ progress, serial, log, retryMs: RETRY_MS },
-      onWritten: ({ kind }) => (kind === 'ended' || kind === 'recorded') && loop.wake(),
+      onWritten: ({ kind }) => ['ended', 'gone', 'recorded'].includes(kind) && loop.wake(),
     });
     const duties = createDuties({ ...options, progress });
     const rounds = createRounds({ ...options, duties, writer, serial });

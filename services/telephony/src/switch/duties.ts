@@ -30,6 +30,7 @@ export interface DutiesOptions {
 const BATCH = 64;
 const BILLING_RETRY_MS = 2_000;
 const HANGUP_RETRY_MS = 1_000;
+const LIMIT_RETRY_MS = 1_000;
 /** Who comes so late was away, most likely with the database; billing may be back a moment after us. */
 const LATE_MS = 2_000;
 const PATIENCE_MS = 5_000;
@@ -83,6 +84,16 @@ export function createDuties(options: DutiesOptions): Duties {
     }
   }
 
+  async function tellToLimit(call: LiveCall): Promise<boolean> {
+    try {
+      await callSwitch.limit(call);
+      return true;
+    } catch (error) {
+      log.warn({ err: error, callId: call.id }, 'the switch could not be told when to cut a call');
+      return false;
+    }
+  }
+
   /** Who was to tell the switch may have died before: nobody is left talking on a call that counts as ended. */
   async function bury(call: LiveCall, cause: HangupCause): Promise<void> {
     log.warn({ callId: call.id }, 'the switch did not end a call in time; it counts as ended');
@@ -129,7 +140,13 @@ export function createDuties(options: DutiesOptions): Duties {
     }
     unansweredSince.delete(call.id);
     if (seconds > granted) {
-      const dueAt = nextLook({ ...call, grantedSeconds: seconds }, policy, now());
+      const extended = { ...call, grantedSeconds: seconds };
+      // First the switch: should we die in between, what is written is less than what is paid for, and not more.
+      if (!(await tellToLimit(extended))) {
+        await setDue(database, call.id, new Date(now().getTime() + LIMIT_RETRY_MS));
+        return;
+      }
+      const dueAt = nextLook(extended, policy, now());
       await setGranted(database, call.id, { seconds, dueAt });
       await addToTimeline(database, call.id, {
         at: now(),

@@ -15,6 +15,12 @@ export type SwitchEvent =
   /** The destination has answered. */
   | { kind: 'answered'; callId: string; at: Date }
   | { kind: 'ended'; callId: string; at: Date; cause: HangupCause }
+  /**
+   * The switch does not have it any more, and nobody heard when it ended. The cause holds unless its history tells another.
+   * `seenAt`: the last sign of life of the switch before that was found; not given: the latest there is.
+   * `left`: a leg that was still there, so that its end says nothing.
+   */
+  | { kind: 'gone'; callId: string; call: LiveCall; cause: HangupCause; seenAt?: Date; left?: string }
   /** For the timeline of the call. */
   | { kind: 'leg'; callId: string; at: Date; message: string; detail?: object }
   | { kind: 'recorded'; callId: string; at: Date };
@@ -38,13 +44,19 @@ export interface SwitchListener {
   onAbsent(): void;
 }
 
+/** What a switch has written down of a call. */
+export interface CallHistory {
+  answeredAt?: Date;
+  end?: { at: Date; cause: HangupCause };
+}
+
 export interface RecordedAudio {
   /** As it comes: an hour of talking is 58 MB. */
   content: Readable;
   contentType: string;
 }
 
-/** Whatever connects calls. Only `isRegistered` and `isReachable` may be asked by those who do not drive it. */
+/** Whatever connects calls. Only `isRegistered`, `isReachable` and `historyOf` may be asked by those who do not drive it. */
 export interface CallSwitch {
   readonly name: string;
   /** How long after the end of a call its audio is surely whole; `recorded` may say so earlier. */
@@ -61,6 +73,12 @@ export interface CallSwitch {
   hangUp(call: LiveCall, cause: HangupCause): Promise<void>;
   /** Lets those who talk hear that the call is about to be cut. */
   warn(call: LiveCall): Promise<void>;
+  /** From now on the switch itself ends an answered call when its talking time is used up, even if nobody drives it by then. */
+  limit(call: LiveCall): Promise<void>;
+  /** Of a call that it no longer has, but for this leg; empty where it keeps nothing. */
+  historyOf(call: LiveCall, left?: string): Promise<CallHistory>;
+  /** The moment at which it has answered: whatever ended before that has been told. */
+  pulse(): Promise<Date>;
   /** Turns somebody away who called. */
   refuse(channel: string, cause: HangupCause): Promise<void>;
   /** Compares what there should be with what there is: tells what was missed, goes on where it stopped, ends what has no call. */

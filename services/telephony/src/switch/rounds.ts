@@ -1,6 +1,7 @@
 import type { Logger } from '@sabia/service-kit/logging';
 import type { Database } from '@sabia/service-kit/postgres/database';
 import type { LiveCall } from '../domain/live-call';
+import { noteSighting } from '../storage/switch-sightings';
 import { listDue, listLive, returnUnplaced, takeUnplaced } from '../storage/live-calls';
 import type { Duties } from './duties';
 import type { EventWriter } from './event-writer';
@@ -31,6 +32,8 @@ export interface RoundsOptions {
 
 const BATCH = 100;
 const MOST_DUE = 500;
+/** A call that the switch loses without a word may be charged for this much too little. */
+const SIGHTING_MS = 2_000;
 
 /** What there is to do for the calls of a switch, each time somebody looks. */
 export function createRounds(options: RoundsOptions): Rounds {
@@ -39,6 +42,8 @@ export function createRounds(options: RoundsOptions): Rounds {
   /** Calls that are being looked after. */
   const seeing = new Set<string>();
   let fetching: Promise<void> | undefined;
+  let sighting: Promise<void> | undefined;
+  let nextSightingAt = 0;
   /** No call is looked at before it is known which of them the switch still has. */
   let sight: { of: 'nothing' | 'connection' | 'calls' } = { of: 'nothing' };
 
@@ -87,6 +92,20 @@ export function createRounds(options: RoundsOptions): Rounds {
       .finally(() => seeing.delete(callId));
   }
 
+  /** As long as it is known which calls there are, a sign of life of the switch is one of all of them. */
+  async function sightSwitch(): Promise<void> {
+    const before = sight;
+    nextSightingAt = now().getTime() + SIGHTING_MS;
+    try {
+      const seenAt = await callSwitch.pulse();
+      if (sight === before) await noteSighting(database, switchName, seenAt);
+    } catch (error) {
+      log.debug({ err: error }, 'the switch gives no sign of life');
+    } finally {
+      sighting = undefined;
+    }
+  }
+
   async function fetchRecordings(): Promise<void> {
     try {
       await options.fetchRecordings();
@@ -110,11 +129,12 @@ export function createRounds(options: RoundsOptions): Rounds {
       due.filter((callId) => !seeing.has(callId)).forEach(see);
       // Neither may keep calls from being placed: one waits for billing, the other for audio.
       fetching ??= fetchRecordings();
+      if (now().getTime() >= nextSightingAt) sighting ??= sightSwitch();
     },
     onConnected: () => void (sight = { of: 'connection' }),
     onLost: () => void (sight = { of: 'nothing' }),
     async idle() {
-      await Promise.all([serial.idle(), fetching]);
+      await Promise.all([serial.idle(), fetching, sighting]);
     },
   };
 }

@@ -44,9 +44,10 @@ async function stage() {
   const call = (to: string, known: Partial<LiveCall> = {}) =>
     ({ id: 'call', to, startedAt: at(0), placedAt: at(0), answeredAt: null, ...known }) as LiveCall;
   const told = () =>
-    events.map(
-      (event) => `${event.kind} ${event.at.getTime() - begin}${event.kind === 'ended' ? ` ${event.cause}` : ''}`,
-    );
+    events.map((event) => {
+      const since = 'at' in event ? event.at.getTime() - begin : '';
+      return `${event.kind} ${since}${event.kind === 'ended' ? ` ${event.cause}` : ''}`;
+    });
   return { clock, simulated, call, told };
 }
 

@@ -84,6 +84,10 @@ export function createSimulatedSwitch({ clock = systemClock }: { clock?: Clock }
     async warn({ id: callId }) {
       tell({ kind: 'leg', callId, at: clock.now(), message: 'warned of the end' });
     },
+    // It lives in the process that drives it: nothing goes on while that is away, and nothing ends unheard.
+    limit: async () => undefined,
+    historyOf: async () => ({}),
+    pulse: async () => clock.now(),
     refuse: async () => undefined,
     async reconcile(calls) {
       calls.filter(({ id, placedAt }) => placedAt !== null && !plans.has(id)).forEach(plan);

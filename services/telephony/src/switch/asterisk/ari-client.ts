@@ -56,7 +56,7 @@ export function createAriClient(options: AriClientOptions) {
       return events.losses;
     },
 
-    ping: () => http.request<{ ping: 'pong' }>('GET', '/asterisk/ping'),
+    ping: () => http.request<{ ping: 'pong'; timestamp: string }>('GET', '/asterisk/ping'),
 
     /** Calls an endpoint; StasisStart comes when it has answered. An endpoint without a softphone is refused (500). */
     originate: ({ variables, ...query }: OutgoingCall) =>

@@ -10,6 +10,7 @@ import { registrationChanged } from '../../events/published';
 import { nextAttempt } from '../../storage/live-calls';
 import { createAriClient } from './ari-client';
 import { createAriHttp } from './ari-http';
+import { createHistoryReader } from './call-history';
 import { defaultGuardRules } from './guard-rules';
 import { createRegistrations } from './registrations';
 import type { Registrations } from './registrations';
@@ -68,6 +69,7 @@ export function createAsteriskSide(options: AsteriskSideOptions) {
         () => true,
         () => false,
       ),
+    readHistory: createHistoryReader(database),
     onAttempt: (callId, attempt) => nextAttempt(database, callId, attempt),
   });
   return {

@@ -1,5 +1,5 @@
 import type { Logger } from '@sabia/service-kit/logging';
-import { causeOf, q850Of } from '../../domain/hangup-cause';
+import { causeOfCalleeGone, causeOfCallerGone, q850Of } from '../../domain/hangup-cause';
 import type { HangupCause } from '../../domain/hangup-cause';
 import { mayTryNext } from '../../domain/trunk';
 import type { Trunk } from '../../domain/trunk';
@@ -8,6 +8,7 @@ import type { AriClient } from './ari-client';
 import { AriError } from './ari-http';
 import type { ChannelDestroyed } from './ari-types';
 import { bridgeOf, calleeOf } from './call-legs';
+import type { CutOff } from './cut-off';
 import type { LegBook, Legs } from './leg-book';
 import type { SureHangup } from './sure-hangup';
 
@@ -19,11 +20,13 @@ export interface CallStepsOptions {
   onAttempt: (callId: string, attempt: number) => Promise<boolean>;
   /** Of an unanswered call, beyond what the driver waits for. */
   dialSeconds: number;
-  /** Recordings stop here. */
+  /** Of talking, however much is paid for. */
   maximumSeconds: number;
   log: Logger;
   now: () => Date;
 }
+
+type Detail = Record<string, unknown>;
 
 /** On the caller's channel. */
 const ATTEMPT = 'SABIA_ATTEMPT';
@@ -31,23 +34,45 @@ const ATTEMPT = 'SABIA_ATTEMPT';
 export type CallSteps = ReturnType<typeof createCallSteps>;
 
 /** What is done on the switch, one step of a call at a time. */
-export function createCallSteps(options: CallStepsOptions, book: LegBook, sure: Pick<SureHangup, 'hangUp'>) {
+export function createCallSteps(
+  options: CallStepsOptions,
+  { book, sure, cutOff }: { book: LegBook; sure: Pick<SureHangup, 'hangUp'>; cutOff: CutOff },
+) {
   const { ari, trunks, tell, onAttempt, dialSeconds, maximumSeconds, log, now } = options;
 
-  const note = ({ call }: Legs, message: string, detail?: object): void =>
-    tell({ kind: 'leg', callId: call.id, at: now(), message, detail });
+  const note = ({ call }: Legs, message: string, { at = now(), ...detail }: { at?: Date } & Detail = {}): void =>
+    tell({ kind: 'leg', callId: call.id, at, message, ...(Object.keys(detail).length > 0 && { detail }) });
 
-  /** The end of it, once: whatever is left on the switch is cleared away, which a channel that has gone is not. */
-  async function finish(legs: Legs, cause: HangupCause, gone?: string): Promise<void> {
+  /**
+   * The end of it, once: whatever is left on the switch is cleared away. `first`: the leg that has ended by itself, and when. Without
+   * it the end is ours, and is now, unless it shows that the call was over already.
+   */
+  async function finish(legs: Legs, cause: HangupCause, first?: { leg: string; at: Date }): Promise<void> {
     const { call, a, b } = legs;
     if (!book.holds(legs)) {
       return;
     }
     book.remove(legs);
-    tell({ kind: 'ended', callId: call.id, at: now(), cause });
-    const reason = q850Of(cause);
-    const left = [a, b].filter((channelId) => channelId !== undefined && channelId !== gone);
-    await Promise.all(left.map((channelId) => sure.hangUp(channelId!, reason)));
+    if (first !== undefined) {
+      tell({ kind: 'ended', callId: call.id, at: first.at, cause });
+    }
+    const at = now();
+    const left = [a, b].filter((channelId) => channelId !== undefined && channelId !== first?.leg);
+    const found = await Promise.all(left.map((channelId) => sure.hangUp(channelId!, q850Of(cause))));
+    if (first === undefined) {
+      const wasOver = legs.answered && found.every((was) => was === false);
+      tell(wasOver ? { kind: 'gone', callId: call.id, call, cause } : { kind: 'ended', callId: call.id, at, cause });
+    }
+    await ari.destroyBridge(bridgeOf(call.id)).catch(() => undefined);
+  }
+
+  /** A leg has gone while nobody listened, or both have; what is left is cleared away, and the switch knows when that was. */
+  async function bury(legs: Legs, cause: HangupCause, left?: string): Promise<void> {
+    const { call } = legs;
+    book.remove(legs);
+    const seen = call.seenAt && { seenAt: call.seenAt };
+    tell({ kind: 'gone', callId: call.id, call, cause, ...seen, ...(left !== undefined && { left }) });
+    if (left !== undefined) await sure.hangUp(left, q850Of(cause));
     await ari.destroyBridge(bridgeOf(call.id)).catch(() => undefined);
   }
 
@@ -68,7 +93,8 @@ export function createCallSteps(options: CallStepsOptions, book: LegBook, sure: 
       ]);
       legs.shown = shown;
       try {
-        await ari.createChannel(channel).catch(unlessThere);
+        const variables = { ...channel.variables, ...cutOff.atMost(legs.call) };
+        await ari.createChannel({ ...channel, variables }).catch(unlessThere);
         note(legs, 'destination is being called', { endpoint: channel.endpoint, attempt: legs.attempt });
         return;
       } catch (error) {
@@ -107,15 +133,13 @@ export function createCallSteps(options: CallStepsOptions, book: LegBook, sure: 
     await ari.dial(channelId, { caller: legs.a, timeout: dialSeconds });
   }
 
-  async function calleeUp(legs: Legs): Promise<void> {
+  async function calleeUp(legs: Legs, at: Date): Promise<void> {
     if (legs.answered) {
       return;
     }
     legs.answered = true;
-    tell({ kind: 'answered', callId: legs.call.id, at: now() });
-    if (legs.call.aChannel !== null) {
-      await ari.answer(legs.a);
-    }
+    tell({ kind: 'answered', callId: legs.call.id, at });
+    await Promise.all([cutOff.tryToSet(legs, at), legs.call.aChannel !== null && ari.answer(legs.a)]);
     if (legs.call.record) {
       const recording = { name: legs.call.id, format: 'wav' as const, maxDurationSeconds: maximumSeconds };
       await ari.recordBridge(bridgeOf(legs.call.id), recording).catch((error: unknown) => {
@@ -125,18 +149,26 @@ export function createCallSteps(options: CallStepsOptions, book: LegBook, sure: 
     }
   }
 
-  async function calleeGone(legs: Legs, { cause, tech_cause: sipStatus }: ChannelDestroyed): Promise<void> {
-    note(legs, 'destination has gone', { cause, sipStatus });
+  async function calleeGone(
+    legs: Legs,
+    { cause, tech_cause: sipStatus, channel: { id: leg } }: ChannelDestroyed,
+    at: Date,
+  ): Promise<void> {
+    note(legs, 'destination has gone', { at, cause, sipStatus });
     if (hasNext(legs) && mayTryNext({ cause, sipStatus })) {
       return tryNext(legs);
     }
-    const known = causeOf(cause, legs);
-    await finish(legs, legs.answered && known === 'NORMAL_UNSPECIFIED' ? 'NORMAL_CLEARING' : known, legs.b);
+    await finish(legs, causeOfCalleeGone(cause, legs), { leg, at });
   }
 
-  async function callerGone(legs: Legs, { cause, tech_cause: sipStatus }: ChannelDestroyed): Promise<void> {
-    note(legs, 'caller has gone', { cause, sipStatus });
-    await finish(legs, causeOfCallerGone(legs, cause), legs.a);
+  async function callerGone(
+    legs: Legs,
+    { cause, tech_cause: sipStatus, channel: { id: leg } }: ChannelDestroyed,
+    at: Date,
+  ): Promise<void> {
+    note(legs, 'caller has gone', { at, cause, sipStatus });
+    const { answered, aUp: pickedUp } = legs;
+    await finish(legs, causeOfCallerGone(cause, { answered, pickedUp }), { leg, at });
   }
 
   /**
@@ -153,21 +185,9 @@ export function createCallSteps(options: CallStepsOptions, book: LegBook, sure: 
     (await ari.variable(a, ATTEMPT)) === String(attempt);
 
   return {
-    ...{ note, finish, callCallee, dialCallee, calleeUp, calleeGone, callerGone },
+    ...{ note, finish, bury, callCallee, dialCallee, calleeUp, calleeGone, callerGone },
     ...{ hasNext, tryNext, wasDialled, calleeWasThere },
   };
-}
-
-function causeOfCallerGone(legs: Legs, cause: number): HangupCause {
-  if (legs.answered) {
-    return 'NORMAL_CLEARING';
-  }
-  if (legs.aUp) {
-    return 'ORIGINATOR_CANCEL';
-  }
-  // The softphone that was asked to call did not pick up.
-  const known = causeOf(cause, legs);
-  return known === 'NORMAL_CLEARING' || known === 'NORMAL_UNSPECIFIED' ? 'NO_USER_RESPONSE' : known;
 }
 
 function unlessThere(error: unknown): void {

@@ -14,9 +14,10 @@ const call = {
 } as unknown as LiveCall;
 
 /** An Asterisk that has these channels and refuses to hang up as often as told. */
-function open({ channels = [] as string[], failures = 0 } = {}) {
+function open({ channels = [] as string[], failures = 0, answeredAt = undefined as Date | undefined } = {}) {
   const there = new Set(channels);
   const told: SwitchEvent[] = [];
+  const set: { channel: string; variable: string; value: string }[] = [];
   const log = createLogger({ name: 'test', level: 'silent' });
   let originated: (() => void) | undefined;
   const ari = {
@@ -28,6 +29,10 @@ function open({ channels = [] as string[], failures = 0 } = {}) {
       return there.delete(channel);
     },
     destroyBridge: () => Promise.resolve(true),
+    async setVariable(channel: string, variable: string, value: string) {
+      if (!there.has(channel)) throw new AriError('POST', channel, 404, 'no such channel');
+      set.push({ channel, variable, value });
+    },
     originate: ({ channelId }: { channelId: string }) =>
       new Promise<void>((resolve) => {
         originated = () => {
@@ -39,9 +44,10 @@ function open({ channels = [] as string[], failures = 0 } = {}) {
   const calls = createAsteriskCalls({
     ...{ ari, trunks: [{ name: 'trunk', format: 'e164' }], onAttempt: () => Promise.resolve(true), log },
     ...{ tell: (event) => told.push(event), dialSeconds: 30, maximumSeconds: 3600, now: () => new Date() },
+    ...{ clock: { read: (time) => new Date(time) }, answeredAt: () => Promise.resolve(answeredAt) },
   });
   const kinds = () => told.map((event) => (event.kind === 'ended' ? `ended: ${event.cause}` : event.kind));
-  return { calls, there, kinds, ring: () => originated!() };
+  return { calls, there, told, set, kinds, ring: () => originated!() };
 }
 
 const up = (channel: string): [string, AriChannel] => [
@@ -87,4 +93,44 @@ test('a call that is ended while its softphone is about to be called does not ri
   await placed;
   await eventually(() => there.size === 0);
   expect(kinds()).toEqual(['ended: ORIGINATOR_CANCEL']);
+});
+
+const secondsAgo = (seconds: number) => new Date(Date.now() - seconds * 1000);
+
+test('a call that is to be cut but is gone already ended when the switch says, not now', async () => {
+  const { calls, told } = open();
+  const answered = { ...call, answeredAt: secondsAgo(60) };
+  await calls.hangUp(answered, 'ALLOTTED_TIMEOUT');
+  expect(told).toEqual([{ kind: 'gone', callId: id, call: answered, cause: 'ALLOTTED_TIMEOUT' }]);
+});
+
+test('an end that nobody heard is looked up, and what is left of the call is hung up', async () => {
+  const { calls, there, told } = open({ channels: [`${id}-a`] });
+  const seenAt = secondsAgo(30);
+  const answered = { ...call, answeredAt: secondsAgo(60), seenAt };
+  await calls.resume(answered, new Map([up(`${id}-a`)]));
+  expect(told).toEqual([
+    { kind: 'gone', callId: id, call: answered, cause: 'NORMAL_CLEARING', seenAt, left: `${id}-a` },
+  ]);
+  expect([...there]).toEqual([]);
+});
+
+test('a call that was answered and cancelled while nobody listened was answered', async () => {
+  const names = [`${id}-a`, `${id}-b0`];
+  const answeredAt = secondsAgo(3);
+  const { calls, told } = open({ channels: names, answeredAt });
+  const cancelled = { ...call, requestedAt: secondsAgo(2), requestedCause: 'ORIGINATOR_CANCEL' as const };
+  await calls.resume(cancelled, new Map(names.map(up)));
+  expect(told.slice(0, 1)).toEqual([{ kind: 'answered', callId: id, at: answeredAt }]);
+  expect(told.map(({ kind }) => kind)).toEqual(['answered', 'ended']);
+});
+
+test('whoever takes over sets the limit of a call again, on both its legs', async () => {
+  const names = [`${id}-a`, `${id}-b0`];
+  const { calls, set } = open({ channels: names });
+  await calls.resume({ ...call, answeredAt: secondsAgo(10), grantedSeconds: 33 }, new Map(names.map(up)));
+  expect(set.map(({ channel, variable }) => `${channel} ${variable}`)).toEqual(
+    names.map((name) => `${name} TIMEOUT(absolute)`),
+  );
+  for (const { value } of set) expect(Math.abs(Number(value) - 24.5)).toBeLessThan(1);
 });

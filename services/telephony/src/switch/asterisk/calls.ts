@@ -7,13 +7,19 @@ import type { AriChannel, AriEvent } from './ari-types';
 import { autoAnswer, bChannelOf, bridgeOf, calleeOf, endpointOf } from './call-legs';
 import { createCallSteps } from './call-steps';
 import type { CallStepsOptions } from './call-steps';
+import { createCutOff } from './cut-off';
 import { createLegBook } from './leg-book';
 import type { Legs } from './leg-book';
 import { createStepGuard } from './step-guard';
 import { createSureHangup } from './sure-hangup';
+import type { SwitchClock } from './switch-clock';
 import { createTrunkPatience } from './trunk-patience';
 
-export type AsteriskCallsOptions = CallStepsOptions;
+export interface AsteriskCallsOptions extends CallStepsOptions {
+  clock: Pick<SwitchClock, 'read'>;
+  /** When the callee answered, of a call that nobody listened to. */
+  answeredAt: (call: LiveCall) => Promise<Date | undefined>;
+}
 export type AsteriskCalls = ReturnType<typeof createAsteriskCalls>;
 
 /** Of indications.conf. Asterisk plays nothing after it until it is told to stop. */
@@ -22,10 +28,11 @@ const WARNING_MS = 1_500;
 
 /** Two legs and a bridge for each call. */
 export function createAsteriskCalls(options: AsteriskCallsOptions) {
-  const { ari, trunks, tell, dialSeconds, log, now } = options;
+  const { ari, trunks, tell, clock, answeredAt, dialSeconds, log, now } = options;
   const book = createLegBook();
   const sure = createSureHangup({ ari, log });
-  const steps = createCallSteps(options, book, sure);
+  const cutOff = createCutOff(options);
+  const steps = createCallSteps(options, { book, sure, cutOff });
   const guard = createStepGuard({ book, finish: steps.finish, losses: () => ari.losses, log });
   const { guarded, underWay } = guard;
   const patience = createTrunkPatience({ ari, trunks, book, steps, guard });
@@ -36,12 +43,13 @@ export function createAsteriskCalls(options: AsteriskCallsOptions) {
   }
 
   async function handle(event: AriEvent, legs: Legs): Promise<void> {
+    const at = clock.read(event.timestamp);
     switch (event.type) {
       case 'StasisStart':
         if (event.channel.id === legs.a) {
           if (legs.aUp) break;
           legs.aUp = true;
-          steps.note(legs, 'caller picked up');
+          steps.note(legs, 'caller picked up', { at });
           await steps.callCallee(legs);
         } else if (event.channel.id === legs.b) {
           await dial(legs, event.channel.id);
@@ -50,9 +58,9 @@ export function createAsteriskCalls(options: AsteriskCallsOptions) {
       case 'ChannelStateChange':
         if (event.channel.id === legs.b) patience.end(legs);
         if (event.channel.id === legs.b && event.channel.state === 'Up') {
-          await steps.calleeUp(legs);
+          await steps.calleeUp(legs, at);
         } else if (event.channel.state === 'Ringing') {
-          steps.note(legs, event.channel.id === legs.a ? 'caller rings' : 'destination rings');
+          steps.note(legs, event.channel.id === legs.a ? 'caller rings' : 'destination rings', { at });
         }
         break;
       case 'Dial':
@@ -60,11 +68,20 @@ export function createAsteriskCalls(options: AsteriskCallsOptions) {
         if (event.dialstatus === 'PROGRESS') patience.end(legs);
         break;
       case 'ChannelDestroyed':
-        if (event.channel.id === legs.a) await steps.callerGone(legs, event);
-        else if (event.channel.id === legs.b) await steps.calleeGone(legs, event);
+        if (event.channel.id === legs.a) await steps.callerGone(legs, event, at);
+        else if (event.channel.id === legs.b) await steps.calleeGone(legs, event, at);
         break;
       default:
         break;
+    }
+  }
+
+  /** Its callee is up. Whoever drove it may not have got to limit it. */
+  async function answered(legs: Legs): Promise<void> {
+    if (legs.call.answeredAt === null && !legs.answered) {
+      await steps.calleeUp(legs, (await answeredAt(legs.call)) ?? now());
+    } else if (legs.call.answeredAt !== null) {
+      await cutOff.tryToSet(legs, legs.call.answeredAt);
     }
   }
 
@@ -90,7 +107,11 @@ export function createAsteriskCalls(options: AsteriskCallsOptions) {
           appArgs: `leg-a,${call.id}`,
           callerId: call.to,
           timeout: dialSeconds,
-          variables: { ...autoAnswer, ...(legs.shown !== undefined && { 'CALLERID(num)': legs.shown }) },
+          variables: {
+            ...autoAnswer,
+            ...cutOff.atMost(call),
+            ...(legs.shown !== undefined && { 'CALLERID(num)': legs.shown }),
+          },
         });
         await underWay(originated.then(() => undefined));
       } catch (error) {
@@ -117,6 +138,13 @@ export function createAsteriskCalls(options: AsteriskCallsOptions) {
       // Of a call that somebody else drove it is not known how far it came.
       if (legs.b === undefined) book.setCallee(legs, bChannelOf(call.id, legs.attempt));
       await steps.finish(legs, cause);
+    },
+
+    async limit(call: LiveCall): Promise<void> {
+      const legs = book.of(call.id);
+      if (legs !== undefined && call.answeredAt !== null) {
+        await cutOff.set(legs, { ...call, answeredAt: call.answeredAt });
+      }
     },
 
     /** Both hear it, and so does the recording. */
@@ -155,24 +183,23 @@ export function createAsteriskCalls(options: AsteriskCallsOptions) {
       // One that is up and not in our hands yet will tell of itself.
       legs.aUp = a !== undefined && (call.aChannel !== null || (a.state === 'Up' && a.dialplan.app_name === 'Stasis'));
       await guarded(legs, async () => {
-        if (call.requestedAt !== null) {
-          await steps.finish(legs, call.requestedCause ?? 'NORMAL_CLEARING');
-        } else if (a === undefined && b === undefined) {
-          await steps.finish(legs, 'NETWORK_OUT_OF_ORDER');
+        if (a === undefined && b === undefined) {
+          await steps.bury(legs, 'NETWORK_OUT_OF_ORDER');
         } else if (a === undefined) {
-          await steps.finish(legs, legs.answered ? 'NORMAL_CLEARING' : 'ORIGINATOR_CANCEL');
+          await steps.bury(legs, legs.answered ? 'NORMAL_CLEARING' : 'ORIGINATOR_CANCEL', legs.b);
+        } else if (b === undefined && legs.answered) {
+          await steps.bury(legs, 'NORMAL_CLEARING', legs.a);
+        } else if (b === undefined && legs.aUp && (await steps.calleeWasThere(legs))) {
+          // It came and went while nobody listened; to call it again is not for us to decide.
+          await steps.bury(legs, 'NORMAL_TEMPORARY_FAILURE', legs.a);
+        } else if (call.requestedAt !== null) {
+          if (b?.state === 'Up') await answered(legs);
+          await steps.finish(legs, call.requestedCause ?? 'NORMAL_CLEARING');
         } else if (b === undefined) {
-          if (legs.answered) {
-            await steps.finish(legs, 'NORMAL_CLEARING');
-          } else if (legs.aUp && (await steps.calleeWasThere(legs))) {
-            // It came and went while nobody listened; to call it again is not for us to decide.
-            await steps.finish(legs, 'NORMAL_TEMPORARY_FAILURE');
-          } else if (legs.aUp) {
-            await steps.callCallee(legs);
-          }
+          if (legs.aUp) await steps.callCallee(legs);
         } else if (b.state === 'Up') {
           legs.dialled = true;
-          await steps.calleeUp(legs);
+          await answered(legs);
         } else if (b.state !== 'Down' || (await steps.wasDialled(bName))) {
           legs.dialled = true;
           if (b.state === 'Down') patience.begin(legs, bName);

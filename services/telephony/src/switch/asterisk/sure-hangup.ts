@@ -17,31 +17,35 @@ export function createSureHangup({ ari, log }: SureHangupOptions) {
   const waiting = new Set<NodeJS.Timeout>();
   let closed = false;
 
-  async function tryTo(channelId: string, reason: number | undefined, triesLeft: number, pause: () => number) {
+  async function tryTo(
+    channelId: string,
+    reason: number | undefined,
+    triesLeft: number,
+    pause: () => number,
+  ): Promise<boolean | undefined> {
     try {
-      await ari.hangup(channelId, reason);
+      return await ari.hangup(channelId, reason);
     } catch (error) {
       if (closed) {
-        return;
+        return undefined;
       }
       if (triesLeft === 0) {
         log.error({ err: error, channelId }, 'a channel of a call that is over could not be hung up');
-        return;
+        return undefined;
       }
       const timer = setTimeout(() => {
         waiting.delete(timer);
         void tryTo(channelId, reason, triesLeft - 1, pause);
       }, pause());
       waiting.add(timer);
+      return undefined;
     }
   }
 
   return {
-    /** Resolves after the first try; what fails is tried again. */
-    async hangUp(channelId: string, reason?: number): Promise<void> {
-      if (!closed) {
-        await tryTo(channelId, reason, TRIES - 1, createBackOff(PAUSE).next);
-      }
+    /** Resolves after the first try; what fails is tried again. False: it was gone already; undefined: that is not known yet. */
+    async hangUp(channelId: string, reason?: number): Promise<boolean | undefined> {
+      return closed ? undefined : tryTo(channelId, reason, TRIES - 1, createBackOff(PAUSE).next);
     },
     close(): void {
       closed = true;

@@ -1,8 +1,10 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '@sabia/service-kit/logging';
 import type { Trunk } from '../../domain/trunk';
 import { q850Of } from '../../domain/hangup-cause';
+import type { LiveCall } from '../../domain/live-call';
 import { PlacingError } from '../port';
-import type { CallSwitch, ExtensionName, SwitchListener } from '../port';
+import type { CallHistory, CallSwitch, ExtensionName, SwitchListener } from '../port';
 import { createAriClient } from './ari-client';
 import type { AriClient } from './ari-client';
 import { isGone } from './ari-http';
@@ -10,6 +12,8 @@ import type { AriChannel, AriEvent, StasisStart } from './ari-types';
 import { callOfChannel, extensionOf } from './call-legs';
 import { createAsteriskCalls } from './calls';
 import type { AsteriskCalls } from './calls';
+import { createSwitchClock } from './switch-clock';
+import type { SwitchClock } from './switch-clock';
 import { declareTrunks } from './trunk-declaration';
 
 export interface AsteriskSwitchOptions {
@@ -21,6 +25,8 @@ export interface AsteriskSwitchOptions {
   isRegistered: (extension: ExtensionName) => Promise<boolean>;
   isReachable: () => Promise<boolean>;
   onAttempt: (callId: string, attempt: number) => Promise<boolean>;
+  /** What Asterisk has written down of a call, but for the end of a leg that it still had. */
+  readHistory: (call: LiveCall, clock: SwitchClock, left?: string) => Promise<CallHistory>;
   maximumSeconds: number;
   ringSeconds: number;
   log: Logger;
@@ -29,6 +35,7 @@ export interface AsteriskSwitchOptions {
 
 /** Without a sign of life for this long, another replica should try. */
 const AWAY_MS = 2_000;
+const WRITTEN_MS = 500;
 /** Longer than it takes to find out whether somebody who called may. */
 const ADMISSION_MS = 10_000;
 /** Longer than the driver waits, which ends a call that rings for too long. */
@@ -45,7 +52,25 @@ interface Line {
 
 export function createAsteriskSwitch(options: AsteriskSwitchOptions): CallSwitch {
   const { log, now } = options;
+  const clock = createSwitchClock(options);
   let line: Line | undefined;
+
+  /** Asterisk writes down the end of a leg a moment after it has gone. */
+  async function historyOf(call: LiveCall, left?: string): Promise<CallHistory> {
+    const history = await options.readHistory(call, clock, left);
+    if (history.end !== undefined) {
+      return history;
+    }
+    await delay(WRITTEN_MS);
+    return options.readHistory(call, clock, left);
+  }
+
+  async function pulse({ ari }: Line): Promise<Date> {
+    const from = now();
+    const { timestamp } = await ari.ping();
+    clock.compare(new Date(timestamp), { from, to: now() });
+    return clock.read(timestamp);
+  }
 
   function connected(): Line {
     if (line === undefined || !line.ari.isConnected) {
@@ -61,8 +86,9 @@ export function createAsteriskSwitch(options: AsteriskSwitchOptions): CallSwitch
       onConnected() {
         clearTimeout(opened.away);
         opened.held = [];
-        // No call is placed before there is something to place it on.
-        void declareTrunks({ ari, trunks: options.trunks, log }).then(() => {
+        // No call is placed before there is something to place it on, nor are times read before it is known how clocks differ.
+        const prepared = [declareTrunks({ ari, trunks: options.trunks, log }), pulse(opened).catch(() => undefined)];
+        void Promise.all(prepared).then(() => {
           if (line === opened && ari.isConnected) listener.onConnected();
         });
       },
@@ -78,7 +104,8 @@ export function createAsteriskSwitch(options: AsteriskSwitchOptions): CallSwitch
     });
     const calls = createAsteriskCalls({
       ...options,
-      ari,
+      ...{ ari, clock },
+      answeredAt: async (call) => (await options.readHistory(call, clock)).answeredAt,
       tell: (event) => listener.onEvent(event),
       dialSeconds: options.ringSeconds + DIAL_MARGIN_SECONDS,
     });
@@ -108,7 +135,12 @@ export function createAsteriskSwitch(options: AsteriskSwitchOptions): CallSwitch
     if (event.type === 'StasisStart') {
       const from = callerOf(event);
       if (from !== undefined) {
-        listener.onIncoming({ channel: event.channel.id, at: now(), from, dialled: event.args[1] ?? '' });
+        listener.onIncoming({
+          channel: event.channel.id,
+          at: clock.read(event.timestamp),
+          from,
+          dialled: event.args[1] ?? '',
+        });
       } else {
         // A leg of a call that is over.
         void ari.hangup(event.channel.id).catch(() => undefined);
@@ -138,6 +170,9 @@ export function createAsteriskSwitch(options: AsteriskSwitchOptions): CallSwitch
     place: async (call) => connected().calls.place(call),
     hangUp: async (call, cause) => connected().calls.hangUp(call, cause),
     warn: async (call) => connected().calls.warn(call),
+    limit: async (call) => connected().calls.limit(call),
+    historyOf,
+    pulse: async () => pulse(connected()),
     async refuse(channel, cause) {
       await connected().ari.hangup(channel, q850Of(cause));
     },

@@ -1,0 +1,31 @@
+import type { Queryable } from '@sabia/service-kit/postgres/database';
+
+/** What Asterisk has written down of a leg, by its own clock: cel.conf. */
+export interface LegEvent {
+  leg: string;
+  kind: 'ANSWER' | 'HANGUP';
+  at: Date;
+  /** Q.850, of an end. */
+  cause: number | null;
+}
+
+export async function listLegEvents(queryable: Queryable, legs: string[]): Promise<LegEvent[]> {
+  return queryable.query<LegEvent>(
+    `SELECT uniqueid AS leg, eventtype AS kind, to_timestamp(eventtime) AS at,
+       (nullif(extra, '')::json ->> 'hangupcause')::integer AS cause
+     FROM sip.leg_events WHERE uniqueid = ANY ($1::text[]) ORDER BY eventtime`,
+    [legs],
+    { name: 'list-leg-events' },
+  );
+}
+
+/** Those of calls that have not ended stay, however old they are. */
+export async function deleteLegEvents(queryable: Queryable, before: Date): Promise<void> {
+  await queryable.query(
+    `DELETE FROM sip.leg_events WHERE eventtime < extract(epoch FROM $1::timestamptz)
+       AND left(uniqueid, 36) NOT IN (SELECT call_id::text FROM live_calls)
+       AND uniqueid NOT IN (SELECT a_channel FROM live_calls WHERE a_channel IS NOT NULL)`,
+    [before],
+    { name: 'delete-leg-events' },
+  );
+}

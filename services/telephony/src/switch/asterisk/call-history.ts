@@ -1,0 +1,46 @@
+import type { Database } from '@sabia/service-kit/postgres/database';
+import { causeOfCalleeGone, causeOfCallerGone } from '../../domain/hangup-cause';
+import type { LiveCall } from '../../domain/live-call';
+import { listLegEvents } from '../../storage/leg-events';
+import type { LegEvent } from '../../storage/leg-events';
+import type { CallHistory } from '../port';
+import { aChannelOf, bChannelOf } from './call-legs';
+import type { SwitchClock } from './switch-clock';
+
+/** Reads what Asterisk has written down of a call, which it does whether somebody listens or not. */
+export function createHistoryReader(database: Database) {
+  return async (call: LiveCall, clock: Pick<SwitchClock, 'read'>, left?: string): Promise<CallHistory> => {
+    const legs = [aChannelOf(call), bChannelOf(call.id, call.attempt)];
+    const events = await listLegEvents(database, legs);
+    return historyIn(
+      events
+        .filter(({ leg, kind }) => kind === 'ANSWER' || leg !== left)
+        .map((event) => ({ ...event, at: clock.read(event.at) })),
+      call,
+    );
+  };
+}
+
+/** The callee's answer is the call's; the leg that ended first ended the call. */
+export function historyIn(
+  events: readonly LegEvent[],
+  call: Pick<LiveCall, 'id' | 'aChannel' | 'answeredAt'>,
+): CallHistory {
+  const caller = aChannelOf(call);
+  const answer = events.find(({ leg, kind }) => leg !== caller && kind === 'ANSWER');
+  const end = events.find(({ kind }) => kind === 'HANGUP');
+  const answered = answer !== undefined || call.answeredAt !== null;
+  const pickedUp = events.some(({ leg, kind }) => leg === caller && kind === 'ANSWER') || call.aChannel !== null;
+  return {
+    ...(answer && { answeredAt: answer.at }),
+    ...(end && {
+      end: {
+        at: end.at,
+        cause:
+          end.leg === caller
+            ? causeOfCallerGone(end.cause ?? 0, { answered, pickedUp })
+            : causeOfCalleeGone(end.cause ?? 0, { answered }),
+      },
+    }),
+  };
+}
