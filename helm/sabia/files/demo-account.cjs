@@ -75,8 +75,8 @@ async function findLink() {
 
 async function confirm() {
   const link = await findLink();
-  const answer = await fetch(`${GATEWAY_URL}${link.pathname}${link.search}`);
-  if (!answer.ok) throw new Error(`the link of the confirmation was refused: ${answer.status}`);
+  const body = { token: link.searchParams.get('token'), password };
+  expect(await call('POST', '/accounts/confirm', { body }), 'the confirmation');
 }
 
 async function addExtension(token) {
