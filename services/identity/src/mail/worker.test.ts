@@ -18,7 +18,10 @@ const ana = { id: 1, name: 'Ana', email: mail.address, emailVerified: false, dom
 /** A database that knows one mail and its receiver, and keeps the names of what it was asked. */
 function stage(send: (mail: OutgoingMail) => Promise<void>, { attempts = 1, links = 0 } = {}) {
   const asked: string[] = [];
-  const rows: Record<string, object[]> = { 'lock-user-by-email': [ana], 'count-requested-links': [{ count: links }] };
+  const rows: Record<string, object[]> = {
+    'lock-mail-reader-confirm-email': [ana],
+    'count-requested-links': [{ count: links }],
+  };
   let waiting: object[] = [{ ...mail, attempts }];
   const query = async (_text: string, _values: unknown, { name = '' } = {}) => {
     if (name !== 'claim-mails') {
@@ -66,7 +69,7 @@ test('a mail that was surely not sent takes its link back and waits', async () =
   await settled(asked, 'delete-one-time-token');
   await worker.stop();
   expect(asked).toEqual([
-    'lock-user-by-email',
+    'lock-mail-reader-confirm-email',
     'count-requested-links',
     'insert-one-time-token',
     'postpone-mail',
