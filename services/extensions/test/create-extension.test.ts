@@ -33,7 +33,7 @@ test('answers every field', async () => {
     domain,
     ramal: '2000',
     senha: 'sênha com espaço',
-    bina: '551140028922',
+    bina: '(11) 4002-8922',
     first_name: 'Ana',
     last_name: 'Souza',
     email_address: 'Ana@Example.com',

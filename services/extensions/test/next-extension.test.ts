@@ -24,7 +24,7 @@ test('starts at 1000, takes the lowest free number, and answers every field', as
     domain,
     ramal: '1000',
     senha: 'segredo-1',
-    bina: '551140028922',
+    bina: '1140028922',
     first_name: 'Ana',
     last_name: 'Souza',
     email_address: 'ana@example.com',

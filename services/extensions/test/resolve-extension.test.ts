@@ -38,8 +38,9 @@ test('by caller id, however it is written; a softphone that is there comes first
   const first = await create(service.as(one.admin), { ramal: '2000', bina: '1131234567' });
   const second = await create(service.as(one.admin), { ramal: '2001', bina: '1131234567' });
   const third = await create(service.as(other.admin), { ramal: '2000', bina: '1131234567' });
+  // In digits, as carriers want it.
   expect(await resolve({ bina: '+551131234567' })).toMatchObject({
-    extension: { id: first.id },
+    extension: { id: first.id, bina: '551131234567' },
     accountId: one.accountId,
   });
   expect(await resolve({ bina: '551131234567', accountId: other.accountId })).toMatchObject({

@@ -66,6 +66,24 @@ describe('with an id', () => {
     expect(await ha1Of(id)).toBe(digest(`3001:${domain}:segredo-2`));
   });
 
+  test('the bina comes back as it was sent, also when only its writing changes', async () => {
+    const { admin } = newAccount();
+    const { id } = await create(service.as(admin), { ramal: '3000', bina: ' +55 (11) 4002-8922' });
+    for (const bina of ['1140028922', '(11) 4002.8922 ', '551140028922', '11 4002-8923']) {
+      const { extension } = await service.as(admin).upsertExtension({ id, bina });
+      expect(extension!.bina).toBe(bina);
+      expect((await service.as(admin).getExtension({ id })).extension!.bina).toBe(bina);
+      expect((await service.as(admin).listExtensions({ filter: undefined })).extensions[0]!.bina).toBe(bina);
+    }
+  });
+
+  test('a bina that code of the release before has changed comes back as that wrote it', async () => {
+    const { admin } = newAccount();
+    const { id } = await create(service.as(admin), { ramal: '3000', bina: '(11) 4002-8922' });
+    await home.sql.query(`UPDATE extensions SET bina = '551140028923' WHERE id = $1`, [id]);
+    expect((await service.as(admin).getExtension({ id })).extension!.bina).toBe('551140028923');
+  });
+
   test('an empty bina takes it away', async () => {
     const { admin } = newAccount();
     const { id } = await create(service.as(admin), { ramal: '3000', bina: '1140028922' });

@@ -152,6 +152,9 @@ function readEqual(target: Target, name: string, value: unknown): Condition {
   if (operand === impossible || (field.type === 'integer' && operand.type === 'decimal')) {
     return { kind: 'constant', value: false };
   }
+  if (operand.type === 'text' && field.read !== undefined) {
+    return { kind: 'compare', target, operator: '=', operand: { type: 'text', value: field.read(operand.value) } };
+  }
   return { kind: 'compare', target, operator: '=', operand };
 }
 

@@ -8,6 +8,8 @@ export interface Field {
   sql: string;
   /** Other names under which clients know this field. */
   aliases?: readonly string[];
+  /** Of a text that may be written in several ways: how the column writes it. Equality goes by it, patterns do not. */
+  read?: (text: string) => string;
   /** Writes a comparison with an operand, given as SQL, where an index knows a better way than that of the column. */
   compare?: (operator: Comparison, operand: string) => string;
   /** What has the same order, and an index. */

@@ -23,6 +23,6 @@ test.each(['123', 'abc', '+', '00', '+5511', '9'.repeat(40), '11 4002-8922 ext. 
 
 test('is optional', () => {
   const violations = new Violations();
-  expect(checkBina(violations, '  ', 'BR')).toBeNull();
+  expect(checkBina(violations, '  ', 'BR')).toEqual({ bina: null, binaAsSent: null });
   expect(violations.any).toBe(false);
 });

@@ -1,6 +1,7 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import type { CountryCode } from 'libphonenumber-js/max';
 import type { Violations } from '@sabia/service-kit/validation/violations';
+import type { ExtensionFields } from './extension';
 
 /** International with or without the plus, or national of the given country; E.164 digits, or undefined if it is no number. */
 export function normalizePhone(text: string, country: CountryCode): string | undefined {
@@ -9,14 +10,18 @@ export function normalizePhone(text: string, country: CountryCode): string | und
   return number?.isValid() && number.ext === undefined ? number.number.slice(1) : undefined;
 }
 
-/** Optional; an empty text means none. */
-export function checkBina(violations: Violations, value: string, country: CountryCode): string | null {
+/** Optional; an empty text means none. Kept in both forms: digits for carriers and comparisons, the client's own to be shown. */
+export function checkBina(
+  violations: Violations,
+  value: string,
+  country: CountryCode,
+): Pick<ExtensionFields, 'bina' | 'binaAsSent'> {
   if (value.trim() === '') {
-    return null;
+    return { bina: null, binaAsSent: null };
   }
   const bina = normalizePhone(value, country);
   if (bina === undefined) {
     violations.add('bina', 'format', 'is not a valid phone number');
   }
-  return bina ?? null;
+  return { bina: bina ?? null, binaAsSent: value };
 }

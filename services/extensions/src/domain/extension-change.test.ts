@@ -12,6 +12,7 @@ const current: StoredExtension = {
   domain: 'a.example',
   ramal: '1000',
   bina: '551140028922',
+  binaAsSent: '1140028922',
   firstName: 'Ana',
   lastName: 'Souza',
   emailAddress: 'ana@example.com',
@@ -24,8 +25,8 @@ const current: StoredExtension = {
 };
 
 test('the whole extension sent back is no change', () => {
-  const { ramal, bina, firstName, lastName, emailAddress, gravarAudio } = current;
-  const same = { ramal, bina, firstName, lastName, emailAddress, gravarAudio, senha: 'segredo-1' };
+  const { ramal, bina, binaAsSent, firstName, lastName, emailAddress, gravarAudio } = current;
+  const same = { ramal, bina, binaAsSent, firstName, lastName, emailAddress, gravarAudio, senha: 'segredo-1' };
   expect(planChange(current, same, admin)).toMatchObject({ changed: false, ramalChanged: false, senhaChanged: false });
   expect(planChange(current, {}, admin).changed).toBe(false);
 });
@@ -34,7 +35,11 @@ test.each([
   [{ ramal: '1001' }, { changed: true, ramalChanged: true, senhaChanged: false }],
   [{ senha: 'segredo-2' }, { changed: true, ramalChanged: false, senhaChanged: true }],
   [{ gravarAudio: true }, { changed: true, ramalChanged: false, senhaChanged: false }],
-  [{ bina: null }, { changed: true, ramalChanged: false, senhaChanged: false }],
+  [{ binaAsSent: '(11) 4002-8922' }, { changed: true, ramalChanged: false, senhaChanged: false }],
+  [
+    { bina: null, binaAsSent: null },
+    { changed: true, ramalChanged: false, senhaChanged: false },
+  ],
 ])('%j', (change, plan) => {
   expect(planChange(current, change, admin)).toMatchObject(plan);
 });
@@ -43,6 +48,7 @@ test('what is left out stays', () => {
   expect(planChange(current, { lastName: 'Lima' }, ana).fields).toEqual({
     ramal: '1000',
     bina: '551140028922',
+    binaAsSent: '1140028922',
     firstName: 'Ana',
     lastName: 'Lima',
     emailAddress: 'ana@example.com',

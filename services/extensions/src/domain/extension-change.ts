@@ -19,6 +19,7 @@ export function planChange(current: StoredExtension, change: ExtensionChange, re
     ramal: change.ramal ?? current.ramal,
     // null is a value here: the bina is taken away.
     bina: change.bina === undefined ? current.bina : change.bina,
+    binaAsSent: change.binaAsSent === undefined ? current.binaAsSent : change.binaAsSent,
     firstName: change.firstName ?? current.firstName,
     lastName: change.lastName ?? current.lastName,
     emailAddress: change.emailAddress ?? current.emailAddress,

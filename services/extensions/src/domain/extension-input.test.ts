@@ -31,6 +31,7 @@ test('a good one is trimmed and normalised, and is not recorded unless it says s
     ramal: '1000',
     senha: 'segredo-1',
     bina: '551140028922',
+    binaAsSent: '(11) 4002-8922',
     firstName: 'Ana',
     lastName: 'Souza',
     emailAddress: 'Ana@Example.com',
@@ -83,7 +84,7 @@ test('a change touches only what is present', () => {
 });
 
 test('a change may take the bina away but blank nothing else', () => {
-  expect(checkExtensionChange(new Violations(), { bina: '' }, 'BR').bina).toBeNull();
+  expect(checkExtensionChange(new Violations(), { bina: '' }, 'BR')).toMatchObject({ bina: null, binaAsSent: null });
   expect(codesOfChange({ ramal: '', senha: '', firstName: ' ', lastName: '', emailAddress: '' })).toEqual({
     ramal: 'presence',
     senha: 'presence',

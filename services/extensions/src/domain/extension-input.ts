@@ -37,7 +37,7 @@ export function checkNextExtension(
 ): Omit<NewExtension, 'ramal'> {
   return {
     senha: checkSenha(violations, input.senha),
-    bina: checkBina(violations, input.bina ?? '', country),
+    ...checkBina(violations, input.bina ?? '', country),
     firstName: checkLine(violations, 'first_name', input.firstName, maximumNameLength),
     lastName: checkLine(violations, 'last_name', input.lastName, maximumNameLength),
     emailAddress: checkEmail(violations, 'email_address', input.emailAddress),
@@ -54,7 +54,7 @@ export function checkExtensionChange(
   return {
     ramal: ramal === undefined ? undefined : checkRamal(violations, ramal),
     senha: senha === undefined ? undefined : checkSenha(violations, senha),
-    bina: bina === undefined ? undefined : checkBina(violations, bina, country),
+    ...(bina === undefined ? undefined : checkBina(violations, bina, country)),
     firstName: firstName === undefined ? undefined : checkLine(violations, 'first_name', firstName, maximumNameLength),
     lastName: lastName === undefined ? undefined : checkLine(violations, 'last_name', lastName, maximumNameLength),
     emailAddress: emailAddress === undefined ? undefined : checkEmail(violations, 'email_address', emailAddress),

@@ -7,6 +7,8 @@ export interface Extension {
   ramal: string;
   /** E.164 digits. */
   bina: string | null;
+  /** As the client wrote it; null when that is not known. */
+  binaAsSent: string | null;
   firstName: string;
   lastName: string;
   emailAddress: string;
@@ -26,5 +28,5 @@ export interface StoredExtension extends Extension, Credentials {}
 /** The part that an account decides on, but for the senha. */
 export type ExtensionFields = Pick<
   Extension,
-  'ramal' | 'bina' | 'firstName' | 'lastName' | 'emailAddress' | 'gravarAudio'
+  'ramal' | 'bina' | 'binaAsSent' | 'firstName' | 'lastName' | 'emailAddress' | 'gravarAudio'
 >;

@@ -23,7 +23,7 @@ export const toInput = (request: CreateExtensionRequest): ExtensionInput => ({
   gravarAudio: request.gravar_audio,
 });
 
-/** Without its senha. */
+/** For services: without its senha, and with the bina in digits. */
 export const toMessage = (extension: DomainExtension): Extension =>
   Extension.fromPartial({
     id: extension.id,
@@ -38,9 +38,10 @@ export const toMessage = (extension: DomainExtension): Extension =>
     registered_at: extension.registeredAt ?? undefined,
   });
 
-/** With its senha, if the reader may see it. */
+/** For clients: with the bina as they wrote it, and with its senha, if the reader may see it. */
 export function toMessageFor(reader: Reader, extension: StoredExtension, vault: SenhaVault): Extension {
   const message = toMessage(extension);
+  message.bina = extension.binaAsSent ?? message.bina;
   if (maySeeSenha(reader, extension)) {
     message.senha = vault.open(extension.accountId, extension);
   }

@@ -1,8 +1,8 @@
 import type { Queryable, Transaction } from '@sabia/service-kit/postgres/database';
 import type { Credentials, ExtensionFields, StoredExtension } from '../domain/extension';
 
-export const extensionColumns = `id, account_id AS "accountId", domain, ramal, bina, first_name AS "firstName",
-  last_name AS "lastName", email_address AS "emailAddress", gravar_audio AS "gravarAudio", registered,
+export const extensionColumns = `id, account_id AS "accountId", domain, ramal, bina,
+  bina_as_sent AS "binaAsSent", first_name AS "firstName", last_name AS "lastName", email_address AS "emailAddress", gravar_audio AS "gravarAudio", registered,
   registered_at AS "registeredAt", senha_key_id AS "senhaKeyId", senha_sealed AS "senhaSealed", ha1`;
 
 /** What is told of a time before this is no news of a new extension; clocks may differ by as much. */
@@ -13,20 +13,21 @@ export type NewRow = ExtensionFields & Credentials & { accountId: number; domain
 /** One statement for all of them; the answer has their order. */
 export async function insertExtensions(tx: Transaction, rows: NewRow[], now: Date): Promise<StoredExtension[]> {
   const inserted = await tx.query<StoredExtension>(
-    `INSERT INTO extensions (account_id, domain, ramal, bina, first_name, last_name, email_address, gravar_audio,
-       senha_key_id, senha_sealed, ha1, created_at, updated_at, registration_changed_at)
-     SELECT account_id, domain, ramal, bina, first_name, last_name, email_address, gravar_audio,
-       senha_key_id, senha_sealed, ha1, $12, $12, ${firstNews('$12')}
-     FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::boolean[],
-       $9::text[], $10::bytea[], $11::text[])
-       AS new (account_id, domain, ramal, bina, first_name, last_name, email_address, gravar_audio,
-         senha_key_id, senha_sealed, ha1)
+    `INSERT INTO extensions (account_id, domain, ramal, bina, bina_as_sent, first_name, last_name, email_address,
+       gravar_audio, senha_key_id, senha_sealed, ha1, created_at, updated_at, registration_changed_at)
+     SELECT account_id, domain, ramal, bina, bina_as_sent, first_name, last_name, email_address,
+       gravar_audio, senha_key_id, senha_sealed, ha1, $13, $13, ${firstNews('$13')}
+     FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
+       $9::boolean[], $10::text[], $11::bytea[], $12::text[])
+       AS new (account_id, domain, ramal, bina, bina_as_sent, first_name, last_name, email_address,
+         gravar_audio, senha_key_id, senha_sealed, ha1)
      RETURNING ${extensionColumns}`,
     [
       rows.map(({ accountId }) => accountId),
       rows.map(({ domain }) => domain),
       rows.map(({ ramal }) => ramal),
       rows.map(({ bina }) => bina),
+      rows.map(({ binaAsSent }) => binaAsSent),
       rows.map(({ firstName }) => firstName),
       rows.map(({ lastName }) => lastName),
       rows.map(({ emailAddress }) => emailAddress),
@@ -86,17 +87,18 @@ export async function updateExtension(
 ): Promise<StoredExtension> {
   const [extension] = await tx.query<StoredExtension>(
     `UPDATE extensions
-     SET ramal = $2, bina = $3, first_name = $4, last_name = $5, email_address = $6, gravar_audio = $7,
-         senha_key_id = $8, senha_sealed = $9, ha1 = $10, updated_at = $11,
+     SET ramal = $2, bina = $3, bina_as_sent = $4, first_name = $5, last_name = $6, email_address = $7, gravar_audio = $8,
+         senha_key_id = $9, senha_sealed = $10, ha1 = $11, updated_at = $12,
          registered = registered AND ramal = $2,
          registered_at = CASE WHEN ramal = $2 THEN registered_at END,
-         registration_changed_at = CASE WHEN ramal = $2 THEN registration_changed_at ELSE ${firstNews('$11')} END
+         registration_changed_at = CASE WHEN ramal = $2 THEN registration_changed_at ELSE ${firstNews('$12')} END
      WHERE id = $1
      RETURNING ${extensionColumns}`,
     [
       id,
       row.ramal,
       row.bina,
+      row.binaAsSent,
       row.firstName,
       row.lastName,
       row.emailAddress,
