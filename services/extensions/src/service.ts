@@ -2,6 +2,7 @@ import { ExtensionsServiceService } from '@sabia/protos/sabia/extensions/v1/serv
 import { createChassis } from '@sabia/service-kit/chassis';
 import type { Service } from '@sabia/service-kit/chassis';
 import type { Logger } from '@sabia/service-kit/logging';
+import { createKeyCleaner } from '@sabia/service-kit/postgres/key-cleaner';
 import type { Config } from './config';
 import { createSenhaVault } from './domain/senha-vault';
 import { registrationNews } from './events/received';
@@ -18,6 +19,7 @@ export interface Overrides {
 export function createService(config: Config, { log, now = () => new Date() }: Overrides = {}): Service {
   const vault = createSenhaVault(config.senhaKeys);
   let rotation: SenhaRotation | undefined;
+  let keyCleaner: ReturnType<typeof createKeyCleaner> | undefined;
 
   return createChassis({
     name: 'extensions',
@@ -30,8 +32,11 @@ export function createService(config: Config, { log, now = () => new Date() }: O
     start: async ({ database, log: serviceLog }) => {
       rotation = createSenhaRotation({ database, vault, log: serviceLog });
       await rotation.start();
+      keyCleaner = createKeyCleaner({ database, log: serviceLog, now });
+      keyCleaner.start();
     },
     stop: async () => {
+      await keyCleaner?.stop();
       await rotation?.stop();
     },
   });

@@ -20,7 +20,7 @@ export type Extensions = ClientOf<ExtensionsServiceService>;
 
 export interface RunningExtensions {
   /** The rpcs as this caller makes them; undefined: as a service that speaks for nobody. */
-  as(caller: Caller | undefined): Extensions;
+  as(caller: Caller | undefined, idempotencyKey?: string, onReplayed?: () => void): Extensions;
   /** Everything that was logged, as one text. */
   logged(): string;
   stop(): Promise<void>;
@@ -101,7 +101,7 @@ async function startService(databaseUrl: string, senhaKeys: SenhaKey[], natsUrl:
   });
 
   return {
-    as: (caller) => speakingFor(client, caller),
+    as: (caller, idempotencyKey, onReplayed) => speakingFor(client, { caller, idempotencyKey }, onReplayed),
     logged: () => lines.join(''),
     async stop() {
       client.close();
@@ -110,11 +110,15 @@ async function startService(databaseUrl: string, senhaKeys: SenhaKey[], natsUrl:
   };
 }
 
-function speakingFor(client: Extensions, caller: Caller | undefined): Extensions {
-  const scope = () => ({ requestId: randomUUID(), signal: new AbortController().signal, caller });
+function speakingFor(
+  client: Extensions,
+  speaker: { caller?: Caller; idempotencyKey?: string },
+  onReplayed?: () => void,
+): Extensions {
+  const scope = () => ({ requestId: randomUUID(), signal: new AbortController().signal, ...speaker });
   const calls = Object.keys(ExtensionsServiceService).map((name) => {
     const rpc = client[name as keyof Extensions] as (request: unknown, options: object) => Promise<unknown>;
-    return [name, (request: unknown) => rpc(request, { scope: scope() })];
+    return [name, (request: unknown) => rpc(request, { scope: scope(), onReplayed })];
   });
   return Object.fromEntries(calls) as Extensions;
 }

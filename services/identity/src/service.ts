@@ -2,6 +2,7 @@ import { IdentityServiceService } from '@sabia/protos/sabia/identity/v1/service'
 import { createChassis } from '@sabia/service-kit/chassis';
 import type { ChassisParts, Service } from '@sabia/service-kit/chassis';
 import type { Logger } from '@sabia/service-kit/logging';
+import { createKeyCleaner } from '@sabia/service-kit/postgres/key-cleaner';
 import type { Config } from './config';
 import { createPasswordHasher } from './domain/password-hasher';
 import type { HashParameters } from './domain/password-hasher';
@@ -78,6 +79,6 @@ export function createService(config: Config, overrides: Overrides = {}): Servic
       log,
       now,
     });
-    return { dependencies, workers: [mails, tokenUsage, housekeeping] };
+    return { dependencies, workers: [mails, tokenUsage, housekeeping, createKeyCleaner({ database, log, now })] };
   }
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Role } from '@sabia/protos/sabia/api/v1/caller';
 import { CreateUserRequest, TokenState } from '@sabia/protos/sabia/identity/v1/messages';
 import { eventually } from '@sabia/testkit/eventually';
@@ -93,6 +94,61 @@ describe('creating', () => {
         expect(codesOf(result.reason as Awaited<ReturnType<typeof refusal>>)).toEqual({ email: 'uniqueness' });
       }
     }
+  });
+});
+
+describe('creating with an idempotency key', () => {
+  const createOnce = async (by: Person, idempotencyKey: string, request: Partial<CreateUserRequest>) => {
+    let replayed = false;
+    const { user: created } = await identity.client.createUser(
+      CreateUserRequest.fromPartial({ name: 'Bruno', password, ...request }),
+      { scope: { ...identity.as(by).scope, idempotencyKey }, onReplayed: () => (replayed = true) },
+    );
+    return { created, replayed };
+  };
+
+  test('makes one user, and answers every repetition alike, whatever became of it', async () => {
+    const email = newEmail();
+    const first = await createOnce(admin, 'a', { email });
+    expect(first.replayed).toBe(false);
+    await identity.update(admin, { uuid: first.created!.uuid, name: 'Renamed', emailVerified: true });
+    expect(await createOnce(admin, 'a', { email })).toEqual({ ...first, replayed: true });
+    await remove(admin, first.created!.uuid);
+    expect(await createOnce(admin, 'a', { email })).toEqual({ ...first, replayed: true });
+    expect(await list(admin, { where: { email } })).toEqual([]);
+  });
+
+  test('also when twenty come at once', async () => {
+    const email = newEmail();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => createOnce(admin, 'b', { email })));
+    expect(new Set(answers.map(({ created }) => created!.uuid)).size).toBe(1);
+    expect(answers.filter(({ replayed }) => !replayed)).toHaveLength(1);
+  });
+
+  test('is no other user’s, no other request’s, and free again after a day or a refusal', async () => {
+    const [one, other] = [newEmail(), newEmail()];
+    const refused = await refusal(createOnce(admin, 'c', { email: stranger.email }));
+    expect(codesOf(refused)).toEqual({ email: 'uniqueness' });
+    const { created } = await createOnce(admin, 'c', { email: one });
+    expect(await refusal(createOnce(admin, 'c', { email: other }))).toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED' });
+    const another = await identity.createAccount();
+    expect((await createOnce(another, 'c', { email: other })).created!.uuid).not.toBe(created!.uuid);
+    identity.clock.offsetMs = 24 * 60 * 60 * 1000 + 60_000;
+    try {
+      const later = await createOnce(admin, 'c', { email: newEmail(), emailVerified: true });
+      expect(later).toMatchObject({ replayed: false });
+    } finally {
+      identity.clock.offsetMs = 0;
+    }
+  });
+
+  test('leaves no quick hash of the password', async () => {
+    const email = newEmail();
+    const request = CreateUserRequest.fromPartial({ name: 'Bruno', email, password });
+    await createOnce(admin, 'd', { email });
+    const rows = await identity.database.query<{ fingerprint: Buffer }>('SELECT fingerprint FROM idempotency_keys');
+    const quick = createHash('sha256').update(CreateUserRequest.encode(request).finish()).digest('hex');
+    expect(rows.map(({ fingerprint }) => fingerprint.toString('hex'))).not.toContain(quick);
   });
 });
 

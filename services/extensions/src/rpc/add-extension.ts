@@ -1,4 +1,5 @@
 import type { Caller } from '@sabia/protos/sabia/api/v1/caller';
+import type { Transact } from '@sabia/service-kit/postgres/answer-once';
 import type { Transaction } from '@sabia/service-kit/postgres/database';
 import type { StoredExtension } from '../domain/extension';
 import { checkNewExtension } from '../domain/extension-input';
@@ -15,6 +16,7 @@ export async function addExtension(
   dependencies: Dependencies,
   caller: Caller,
   input: ExtensionInput,
+  transact: Transact<StoredExtension> = (work) => dependencies.database.transaction(work),
 ): Promise<StoredExtension> {
   const { database, turns, phoneCountry } = dependencies;
   const { accountId } = caller;
@@ -22,10 +24,11 @@ export async function addExtension(
   const wanted = checkNewExtension(violations, input, phoneCountry);
   await addTakenRamal(database, violations, { accountId, ramal: wanted.ramal });
   violations.throwIfAny('extension');
-  const [extension] = await namingTakenRamal(
-    turns.take(accountId, () => database.transaction((tx) => writeExtensions(dependencies, tx, caller, [wanted]))),
-  );
-  return extension!;
+  const write = async (tx: Transaction): Promise<StoredExtension> => {
+    const [extension] = await writeExtensions(dependencies, tx, caller, [wanted]);
+    return extension!;
+  };
+  return namingTakenRamal(turns.take(accountId, () => transact(write)));
 }
 
 export async function writeExtensions(

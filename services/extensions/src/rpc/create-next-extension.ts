@@ -1,6 +1,8 @@
 import type { Caller } from '@sabia/protos/sabia/api/v1/caller';
-import { CreateNextExtensionResponse } from '@sabia/protos/sabia/extensions/v1/messages';
+import { CreateNextExtensionRequest, CreateNextExtensionResponse } from '@sabia/protos/sabia/extensions/v1/messages';
 import { requireCaller } from '@sabia/service-kit/grpc/handler';
+import { answerOnce } from '@sabia/service-kit/postgres/answer-once';
+import type { Transaction } from '@sabia/service-kit/postgres/database';
 import type { StoredExtension } from '../domain/extension';
 import { checkNextExtension } from '../domain/extension-input';
 import type { NewExtension } from '../domain/extension-input';
@@ -9,7 +11,8 @@ import { createBatches } from '../storage/batches';
 import { lowestFreeNumbers } from '../storage/extensions';
 import { writeExtensions } from './add-extension';
 import type { Dependencies, Handler } from './dependencies';
-import { toInput, toMessageFor, toReader } from './messages';
+import { keptExtension } from './kept-extension';
+import { toInput } from './messages';
 
 interface Order {
   wanted: Omit<NewExtension, 'ramal'>;
@@ -19,24 +22,40 @@ interface Order {
 const batchSize = 64;
 
 export function createNextExtension(dependencies: Dependencies): Handler<'createNextExtension'> {
-  const { database, turns, vault, phoneCountry } = dependencies;
+  const { database, turns, phoneCountry, now } = dependencies;
 
   /** All of one account, which has one domain. */
-  const write = (orders: Order[]): Promise<StoredExtension[]> =>
-    database.transaction(async (tx) => {
-      const { caller } = orders[0]!;
-      const numbers = await lowestFreeNumbers(tx, caller.accountId, orders.length);
-      const wanted = orders.map((order, index) => ({ ...order.wanted, ramal: numbers[index]! }));
-      return writeExtensions(dependencies, tx, caller, wanted);
-    });
-  const batches = createBatches({ turns, batchSize, write });
+  async function write(tx: Transaction, orders: Order[]): Promise<StoredExtension[]> {
+    const { caller } = orders[0]!;
+    const numbers = await lowestFreeNumbers(tx, caller.accountId, orders.length);
+    const wanted = orders.map((order, index) => ({ ...order.wanted, ramal: numbers[index]! }));
+    return writeExtensions(dependencies, tx, caller, wanted);
+  }
+  const batches = createBatches({
+    turns,
+    batchSize,
+    write: (orders: Order[]) => database.transaction((tx) => write(tx, orders)),
+  });
 
   return async (request, context) => {
     const caller = requireCaller(context);
-    const violations = new Violations();
-    const wanted = checkNextExtension(violations, toInput(request), phoneCountry);
-    violations.throwIfAny('extension');
-    const extension = await batches.add(caller.accountId, { wanted, caller });
-    return CreateNextExtensionResponse.fromPartial({ extension: toMessageFor(toReader(caller), extension, vault) });
+    const messages = { request, Request: CreateNextExtensionRequest, Response: CreateNextExtensionResponse };
+    return answerOnce(
+      { database, now, context, ...messages },
+      {
+        act(transact) {
+          const violations = new Violations();
+          const wanted = checkNextExtension(violations, toInput(request), phoneCountry);
+          violations.throwIfAny('extension');
+          const order = { wanted, caller };
+          if (context.idempotencyKey === undefined) {
+            return batches.add(caller.accountId, order);
+          }
+          // Alone: its key stands or falls with it.
+          return turns.take(caller.accountId, () => transact(async (tx) => (await write(tx, [order]))[0]!));
+        },
+        ...keptExtension(dependencies, caller, request.senha),
+      },
+    );
   };
 }

@@ -1,5 +1,7 @@
-import { CreateUserResponse } from '@sabia/protos/sabia/identity/v1/messages';
+import { CreateUserRequest, CreateUserResponse } from '@sabia/protos/sabia/identity/v1/messages';
+import { answerOnce } from '@sabia/service-kit/postgres/answer-once';
 import { checkNewUser } from '../domain/new-user';
+import type { User } from '../domain/user';
 import { userCreated } from '../events/published';
 import { requestMail } from '../storage/mails';
 import { holdNames, namingTakenFields, refuseTaken } from '../storage/uniqueness';
@@ -17,27 +19,41 @@ export function createUser({
 }: Dependencies): Handler<'createUser'> {
   return async (request, context) => {
     const caller = requireAdmin(context);
-    const { password, ...wanted } = checkNewUser(
-      { ...request, role: readRole(request.role) },
-      signUpRules.phoneCountry,
-    );
-    const names = { email: wanted.email, accountId: caller.accountId };
-    const refuse = () => refuseTaken(database, 'user', names, now());
-    await refuse();
-    const passwordHash = await passwords.hash(password, context.signal, refuse);
+    const messages = {
+      // A quick hash of the password would be easier to guess at than the slow one that is stored.
+      request: { ...request, password: undefined },
+      Request: CreateUserRequest,
+      Response: CreateUserResponse,
+    };
+    return answerOnce(
+      { database, now, context, ...messages },
+      {
+        async act(transact) {
+          const { password, ...wanted } = checkNewUser(
+            { ...request, role: readRole(request.role) },
+            signUpRules.phoneCountry,
+          );
+          const names = { email: wanted.email, accountId: caller.accountId };
+          const refuse = () => refuseTaken(database, 'user', names, now());
+          await refuse();
+          const passwordHash = await passwords.hash(password, context.signal, refuse);
 
-    const creation = database.transaction(async (tx) => {
-      const at = now();
-      await holdNames(tx, [wanted.email]);
-      await refuseTaken(tx, 'user', names, at);
-      const user = await insertUser(tx, caller.accountId, { ...wanted, passwordHash }, at);
-      if (!user.emailVerified) {
-        await requestMail(tx, { template: 'confirm-email', address: user.email, userId: user.id }, at);
-        tx.afterCommit(pokeMails);
-      }
-      await outbox.write(tx, [userCreated(user)]);
-      return user;
-    });
-    return CreateUserResponse.fromPartial({ user: toUserMessage(await namingTakenFields('user', creation)) });
+          const creation = transact(async (tx) => {
+            const at = now();
+            await holdNames(tx, [wanted.email]);
+            await refuseTaken(tx, 'user', names, at);
+            const user = await insertUser(tx, caller.accountId, { ...wanted, passwordHash }, at);
+            if (!user.emailVerified) {
+              await requestMail(tx, { template: 'confirm-email', address: user.email, userId: user.id }, at);
+              tx.afterCommit(pokeMails);
+            }
+            await outbox.write(tx, [userCreated(user)]);
+            return user;
+          });
+          return namingTakenFields('user', creation);
+        },
+        answer: (user: User) => CreateUserResponse.fromPartial({ user: toUserMessage(user) }),
+      },
+    );
   };
 }

@@ -1,8 +1,8 @@
 import { answerOf, claimOf } from '@sabia/service-kit/idempotency';
 import type { IdempotencyClaim } from '@sabia/service-kit/idempotency';
 import type { CallContext } from '@sabia/service-kit/grpc/handler';
+import { findKeptAnswer } from '@sabia/service-kit/postgres/idempotency-keys';
 import type { Keeping } from '../domain/keeping';
-import { findKeptAnswer } from '../storage/idempotency-keys';
 import type { Dependencies } from './dependencies';
 
 interface Codec<Message> {

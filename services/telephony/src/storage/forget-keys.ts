@@ -1,5 +1,5 @@
 import type { Database } from '@sabia/service-kit/postgres/database';
-import { deleteExpiredKeys } from './idempotency-keys';
+import { deleteExpiredKeys } from '@sabia/service-kit/postgres/idempotency-keys';
 
 const BATCH = 500;
 

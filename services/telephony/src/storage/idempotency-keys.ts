@@ -6,20 +6,6 @@ export interface KeyToKeep extends KeptAnswer {
   expiresAt: Date;
 }
 
-/** A key past its time does not count and makes room. */
-export async function findKeptAnswer(queryable: Queryable, name: Buffer, now: Date): Promise<KeptAnswer | undefined> {
-  const [kept] = await queryable.query<KeptAnswer & { expired: boolean }>(
-    'SELECT fingerprint, answer, expires_at <= $2 AS expired FROM idempotency_keys WHERE name = $1',
-    [name, now],
-    { name: 'find-kept-answer' },
-  );
-  if (kept?.expired) {
-    await queryable.query('DELETE FROM idempotency_keys WHERE name = $1 AND expires_at <= $2', [name, now]);
-    return undefined;
-  }
-  return kept;
-}
-
 /** Answers which of them are new; who finds a key taken waits until it is known whether it stays so. */
 export async function keepKeys(queryable: Queryable, keys: KeyToKeep[]): Promise<Buffer[]> {
   // Everybody takes them in the same order, so that nobody waits in a circle.
@@ -47,14 +33,4 @@ export async function listKeptNames(queryable: Queryable, names: Buffer[]): Prom
     { name: 'list-kept-names' },
   );
   return rows.map(({ name }) => name);
-}
-
-export async function deleteExpiredKeys(queryable: Queryable, now: Date, limit: number): Promise<number> {
-  const rows = await queryable.query(
-    `DELETE FROM idempotency_keys WHERE name IN (
-       SELECT name FROM idempotency_keys WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED
-     ) RETURNING 1 AS done`,
-    [now, limit],
-  );
-  return rows.length;
 }

@@ -1,0 +1,82 @@
+import type { CallContext } from '../grpc/handler';
+import { answerOf, claimOf, idempotencyKeptMs } from '../idempotency';
+import type { IdempotencyClaim } from '../idempotency';
+import type { Database } from './database';
+import { claimKey, findKeptAnswer, keepAnswer } from './idempotency-keys';
+import type { Transaction } from './queryable';
+
+interface Codec<Message> {
+  encode(message: Message): { finish(): Uint8Array };
+  decode(bytes: Uint8Array): Message;
+}
+
+export interface OnceOptions<Request, Response> {
+  database: Database;
+  now: () => Date;
+  context: CallContext;
+  /** What a repetition is told apart by. Without what must not be guessed at by its hash, such as a password. */
+  request: Request;
+  Request: Codec<Request>;
+  Response: Codec<Response>;
+}
+
+export type Transact<Result> = (work: (tx: Transaction) => Promise<Result>) => Promise<Result>;
+
+export interface Work<Result, Response> {
+  /** Makes its effect within `transact`, and only there. */
+  act: (transact: Transact<Result>) => Promise<Result>;
+  answer: (result: Result) => Response;
+  /** Of an answer that holds a secret: what of it is kept. */
+  keep?: (result: Result) => Response;
+  /** Makes a kept answer whole again. */
+  restore?: (kept: Response) => Promise<Response>;
+}
+
+class KeyIsTaken extends Error {}
+
+/**
+ * A request with an idempotency key has its effect once; a repetition is answered as the first was. The key is claimed in the
+ * transaction of the effect, before it: a second request waits there until the first is decided.
+ */
+export async function answerOnce<Request, Response, Result>(
+  { database, now, context, request, Request, Response }: OnceOptions<Request, Response>,
+  { act, answer, keep = answer, restore }: Work<Result, Response>,
+): Promise<Response> {
+  const claim = context.idempotencyKey === undefined ? undefined : claimOf(context, Request.encode(request).finish());
+  if (claim === undefined) {
+    return answer(await act((work) => database.transaction(work)));
+  }
+  const earlier = await recall(claim);
+  if (earlier !== undefined) {
+    return earlier;
+  }
+  const transact: Transact<Result> = (work) =>
+    database.transaction(async (tx) => {
+      if (!(await claimKey(tx, claim, new Date(now().getTime() + idempotencyKeptMs)))) {
+        throw new KeyIsTaken();
+      }
+      const result = await work(tx);
+      await keepAnswer(tx, claim.name, Response.encode(keep(result)).finish());
+      return result;
+    });
+  try {
+    return answer(await act(transact));
+  } catch (error) {
+    // Also when it was refused for what the first one has done meanwhile: the name it wants is taken by itself.
+    const first = await recall(claim);
+    if (first === undefined) {
+      throw error;
+    }
+    return first;
+  }
+
+  async function recall(wanted: IdempotencyClaim): Promise<Response | undefined> {
+    const kept = await findKeptAnswer(database, wanted.name, now());
+    if (kept === undefined) {
+      return undefined;
+    }
+    const response = Response.decode(answerOf(wanted, kept));
+    context.replayed = true;
+    return restore === undefined ? response : restore(response);
+  }
+}
