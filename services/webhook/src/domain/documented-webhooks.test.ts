@@ -41,7 +41,7 @@ const recordUrl = `https://api.example.com/api/v1/recordings/${call.callId}.wav?
 const happened: Record<EventType, { id: string; at: string; recordUrl?: string }> = {
   'channel-create': { id: '019ec2d4-5a18-7000-8000-000000000001', at: '2026-03-10T17:59:48.120Z' },
   'channel-answer': { id: '019ec2d4-96c8-7000-8000-000000000002', at: '2026-03-10T18:00:03.640Z' },
-  'channel-hangup': { id: '019ec2d5-95be-7000-8000-000000000003', at: '2026-03-10T18:01:08.910Z' },
+  'channel-hangup': { id: '019ec2d5-95be-7000-8000-000000000003', at: '2026-03-10T18:01:08.910Z', recordUrl },
   'call-recorded': { id: '019ec2d5-9a2c-7000-8000-000000000004', at: '2026-03-10T18:01:10.044Z', recordUrl },
   'call-priced': { id: '019ec2d5-9c01-7000-8000-000000000005', at: '2026-03-10T18:01:10.513Z', recordUrl },
 };
@@ -50,7 +50,7 @@ test.each(eventTypes)('the example of %s is what is sent, to the order of its fi
   const { id, at, recordUrl: url } = happened[type];
   const price = type === 'call-priced' ? { minutePrice: 1_200, callPrice: 1_320, billedSeconds: 66 } : undefined;
   const event = { id, type, occurredAt: new Date(at), call: { ...call, recordUrl: url }, price };
-  const written = JSON.parse(writePayload(event, '1.8')) as unknown;
+  const written = JSON.parse(writePayload(event, { version: '1.8' })) as unknown;
   expect(example(type)).toBe(`${JSON.stringify(written, undefined, 2)}\n`);
 });
 

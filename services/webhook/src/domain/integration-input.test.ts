@@ -31,6 +31,7 @@ test('the defaults', () => {
     version: '1.8',
     types: ['channel-answer', 'channel-hangup'],
     headers: {},
+    nulls: false,
   });
   expect(check({ gateway: 'crm' })).toEqual({
     gateway: 'crm',

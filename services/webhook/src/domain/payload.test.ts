@@ -1,5 +1,6 @@
 import { CallSnapshot } from '@sabia/protos/sabia/telephony/v1/events';
 import { writePayload } from './payload';
+import type { PayloadForm } from './payload';
 import type { EventType } from './event-type';
 
 const call = CallSnapshot.fromPartial({
@@ -16,16 +17,40 @@ const call = CallSnapshot.fromPartial({
   timeZone: 'America/Sao_Paulo',
 });
 
-const write = (type: EventType, change: Partial<CallSnapshot> = {}) =>
-  writePayload({ id: 'e1', type, occurredAt: new Date('2026-01-01T01:30:09.5Z'), call: { ...call, ...change } }, '1.8');
-
-test('a call that nobody answered: null where nothing happened, never ""', () => {
-  expect(write('channel-hangup')).toBe(
-    '{"version":"1.8","eventType":"channel-hangup","id":"c1","domain":"a.sabia.localhost","direction":"outbound",' +
-      '"caller":"1000","called":"1001","startedAt":"2025-12-31 22:30:00","answeredAt":null,"endedAt":"2025-12-31 22:30:09",' +
-      '"duration":0,"hangupCause":"USER_BUSY","hangupCauseCode":"17","recordUrl":null,' +
-      '"metadata":{"n":1.0,"n2":12345678901234567890},"eventId":"e1","occurredAt":"2026-01-01T01:30:09.500Z"}',
+const write = (type: EventType, change: Partial<CallSnapshot> = {}, form: Partial<PayloadForm> = {}) =>
+  writePayload(
+    { id: 'e1', type, occurredAt: new Date('2026-01-01T01:30:09.5Z'), call: { ...call, ...change } },
+    { version: '1.8', ...form },
   );
+
+test('a call that was not answered has no answeredAt and no recordUrl', () => {
+  expect(write('channel-hangup')).toBe(
+    '{"version":"1.8","eventType":"channel-hangup","id":"c1",' +
+      '"domain":"a.sabia.localhost","direction":"outbound","caller":"1000","called":"1001",' +
+      '"startedAt":"2025-12-31 22:30:00","endedAt":"2025-12-31 22:30:09",' +
+      '"duration":0,"hangupCause":"USER_BUSY","hangupCauseCode":"17",' +
+      '"metadata":{"n":1.0,"n2":12345678901234567890},"eventId":"e1","occurredAt":"2026-01-01T01:30:09.500Z",' +
+      '"type":"channel-hangup","event":"channel-hangup","callId":"c1"}',
+  );
+});
+
+test('an answered call tells nothing of its end while it lasts', () => {
+  const fields = Object.keys(JSON.parse(write('channel-answer', { answeredAt: new Date() })) as object);
+  expect(fields).toContain('answeredAt');
+  for (const later of ['endedAt', 'duration', 'hangupCause', 'hangupCauseCode', 'recordUrl']) {
+    expect(fields).not.toContain(later);
+  }
+});
+
+test('an integration that asks for nulls gets every field', () => {
+  expect(JSON.parse(write('channel-create', {}, { nulls: true }))).toMatchObject({
+    answeredAt: null,
+    endedAt: null,
+    duration: null,
+    hangupCause: null,
+    hangupCauseCode: null,
+    recordUrl: null,
+  });
 });
 
 test.each([
@@ -48,6 +73,6 @@ test('without metadata there is an empty object', () => {
 
 test('the price is exact decimals', () => {
   const price = { minutePrice: 1, callPrice: 120_000, billedSeconds: 6 };
-  const text = writePayload({ id: 'e1', type: 'call-priced', occurredAt: new Date(), call, price }, '1.8');
+  const text = writePayload({ id: 'e1', type: 'call-priced', occurredAt: new Date(), call, price }, { version: '1.8' });
   expect(text).toContain('"minutePrice":0.0001,"callPrice":12,"billedSeconds":6,"eventId"');
 });

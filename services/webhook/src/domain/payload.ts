@@ -1,6 +1,7 @@
 import type { CallSnapshot } from '@sabia/protos/sabia/telephony/v1/events';
 import type { EventType } from './event-type';
 import { writeTime } from './local-time';
+import type { WebhookSettings } from './webhook-settings';
 
 export interface Price {
   /** In 1/10000 real. */
@@ -17,14 +18,19 @@ export interface CallEvent {
   price?: Price;
 }
 
+/** How the receiver wants its body. */
+export type PayloadForm = Pick<WebhookSettings, 'version' | 'nulls'>;
+
 /**
- * The body of a webhook. The metadata goes in as the text that the caller wrote: parsed and written again, a large number or
- * the order of the keys would change.
+ * The body of a webhook. A field without a value for this event is left out, because typed receivers expect a string or nothing;
+ * receivers that ask for nulls get null. The metadata goes in as the text that the client sent: parsed and written again, a large
+ * number or the order of the keys would change.
  */
-export function writePayload(event: CallEvent, version: string): string {
+export function writePayload(event: CallEvent, { version, nulls = false }: PayloadForm): string {
   const { call, type } = event;
   const over = type !== 'channel-create' && type !== 'channel-answer';
-  const time = (at: Date | undefined): string | null => (at === undefined ? null : writeTime(at, call.timeZone));
+  const none = nulls ? null : undefined;
+  const time = (at: Date | undefined) => (at === undefined ? none : writeTime(at, call.timeZone));
   const head = {
     version,
     eventType: type,
@@ -34,17 +40,20 @@ export function writePayload(event: CallEvent, version: string): string {
     caller: call.from,
     called: call.to,
     startedAt: time(call.startedAt),
-    answeredAt: type === 'channel-create' ? null : time(call.answeredAt),
-    endedAt: over ? time(call.endedAt) : null,
-    duration: over ? call.durationSeconds : null,
-    hangupCause: over ? (call.hangupCause ?? null) : null,
-    hangupCauseCode: over ? (call.hangupCauseCode ?? null) : null,
-    recordUrl: over ? (call.recordUrl ?? null) : null,
+    answeredAt: type === 'channel-create' ? none : time(call.answeredAt),
+    endedAt: over ? time(call.endedAt) : none,
+    duration: over ? call.durationSeconds : none,
+    hangupCause: over ? (call.hangupCause ?? none) : none,
+    hangupCauseCode: over ? (call.hangupCauseCode ?? none) : none,
+    recordUrl: over ? (call.recordUrl ?? none) : none,
   };
-  const tail = { eventId: event.id, occurredAt: event.occurredAt.toISOString() };
+  const tail = { eventId: event.id, occurredAt: event.occurredAt.toISOString(), ...aliases(call, type) };
   const metadata = call.metadata.trim() === '' ? '{}' : call.metadata;
   return `${JSON.stringify(head).slice(0, -1)},"metadata":${metadata},${writePrice(event.price)}${JSON.stringify(tail).slice(1)}`;
 }
+
+/** Other names under which receivers of this interface read the type of the event and the id of the call. */
+const aliases = ({ callId }: CallSnapshot, type: EventType) => ({ type, event: type, callId });
 
 function writePrice(price: Price | undefined): string {
   if (price === undefined) {

@@ -37,7 +37,7 @@ export function sampleEvent({ id, callId, type, domain, timeZone, metadata, now 
       durationSeconds: 60,
       hangupCause: 'NORMAL_CLEARING',
       hangupCauseCode: '16',
-      recordUrl: type === 'call-recorded' ? sampleRecording : undefined,
+      recordUrl: sampleRecording,
       metadata: JSON.stringify({ ...metadata, test: true }),
       timeZone,
     }),

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { createSecretVault } from './secret-vault';
 import { newSecret, sign, writeSecret } from './signature';
@@ -12,6 +12,14 @@ test('what is signed with two secrets is verified with either, and with no other
     expect(new Webhook(writeSecret(secret)).verify(body, headers)).toEqual({ a: 'ção' });
   }
   expect(() => new Webhook(writeSecret(three)).verify(body, headers)).toThrow();
+});
+
+test('a receiver that compares one header with the HMAC of the body, keyed with the secret as shown, accepts it', () => {
+  const [newest, previous] = [newSecret(), newSecret()];
+  const body = '{"a":"ção"}';
+  const headers = sign('msg_1', new Date(), body, [newest, previous]);
+  const wanted = createHmac('sha256', writeSecret(newest)).update(body).digest('hex');
+  expect(headers[headers.indexOf('x-webhook-signature') + 1]).toBe(`sha256=${wanted}`);
 });
 
 test('a sealed secret opens with its key in its account only', () => {

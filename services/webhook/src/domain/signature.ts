@@ -18,5 +18,17 @@ export function sign(id: string, at: Date, body: string, secrets: readonly Buffe
   const timestamp = String(Math.floor(at.getTime() / 1000));
   const content = `${id}.${timestamp}.${body}`;
   const signatures = secrets.map((secret) => `v1,${createHmac('sha256', secret).update(content).digest('base64')}`);
-  return ['webhook-id', id, 'webhook-timestamp', timestamp, 'webhook-signature', signatures.join(' ')];
+  return [
+    ...['webhook-id', id, 'webhook-timestamp', timestamp, 'webhook-signature', signatures.join(' ')],
+    ...[staticSignatureHeader, signBody(body, secrets)],
+  ];
+}
+
+/** For receivers that compare one header with the HMAC of the body: there is room for one signature, that of the newest secret. */
+export const staticSignatureHeader = 'x-webhook-signature';
+
+/** Keyed with the text of the secret as it is shown, which is what people paste into such receivers. */
+function signBody(body: string, [newest]: readonly Buffer[]): string {
+  const key = newest === undefined ? '' : writeSecret(newest);
+  return `sha256=${createHmac('sha256', key).update(body).digest('hex')}`;
 }

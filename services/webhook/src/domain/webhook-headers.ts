@@ -1,5 +1,6 @@
 import type { Violations } from '@sabia/service-kit/validation/violations';
 import { isObject } from './json-object';
+import { staticSignatureHeader } from './signature';
 
 const field = 'metadata.webhookHeaders';
 const maximumCount = 20;
@@ -22,6 +23,7 @@ const reserved = new Set([
   'trailer',
   'transfer-encoding',
   'upgrade',
+  staticSignatureHeader,
 ]);
 
 /** Headers that go along with every webhook, names in lower case. */

@@ -11,6 +11,8 @@ export interface WebhookSettings {
   version: string;
   types: EventType[];
   headers: Record<string, string>;
+  /** Fields without a value are sent as null; settings stored before this existed do not have it. */
+  nulls?: boolean;
 }
 
 export interface SettingsRules {
@@ -29,6 +31,7 @@ export function checkSettings(violations: Violations, metadata: JsonObject, rule
     version: checkVersion(violations, metadata.webhookVersion),
     types: checkTypes(violations, metadata.webhookTypes),
     headers: checkHeaders(violations, metadata.webhookHeaders),
+    nulls: checkNulls(violations, metadata.webhookNulls),
   };
 }
 
@@ -86,4 +89,15 @@ function checkTypes(violations: Violations, value: unknown): EventType[] {
     return [];
   }
   return eventTypes.filter((type) => given.includes(type));
+}
+
+function checkNulls(violations: Violations, value: unknown): boolean {
+  if (value === undefined || value === null || value === '') {
+    return false;
+  }
+  const wish = [true, 'true', false, 'false'].indexOf(value as boolean);
+  if (wish === -1) {
+    violations.add('metadata.webhookNulls', 'inclusion', 'must be true or false');
+  }
+  return wish === 0 || wish === 1;
 }

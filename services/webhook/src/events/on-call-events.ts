@@ -78,7 +78,7 @@ export function callEvents({ log, now, forwarder }: CallEventsOptions) {
         if (reason !== undefined) {
           unmatched.push({ ...row, reason });
         } else if (receiver.settings !== null) {
-          deliveries.push({ ...row, payload: writePayload(event, receiver.settings.version), traceparent });
+          deliveries.push({ ...row, payload: writePayload(event, receiver.settings), traceparent });
         }
       }
     }

@@ -28,7 +28,7 @@ export function testIntegration({ database, now, poke }: Dependencies): Handler<
     const rows = settings.types.map((type): NewDelivery => {
       const eventId = newEventId(at);
       const event = sampleEvent({ id: eventId, callId, type, domain, timeZone, metadata: constraintPairs, now: at });
-      const payload = writePayload(event, settings.version);
+      const payload = writePayload(event, settings);
       return { id: newEventId(at), integrationId: id, eventId, eventType: type, callId, payload, traceparent };
     });
     await insertDeliveries(database, rows, { now: at, test: true });
