@@ -35,6 +35,7 @@ test('whatever becomes of a call is told in the trace of its own request, where 
   const progress = createCallProgress({
     ...{ database, outbox, policy, now, callSwitch: createSimulatedSwitch() },
     metrics: { answered: () => undefined, ended: () => undefined },
+    urls: { urlOf: (id) => id },
   });
   for (const one of placed) {
     await progress.apply({ kind: 'answered', callId: one!.id, at: now() });

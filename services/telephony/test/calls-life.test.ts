@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { ErrorKind } from '@sabia/protos/sabia/api/v1/error';
 import { eventually } from '@sabia/testkit/eventually';
@@ -89,7 +90,8 @@ test('a recorded call gets its audio after its end', async () => {
     return latest!.record_url === undefined ? undefined : latest!;
   });
   expect(await eventTypes(id)).toEqual(['created', 'answered', 'ended', 'recorded']);
-  expect((await stage.eventsOf(id)).at(-1)!.call.recordUrl).toBe(call.record_url);
+  const [, , ended, recorded] = await stage.eventsOf(id);
+  expect([ended!.call.recordUrl, recorded!.call.recordUrl]).toEqual([call.record_url, call.record_url]);
   const url = new URL(call.record_url!);
   expect(url.pathname).toBe(`/api/v1/recordings/${id}.wav`);
   const signature = url.searchParams.get('signature')!;
@@ -98,6 +100,47 @@ test('a recorded call gets its audio after its end', async () => {
   expect(existsSync(recording.location)).toBe(true);
   expect((await refusal(telephony.getRecording({ callId: id, signature: 'x' }))).kind).toBe(ErrorKind.DENIED);
   expect((await refusal(telephony.getRecording({ callId: '../x', signature }))).kind).toBe(ErrorKind.NOT_FOUND);
+});
+
+test('a link that is followed before the audio is in the store waits for it', async () => {
+  const { telephony, id } = await place(numbers.hangupAfter(1), { gravarAudio: true });
+  const ended = await eventually(async () => (await stage.eventsOf(id))[2]);
+  await stage.sql.query('UPDATE recordings SET recorded_at = NULL, fetch_at = now() WHERE call_id = $1', [id]);
+  const signature = new URL(ended.call.recordUrl!).searchParams.get('signature')!;
+  expect((await telephony.getRecording({ callId: id, signature })).size).toBe(44 + 16_000);
+});
+
+test('a call that is not answered tells of no recording', async () => {
+  const { telephony, id } = await place(numbers.busy, { gravarAudio: true });
+  await whenCall(telephony, id, 'ended');
+  expect((await stage.eventsOf(id)).at(-1)!.call.recordUrl).toBeUndefined();
+});
+
+test('a dial id is good wherever a call id is', async () => {
+  const { telephony, id } = await place(numbers.hangupAfter(1), { gravarAudio: true });
+  const call = await eventually(async () => {
+    const { call: latest } = await telephony.getCall({ id });
+    return latest!.record_url === undefined ? undefined : latest!;
+  });
+  const dialId = randomUUID();
+  await stage.sql.query('UPDATE calls SET dial_id = $2 WHERE id = $1', [id, dialId]);
+  expect((await telephony.getCall({ id: dialId })).call).toEqual(call);
+  expect(await telephony.getCallTimeline({ id: dialId })).toEqual(await telephony.getCallTimeline({ id }));
+  const signature = new URL(call.record_url!).searchParams.get('signature')!;
+  expect((await telephony.getRecording({ callId: dialId, signature })).location).toContain(id);
+});
+
+test('the destination comes back as it was sent, beside the number that was dialled', async () => {
+  const { telephony, id } = await place('+55 (11) 5550-0101');
+  const { call } = await telephony.getCall({ id });
+  expect(call).toMatchObject({
+    to: '551155500101',
+    called: '+55 (11) 5550-0101',
+    call_type: 'outbound',
+    direction: 'outbound',
+  });
+  const { data } = await telephony.listCalls({ filter: JSON.stringify({ where: { called: '551155500101' } }) });
+  expect(data).toEqual([call]);
 });
 
 test('the timeline tells it all in order', async () => {

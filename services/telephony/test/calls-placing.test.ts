@@ -105,14 +105,14 @@ describe('is refused', () => {
   });
 });
 
-test('the dialer answers an id of its own, which ends the call', async () => {
+test('the dialer answers an id of its own, under which the call is found and ended', async () => {
   const telephony = replica.as(newAccount(stage));
   const dialled = await telephony.dial({ extension: '1000', phone: '011 5550-0101', metadata: '{"a":1}' });
   expect(dialled.message).toBe('successfull');
   const { data } = await telephony.listCalls({});
   expect(data).toHaveLength(1);
   expect(data[0]!.id).not.toBe(dialled.id);
-  expect((await refusal(telephony.getCall({ id: dialled.id }))).code).toBe('MODEL_NOT_FOUND');
+  expect((await telephony.getCall({ id: dialled.id })).call).toMatchObject({ id: data[0]!.id, called: '011 5550-0101' });
   expect(await telephony.hangUp({ id: dialled.id })).toMatchObject({ status: 'success', id: dialled.id });
   await whenCall(telephony, data[0]!.id, 'ended');
   expect((await refusal(telephony.hangUp({ id: dialled.id }))).code).toBe('MODEL_NOT_FOUND');

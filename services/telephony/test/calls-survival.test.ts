@@ -49,6 +49,7 @@ test('whatever is told twice, late or out of order changes nothing', async () =>
         hangupSeconds: 5,
       },
       metrics: { answered: () => undefined, ended: () => undefined },
+      urls: { urlOf: (id) => id },
       now: () => new Date(),
     });
     const at = (seconds: number) => new Date(Date.now() + seconds * 1000);
@@ -108,6 +109,7 @@ describe('a call that is to end', () => {
     const progress = createCallProgress({
       ...{ ...options, outbox: createOutbox({ poke: () => undefined }) },
       metrics: { answered: () => undefined, ended: () => undefined },
+      urls: { urlOf: (callId) => callId },
     });
     await progress.apply({ kind: 'answered', callId: id, at: new Date() });
     const duties = createDuties({ ...options, progress, billing: { extend: extend ?? (async () => 60) } });

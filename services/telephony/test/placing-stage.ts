@@ -13,7 +13,16 @@ export const policy: TimePolicy = {
 
 export const callToPlace = (over: Partial<CallToPlace>): CallToPlace => ({
   ...{ dialId: null, accountId: 7, userId: 1, domain: 'd.example', timeZone: 'UTC', type: 'outbound', from: '1000' },
-  ...{ to: '551155500101', email: '', firstName: '', lastName: '', bina: null, metadata: '{}', record: false },
+  ...{
+    to: '551155500101',
+    called: null,
+    email: '',
+    firstName: '',
+    lastName: '',
+    bina: null,
+    metadata: '{}',
+    record: false,
+  },
   ...{ ramal: '1000', aChannel: null },
   ...over,
 });

@@ -48,11 +48,11 @@ export function readFields(resource: Resource, value: unknown): Selection | unde
     if (field === undefined) {
       throw unknownField(resource, name);
     }
-    // An alias is a way to search. What is selected are fields of the answer, and those have one name.
-    if (field.name !== name) {
+    // Most aliases are a way to search only. What is selected are fields of the answer.
+    if (field.name !== name && !field.answerAliases?.includes(name)) {
       throw invalidFilter(`"fields" names the fields of the answer: ${quote(field.name)}, not ${quote(name)}`);
     }
-    return field.name;
+    return name;
   });
   return { ...selection, names };
 }

@@ -10,6 +10,8 @@ export interface Field {
   aliases?: readonly string[];
   /** Of a text that may be written in several ways: how the column writes it. Equality goes by it, patterns do not. */
   read?: (text: string) => string;
+  /** Those that the answer has too, so that `fields` may select them. */
+  answerAliases?: readonly string[];
   /** Writes a comparison with an operand, given as SQL, where an index knows a better way than that of the column. */
   compare?: (operator: Comparison, operand: string) => string;
   /** What has the same order, and an index. */
@@ -58,7 +60,7 @@ export const pageLimits = { defaultLimit: 50, maximumLimit: 1000 };
 export function defineResource(definition: ResourceDefinition): Resource {
   const byName = new Map<string, NamedField>();
   for (const [name, field] of Object.entries(definition.fields)) {
-    for (const known of [name, ...(field.aliases ?? [])]) {
+    for (const known of [name, ...(field.aliases ?? []), ...(field.answerAliases ?? [])]) {
       if (byName.has(known) || known.includes('.')) {
         throw new TypeError(`resource ${definition.name}: "${known}" cannot be declared (twice, or with a dot)`);
       }

@@ -18,7 +18,8 @@ function refusedFields(given: GivenCall, calledField?: string): Record<string, s
 test('a good one', () => {
   expect(read({ ...good, extension: ' 1000 ', metadata: '{"a": 1.0}' })).toEqual({
     extension: '1000',
-    called: '551155500101',
+    to: '551155500101',
+    called: '+55 11 5550-0101',
     metadata: '{"a": 1.0}',
   });
   expect(read(good).metadata).toBe('{}');

@@ -1,10 +1,12 @@
-import type { CountryCode } from 'libphonenumber-js/max';
 import { normalizeDestination } from './destination';
+import type { Dialling } from './destination';
 import { Violations } from '@sabia/service-kit/validation/violations';
 
 export interface CallRequest {
   extension: string;
   /** E.164 digits. */
+  to: string;
+  /** The destination as the client wrote it. */
   called: string;
   /** The text of a JSON object, as it was sent. */
   metadata: string;
@@ -22,7 +24,7 @@ export const maximumMetadataBytes = 16 * 1024;
 /** `calledField` is what the client knows the destination as. */
 export function readCallRequest(
   given: GivenCall,
-  { country, calledField = 'called' }: { country: CountryCode; calledField?: string },
+  { calledField = 'called', ...dialling }: Dialling & { calledField?: string },
 ): CallRequest {
   const violations = new Violations();
   const extension = (given.extension ?? '').trim();
@@ -32,11 +34,11 @@ export function readCallRequest(
     violations.add('extension', 'format', 'must be the number of an extension');
   }
 
-  const text = (given.called ?? '').trim();
-  const called = text.length <= 64 ? normalizeDestination(text, country) : undefined;
-  if (text === '') {
+  const called = (given.called ?? '').trim();
+  const to = called.length <= 64 ? normalizeDestination(called, dialling) : undefined;
+  if (called === '') {
     violations.add(calledField, 'presence', "can't be blank");
-  } else if (called === undefined) {
+  } else if (to === undefined) {
     violations.add(calledField, 'format', 'is not a valid phone number');
   }
 
@@ -52,7 +54,7 @@ export function readCallRequest(
     violations.add('metadata', 'type', 'must be an object');
   }
   violations.throwIfAny('call');
-  return { extension, called: called!, metadata };
+  return { extension, to: to!, called, metadata };
 }
 
 function isJsonObject(text: string): boolean {

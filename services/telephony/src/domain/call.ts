@@ -15,6 +15,8 @@ export interface Call {
   status: CallStatus;
   from: string;
   to: string;
+  /** The destination as the client wrote it; null for calls that no client of the API placed. */
+  called: string | null;
   startedAt: Date;
   answeredAt: Date | null;
   endedAt: Date | null;
@@ -49,6 +51,7 @@ export type NewCall = Pick<
   | 'type'
   | 'from'
   | 'to'
+  | 'called'
   | 'startedAt'
   | 'email'
   | 'firstName'

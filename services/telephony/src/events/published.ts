@@ -30,12 +30,13 @@ export const callAnswered = (call: Call): OutgoingEvent => ({
   payload: CallAnswered.encode({ call: snapshotOf(call) }).finish(),
 });
 
-export const callEnded = (call: Call): OutgoingEvent => ({
+/** `recordUrl` of a call that was recorded: where its audio will be in a moment. */
+export const callEnded = (call: Call, recordUrl?: string): OutgoingEvent => ({
   type: 'telephony.call.ended',
   accountId: call.accountId,
   occurredAt: call.endedAt!,
   trace: traceOf(call),
-  payload: CallEnded.encode({ call: snapshotOf(call) }).finish(),
+  payload: CallEnded.encode({ call: { ...snapshotOf(call), recordUrl } }).finish(),
 });
 
 export const callRecorded = (call: Call, at: Date): OutgoingEvent => ({

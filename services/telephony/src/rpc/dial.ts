@@ -7,7 +7,7 @@ import { answerOnce } from './answer-once';
 import type { Dependencies, Handler } from './dependencies';
 import { startCall } from './start-call';
 
-/** Answers an id that is good for ending the call and for nothing else. */
+/** Answers an id of its own, under which the call is found and ended; it is not the one in the list of calls. */
 export function dial(dependencies: Dependencies): Handler<'dial'> {
   return async (request, context) => {
     const caller = requireCaller(context);

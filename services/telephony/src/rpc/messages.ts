@@ -22,6 +22,8 @@ export const toMessage = (call: DomainCall): Call => ({
   answered_at: call.answeredAt ?? undefined,
   billed_seconds: call.billedSeconds ?? undefined,
   status: call.status,
+  direction: call.type,
+  called: call.called ?? call.to,
 });
 
 /** Numbers of the message's fields, by column: the rows of a list go from the database to the wire without a message in between. */
@@ -46,4 +48,6 @@ export const callFields = {
   answered_at: 18,
   billed_seconds: 19,
   status: 20,
+  direction: 21,
+  called: 22,
 };

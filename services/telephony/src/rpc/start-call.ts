@@ -18,7 +18,7 @@ export interface CallToStart {
  */
 export async function startCall(
   { extensions, callSwitch, placement }: Dependencies,
-  { caller, wanted: { extension: ramal, called, metadata }, keeping, dialId }: CallToStart,
+  { caller, wanted: { extension: ramal, to, called, metadata }, keeping, dialId }: CallToStart,
 ): Promise<NewCall | undefined> {
   // Side by side: nearly always the extension is where its account is.
   const [resolved, isThere] = await Promise.all([
@@ -43,7 +43,8 @@ export async function startCall(
       timeZone: caller.timeZone,
       type: 'outbound',
       from: ramal,
-      to: called,
+      to,
+      called,
       email: extension.email_address,
       firstName: extension.first_name,
       lastName: extension.last_name,

@@ -2,7 +2,7 @@ import { pageLimits, defineResource } from '@sabia/service-kit/filter/resource';
 import type { Comparison } from '@sabia/service-kit/filter/checked-filter';
 import type { ColumnType } from '@sabia/service-kit/postgres/message-rows';
 
-/** What a listed call has, in this order; whoever takes the rows reads them so. */
+/** What a listed call has, in the order in which its rows are read: name, type and, where the name is no column, the expression. */
 export const listedColumns = [
   ['id', 'uuid'],
   ['domain', 'text'],
@@ -24,9 +24,11 @@ export const listedColumns = [
   ['answered_at', 'timestamp'],
   ['billed_seconds', 'integer'],
   ['status', 'text'],
-] as const satisfies readonly (readonly [string, ColumnType])[];
+  ['direction', 'text', 'call_type'],
+  ['called', 'text', 'coalesce(called, to_number)'],
+] as const satisfies readonly (readonly [name: string, type: ColumnType, sql?: string])[];
 
-export const columns = listedColumns.map(([name]) => name).join(', ');
+export const columns = listedColumns.map(([name, , sql]) => sql ?? name).join(', ');
 
 export const callResource = defineResource({
   name: 'call',
@@ -37,12 +39,12 @@ export const callResource = defineResource({
   fields: {
     id: { type: 'uuid', sql: 'id' },
     domain: { type: 'text', sql: 'domain' },
-    call_type: { type: 'text', sql: 'call_type' },
+    call_type: { type: 'text', sql: 'call_type', answerAliases: ['direction'] },
     started_at: { type: 'timestamp', sql: 'started_at', aliases: ['date'], compare: compareIds, order: 'id' },
     ended_at: { type: 'timestamp', sql: 'ended_at', compare: boundIds('ended_at') },
     answered_at: { type: 'timestamp', sql: 'answered_at', compare: boundIds('answered_at') },
     from: { type: 'text', sql: 'from_number', aliases: ['extension', 'ramal', 'caller'] },
-    to: { type: 'text', sql: 'to_number', aliases: ['phone', 'called'] },
+    to: { type: 'text', sql: 'to_number', aliases: ['phone'], answerAliases: ['called'] },
     duration: { type: 'integer', sql: 'duration' },
     billed_seconds: { type: 'integer', sql: 'billed_seconds' },
     hangup_cause: { type: 'text', sql: 'hangup_cause' },

@@ -3,7 +3,7 @@ import type { Call } from '../domain/call';
 
 /** Prices leave as whole numbers of 1/10000 real, metadata as the text that was sent. */
 export const callColumns = `id, dial_id AS "dialId", account_id AS "accountId", user_id AS "userId", domain,
-  time_zone AS "timeZone", call_type AS type, status, from_number AS "from", to_number AS "to",
+  time_zone AS "timeZone", call_type AS type, status, from_number AS "from", to_number AS "to", called,
   started_at AS "startedAt", answered_at AS "answeredAt", ended_at AS "endedAt", duration,
   hangup_cause AS "hangupCause", hangup_cause_code AS "hangupCauseCode", email, first_name AS "firstName",
   last_name AS "lastName", bina, (minute_price * 10000)::bigint AS "minutePrice",
@@ -14,14 +14,27 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 export const isUuid = (text: string): boolean => uuid.test(text);
 
+/** By its own id, or by the dial id that POST /dialer answered. */
 export async function findCall(queryable: Queryable, accountId: number, id: string): Promise<Call | undefined> {
   if (!isUuid(id)) {
     return undefined;
   }
   const [call] = await queryable.query<Call>(
-    `SELECT ${callColumns} FROM calls WHERE id = $1::uuid AND account_id = $2::bigint`,
+    `SELECT ${callColumns} FROM calls WHERE id = $1::uuid AND account_id = $2::bigint
+     UNION ALL
+     SELECT ${callColumns} FROM calls WHERE dial_id = $1::uuid AND account_id = $2::bigint`,
     [id, accountId],
     { name: 'find-call' },
   );
   return call;
+}
+
+/** Of a call that is named by its own id or by its dial id, whichever account it belongs to. */
+export async function findCallId(queryable: Queryable, id: string): Promise<string | undefined> {
+  const [call] = await queryable.query<{ id: string }>(
+    'SELECT id FROM calls WHERE id = $1::uuid UNION ALL SELECT id FROM calls WHERE dial_id = $1::uuid',
+    [id],
+    { name: 'find-call-id' },
+  );
+  return call?.id;
 }

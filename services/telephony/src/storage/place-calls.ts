@@ -26,6 +26,7 @@ const columns = [
   ['call_type', 'text'],
   ['from_number', 'text'],
   ['to_number', 'text'],
+  ['called', 'text'],
   ['started_at', 'timestamptz'],
   ['email', 'text'],
   ['first_name', 'text'],
@@ -50,6 +51,7 @@ const valuesOf = ({ call, dueAt }: Placing): unknown[] => [
   call.type,
   call.from,
   call.to,
+  call.called,
   call.startedAt,
   call.email,
   call.firstName,
@@ -71,9 +73,9 @@ WITH input AS (
   SELECT * FROM unnest(${columns.map(([, type], index) => `$${index + 1}::${type}[]`).join(', ')})
     AS input (${columns.map(([name]) => name).join(', ')})
 ), placed AS (
-  INSERT INTO calls (id, dial_id, account_id, user_id, domain, time_zone, call_type, status, from_number, to_number,
+  INSERT INTO calls (id, dial_id, account_id, user_id, domain, time_zone, call_type, status, from_number, to_number, called,
     started_at, email, first_name, last_name, bina, metadata, record, traceparent)
-  SELECT id, dial_id, account_id, user_id, domain, time_zone, call_type, 'queued', from_number, to_number,
+  SELECT id, dial_id, account_id, user_id, domain, time_zone, call_type, 'queued', from_number, to_number, called,
     started_at, email, first_name, last_name, bina, metadata::json, record, traceparent
   FROM input
 ), live AS (

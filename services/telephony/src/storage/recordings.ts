@@ -20,13 +20,15 @@ export async function expectRecording(
   );
 }
 
-/** After the end of the calls, unless the switch has said already that it is ready. */
-export async function expectAudio(queryable: Queryable, callIds: string[], at: Date): Promise<void> {
-  await queryable.query(
-    'UPDATE recordings SET fetch_at = coalesce(fetch_at, $2) WHERE call_id = ANY ($1::uuid[]) AND recorded_at IS NULL',
+/** After the end of the calls, unless the switch has said already that it is ready. Answers those that are recorded. */
+export async function expectAudio(queryable: Queryable, callIds: string[], at: Date): Promise<Set<string>> {
+  const rows = await queryable.query<{ call_id: string }>(
+    `UPDATE recordings SET fetch_at = coalesce(fetch_at, $2) WHERE call_id = ANY ($1::uuid[]) AND recorded_at IS NULL
+     RETURNING call_id`,
     [callIds, at],
     { name: 'expect-audio' },
   );
+  return new Set(rows.map(({ call_id }) => call_id));
 }
 
 export async function fetchRecordingAt(queryable: Queryable, callId: string, at: Date): Promise<void> {
@@ -83,10 +85,14 @@ export async function markRecorded(
   return call;
 }
 
-export async function findRecording(queryable: Queryable, callId: string): Promise<Recording | undefined> {
-  const [recording] = await queryable.query<Recording>(
-    `SELECT call_id AS "callId", content_type AS "contentType", size FROM recordings
-     WHERE call_id = $1::uuid AND recorded_at IS NOT NULL AND deleted_at IS NULL`,
+/** Found by the id of its call; `stored` is false while the audio of an ended call is on its way into the store. */
+export async function findRecording(
+  queryable: Queryable,
+  callId: string,
+): Promise<(Recording & { stored: boolean }) | undefined> {
+  const [recording] = await queryable.query<Recording & { stored: boolean }>(
+    `SELECT call_id AS "callId", content_type AS "contentType", size, recorded_at IS NOT NULL AS stored FROM recordings
+     WHERE call_id = $1::uuid AND (recorded_at IS NOT NULL OR fetch_at IS NOT NULL) AND deleted_at IS NULL`,
     [callId],
     { name: 'find-recording' },
   );

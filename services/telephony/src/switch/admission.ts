@@ -16,7 +16,8 @@ export interface AdmissionOptions {
 
 /** Decides what becomes of a call that began on the switch: from a softphone to a number or an extension, or from a carrier. */
 export function createAdmission(options: AdmissionOptions): (call: IncomingCall) => Promise<void> {
-  const { extensions, placement, phoneCountry, zoneOf } = options;
+  const { extensions, placement, zoneOf } = options;
+  const dialling = { country: options.phoneCountry };
 
   const recordOf = async (
     { accountId, extension }: ResolvedExtension,
@@ -32,6 +33,7 @@ export function createAdmission(options: AdmissionOptions): (call: IncomingCall)
     firstName: extension.first_name,
     lastName: extension.last_name,
     bina: extension.bina ?? null,
+    called: null,
     metadata: '{}',
     record: extension.gravar_audio,
     ramal: extension.ramal,
@@ -47,7 +49,7 @@ export function createAdmission(options: AdmissionOptions): (call: IncomingCall)
     if (/^\d{3,10}$/.test(dialled) && (await extensions.resolve({ accountId, ramal: dialled })) !== undefined) {
       return recordOf(caller, { ...parties, type: 'internal', to: dialled });
     }
-    const to = normalizeDestination(dialled, phoneCountry);
+    const to = normalizeDestination(dialled, dialling);
     if (to === undefined) {
       throw new PlacingError('INVALID_NUMBER_FORMAT', 'what was dialled is no number');
     }
@@ -55,12 +57,12 @@ export function createAdmission(options: AdmissionOptions): (call: IncomingCall)
   }
 
   async function fromTrunk(number: string, { channel, dialled }: IncomingCall): Promise<CallToPlace> {
-    const to = normalizeDestination(dialled, phoneCountry) ?? dialled.replace(/\D/g, '');
+    const to = normalizeDestination(dialled, dialling) ?? dialled.replace(/\D/g, '');
     const callee = await extensions.resolve({ bina: to });
     if (callee === undefined) {
       throw new PlacingError('UNALLOCATED_NUMBER', 'no extension has the number that was called');
     }
-    const from = normalizeDestination(number, phoneCountry) ?? number.replace(/[^\d+]/g, '');
+    const from = normalizeDestination(number, dialling) ?? number.replace(/[^\d+]/g, '');
     return recordOf(callee, { type: 'inbound', from: from === '' ? 'anonymous' : from, to, aChannel: channel });
   }
 

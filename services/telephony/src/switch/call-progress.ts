@@ -1,8 +1,10 @@
 import { createCoalescer } from '@sabia/service-kit/coalescer';
 import type { Outbox } from '@sabia/service-kit/events/outbox';
-import type { Database } from '@sabia/service-kit/postgres/database';
+import type { Database, Transaction } from '@sabia/service-kit/postgres/database';
+import type { Call } from '../domain/call';
 import { dutyOf } from '../domain/live-call';
 import type { LiveCall, TimePolicy } from '../domain/live-call';
+import type { RecordingUrls } from '../domain/recording-url';
 import { callAnswered, callEnded } from '../events/published';
 import { findLive, setDue } from '../storage/live-calls';
 import { expectAudio, expectRecording, fetchRecordingAt } from '../storage/recordings';
@@ -24,13 +26,14 @@ export interface CallProgressOptions {
   callSwitch: Pick<CallSwitch, 'name' | 'recordingSettlesMs' | 'historyOf'>;
   policy: TimePolicy;
   metrics: Pick<CallMetrics, 'answered' | 'ended'>;
+  urls: Pick<RecordingUrls, 'urlOf'>;
   now: () => Date;
 }
 
 const BATCH = 64;
 
 export function createCallProgress(options: CallProgressOptions): CallProgress {
-  const { database, outbox, callSwitch, policy, metrics, now } = options;
+  const { database, outbox, callSwitch, policy, metrics, urls, now } = options;
 
   async function answered(callId: string, at: Date): Promise<void> {
     await database.transaction(async (tx) => {
@@ -50,19 +53,20 @@ export function createCallProgress(options: CallProgressOptions): CallProgress {
     });
   }
 
+  async function expectAudioOf(tx: Transaction, calls: Call[]): Promise<Set<string>> {
+    const answered = calls.filter(({ record, answeredAt }) => record && answeredAt !== null).map(({ id }) => id);
+    const audioAt = new Date(now().getTime() + callSwitch.recordingSettlesMs);
+    return answered.length === 0 ? new Set() : expectAudio(tx, answered, audioAt);
+  }
+
   async function writeEnds(ends: EndOfCall[]): Promise<void[]> {
     await database.transaction(async (tx) => {
       const calls = await markEnded(tx, ends, policy);
-      const recorded = calls.filter(({ record, answeredAt }) => record && answeredAt !== null);
-      if (recorded.length > 0) {
-        const audioAt = new Date(now().getTime() + callSwitch.recordingSettlesMs);
-        await expectAudio(
-          tx,
-          recorded.map(({ id }) => id),
-          audioAt,
-        );
-      }
-      await outbox.write(tx, calls.map(callEnded));
+      const recorded = await expectAudioOf(tx, calls);
+      await outbox.write(
+        tx,
+        calls.map((call) => callEnded(call, recorded.has(call.id) ? urls.urlOf(call.id) : undefined)),
+      );
       tx.afterCommit(() => calls.forEach((call) => metrics.ended(call)));
     });
     return ends.map(() => undefined);

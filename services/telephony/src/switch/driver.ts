@@ -3,6 +3,7 @@ import type { Logger } from '@sabia/service-kit/logging';
 import type { Database } from '@sabia/service-kit/postgres/database';
 import type { Billing } from '../clients/billing';
 import type { TimePolicy } from '../domain/live-call';
+import type { RecordingUrls } from '../domain/recording-url';
 import type { CallMetrics } from './call-metrics';
 import { createCallProgress } from './call-progress';
 import { createDuties } from './duties';
@@ -31,6 +32,7 @@ export interface DriverOptions {
   billing: Pick<Billing, 'extend'>;
   policy: TimePolicy;
   metrics: CallMetrics;
+  urls: Pick<RecordingUrls, 'urlOf'>;
   /** Somebody called who was not asked to. Rejects when the call cannot be taken. */
   admit: (call: IncomingCall) => Promise<void>;
   fetchRecordings: () => Promise<void>;

@@ -35,6 +35,10 @@ export interface Call {
   answered_at: Date | undefined;
   billed_seconds?: number | undefined;
   status: string;
+  /** Alias of call_type. */
+  direction: string;
+  /** The destination as the client sent it; "to" is the same in digits with the country code. */
+  called: string;
 }
 
 export interface PlaceCallRequest {
@@ -144,6 +148,8 @@ function createBaseCall(): Call {
     answered_at: undefined,
     billed_seconds: undefined,
     status: "",
+    direction: "",
+    called: "",
   };
 }
 
@@ -210,6 +216,12 @@ export const Call: MessageFns<Call, "sabia.telephony.v1.Call"> = {
     }
     if (message.status !== "") {
       writer.uint32(162).string(message.status);
+    }
+    if (message.direction !== "") {
+      writer.uint32(170).string(message.direction);
+    }
+    if (message.called !== "") {
+      writer.uint32(178).string(message.called);
     }
     return writer;
   },
@@ -387,6 +399,22 @@ export const Call: MessageFns<Call, "sabia.telephony.v1.Call"> = {
             message.status = reader.string();
             continue;
           }
+          case 21: {
+            if (tag !== 170) {
+              break;
+            }
+
+            message.direction = reader.string();
+            continue;
+          }
+          case 22: {
+            if (tag !== 178) {
+              break;
+            }
+
+            message.called = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -424,6 +452,8 @@ export const Call: MessageFns<Call, "sabia.telephony.v1.Call"> = {
     message.answered_at = object.answered_at ?? undefined;
     message.billed_seconds = object.billed_seconds ?? undefined;
     message.status = object.status ?? "";
+    message.direction = object.direction ?? "";
+    message.called = object.called ?? "";
     return message;
   },
 };
