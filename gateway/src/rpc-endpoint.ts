@@ -6,6 +6,7 @@ import type { Exchange } from './http/exchange';
 import type { Endpoint } from './api';
 import { idempotencyKeyOf, replayedHeaders } from './middleware/idempotency';
 import type { Idempotency } from './middleware/idempotency';
+import { parseTemplate } from './transcoder/http-rule';
 import { compileRequest } from './transcoder/request-transcoder';
 import { compileResponse } from './transcoder/response-transcoder';
 import type { EncodedRequest } from './transcoder/request-transcoder';
@@ -16,6 +17,7 @@ export function createRpcEndpoint(route: Route, call: Call, idempotency: Idempot
   const encode = compileRequest(route);
   const write = compileResponse(route);
   const name = `${route.method} ${route.template}`;
+  const canonicalPath = compileCanonicalPath(route);
 
   async function forward(exchange: Exchange, { bytes: request, filter }: EncodedRequest): Promise<Answer> {
     // A client that asked for idempotency and went away will come back for the answer, so the work goes on without it.
@@ -58,6 +60,10 @@ export function createRpcEndpoint(route: Route, call: Call, idempotency: Idempot
     rateLimit: route.rateLimit,
     headers: deprecationHeaders(route),
     async answer(exchange, parameters) {
+      const canonical = canonicalPath(parameters);
+      if (canonical !== undefined) {
+        exchange.headers['link'] = `<${canonical}>; rel="canonical"`;
+      }
       if (route.idempotencyKey) {
         exchange.idempotencyKey = idempotencyKeyOf(exchange);
       }
@@ -84,4 +90,24 @@ function deprecationHeaders({ rpc, successor }: Route): Record<string, string> {
     deprecation: 'true',
     ...(successor === undefined ? {} : { link: `<${successor}>; rel="successor-version"` }),
   };
+}
+
+/** The path that an alias stands for, with the parameters of the request; undefined where the alias has fewer of them. */
+function compileCanonicalPath({ canonical, segments }: Route): (parameters: string[]) => string | undefined {
+  if (canonical === undefined) {
+    return () => undefined;
+  }
+  const names = segments.flatMap((segment) => ('parameter' in segment ? [segment.parameter] : []));
+  const target = parseTemplate(canonical);
+  const isComplete = target.every((segment) => 'literal' in segment || names.includes(segment.parameter));
+  return (parameters) =>
+    isComplete
+      ? target
+          .map((segment) =>
+            'literal' in segment
+              ? `/${segment.literal}`
+              : `/${encodeURIComponent(parameters[names.indexOf(segment.parameter)] ?? '')}`,
+          )
+          .join('')
+      : undefined;
 }

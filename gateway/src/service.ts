@@ -30,6 +30,7 @@ import { createPaymentPages } from './pages/payment';
 import { createResetPasswordPage } from './pages/reset-password';
 import { createUndoEmailChangePage } from './pages/undo-email-change';
 import { createPaymentNotification } from './payment-notification';
+import { createRecordingLinkEndpoints } from './recordings/recording-link-endpoint';
 import { createRecordingEndpoint } from './recordings/recording-endpoint';
 import { createRecordingFiles } from './recordings/recording-files';
 import { createRecordingUrls } from './recordings/recording-urls';
@@ -58,6 +59,7 @@ const FIRST_CONTACT_MS = 2_000;
 const AUTHENTICATE = '/sabia.identity.v1.IdentityService/Authenticate';
 const GET_CONFIRMATION = '/sabia.identity.v1.IdentityService/GetConfirmation';
 const GET_RECORDING = '/sabia.telephony.v1.TelephonyService/GetRecording';
+const GET_RECORDING_LINK = '/sabia.telephony.v1.TelephonyService/GetRecordingLink';
 const BILLING = '/sabia.billing.v1.BillingService';
 
 export function createGateway(config: GatewayConfig, overrides: GatewayOverrides = {}): Gateway {
@@ -115,6 +117,7 @@ export function createGateway(config: GatewayConfig, overrides: GatewayOverrides
         createResetPasswordPage(),
         createUndoEmailChangePage(),
         createRecordingEndpoint(callOf('telephony', GET_RECORDING), recordings),
+        ...createRecordingLinkEndpoints(callOf('telephony', GET_RECORDING_LINK)),
         createSipEndpoint(config.sipWsUrl !== undefined),
         ...createPaymentPages({
           getPaymentPage: callOf('billing', `${BILLING}/GetPaymentPage`),

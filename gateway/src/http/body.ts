@@ -5,7 +5,7 @@ import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import type { InputType } from 'node:zlib';
 import { badRequest, invalid } from '@sabia/service-kit/errors';
 import { ClientGone, payloadTooLarge, unsupportedMedia } from '../errors/http-error';
-import { isObject, jsonObject, plainObject } from '../transcoder/input';
+import { isEmptyArray, isObject, jsonObject, plainObject } from '../transcoder/input';
 import type { InputObject } from '../transcoder/input';
 import { parseForm } from '../transcoder/query';
 import { inviteBody } from './expect-continue';
@@ -130,6 +130,10 @@ export function parseBody(text: string, contentType: string, model: string): Inp
       return plainObject(parseForm(text));
     }
     throw badRequest('INVALID_JSON', `The body is not valid JSON${positionOf(error)}.`);
+  }
+  // What PHP writes for an empty object.
+  if (isEmptyArray(value)) {
+    return plainObject({});
   }
   if (!isObject(value)) {
     throw invalid(model, [{ field: 'body', code: 'type', message: 'must be a JSON object' }]);

@@ -30,6 +30,8 @@ export interface FieldContract {
   omitWhenUnset: boolean;
   /** An explicit null stands for an empty object. */
   nullEmpties: boolean;
+  /** Of a filter: query parameters that filter as well, `name` or `name=field`. */
+  parameters: string[];
 }
 
 const integerTypes = new Set([
@@ -71,6 +73,7 @@ function fieldContract(field: Field): FieldContract {
     tracksPresence: !field.repeated && !map && (field.partOf !== null || kind === 'message' || kind === 'timestamp'),
     omitWhenUnset: options.omitWhenUnset,
     nullEmpties: options.nullEmpties,
+    parameters: options.parameters,
   };
 }
 
@@ -92,6 +95,7 @@ interface FieldOptions {
   omitWhenUnset: boolean;
   nullEmpties: boolean;
   aliases: string[];
+  parameters: string[];
 }
 
 function fieldOptions(field: Field): FieldOptions {
@@ -99,15 +103,18 @@ function fieldOptions(field: Field): FieldOptions {
   for (const option of parsedOptions(field)) {
     Object.assign(merged, option['(sabia.api.v1.field)']);
   }
-  const { format, aliases } = merged;
+  const { format, aliases, parameters } = merged;
   return {
     format: formatOf(field, format),
     omitWhenUnset: merged['omit_when_unset'] === true,
     nullEmpties: merged['null_empties'] === true,
-    // A single value of a repeated option arrives bare.
-    aliases: aliases === undefined ? [] : [aliases].flat().map(String),
+    aliases: listOf(aliases),
+    parameters: listOf(parameters),
   };
 }
+
+/** A single value of a repeated option arrives bare. */
+const listOf = (option: unknown): string[] => (option === undefined ? [] : [option].flat().map(String));
 
 function formatOf(field: Field, option: unknown): Format | undefined {
   if (option === undefined || option === 'FORMAT_UNSPECIFIED') {

@@ -1,7 +1,7 @@
 import { badRequest } from '@sabia/service-kit/errors';
 import { MONEY_PLACES } from './decimal';
 import type { FieldContract, Format } from './field-contract';
-import { isObject } from './input';
+import { isEmptyArray, isObject } from './input';
 import { findUnstorable } from './json-text';
 import { readBoolean, readCalendarDate, readExact, reject } from './scalar-readers';
 import type { ReadResult, ScalarReader } from './scalar-readers';
@@ -23,8 +23,14 @@ const readMoney: ScalarReader = (value, text) => {
     : reject('format', `must not have more than ${MONEY_PLACES} decimals`);
 };
 
-/** A JSON object stays the text that the client wrote; a string may hold one too, and a form gives one in brackets. */
+/**
+ * A JSON object stays the text that the client wrote; a string may hold one too, and a form gives one in brackets. PHP writes an
+ * empty object as [].
+ */
 const readJsonObject: ScalarReader = (value, text) => {
+  if (isEmptyArray(value) || (typeof value === 'string' && isEmptyArray(parseOrUndefined(value)))) {
+    return { value: '{}' };
+  }
   const written = typeof value === 'string' ? value : isObject(value) ? (text() ?? JSON.stringify(value)) : undefined;
   if (written === undefined || (typeof value === 'string' && !isObject(parseOrUndefined(value)))) {
     return reject('type', 'must be an object');

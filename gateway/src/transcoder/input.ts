@@ -26,3 +26,5 @@ export function plainObject(values: Record<string, unknown>): InputObject {
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
+
+export const isEmptyArray = (value: unknown): boolean => Array.isArray(value) && value.length === 0;

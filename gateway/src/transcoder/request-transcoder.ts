@@ -8,6 +8,7 @@ import type { InputObject } from './input';
 import { createReaderCompiler } from './message-reader';
 import type { MessageReader } from './message-reader';
 import type { Route } from './routes';
+import { compileSimpleFilter } from './simple-filter';
 
 export interface RequestParts {
   /** Decoded, in the order of the template. */
@@ -34,6 +35,7 @@ export function compileRequest(route: Route): RequestTranscoder {
   const names = route.segments.flatMap((segment) => ('parameter' in segment ? [segment.parameter] : []));
   const fromPath = names.map((name) => fields.get(name)!);
   const filterField = [...fields.values()].find(({ format }) => format === 'FILTER');
+  const addParameters = filterField && compileSimpleFilter(filterField.parameters);
   const bodyField = route.body === '' || route.body === '*' ? undefined : fields.get(route.body);
 
   return ({ parameters, query, body }) => {
@@ -54,7 +56,14 @@ export function compileRequest(route: Route): RequestTranscoder {
     if (violations.length > 0) {
       throw invalid(route.model, violations);
     }
-    const filter = filterField && (message[shape.property(filterField)] as string | undefined);
+    if (filterField === undefined || addParameters === undefined) {
+      return { bytes: encode(message), filter: undefined };
+    }
+    const property = shape.property(filterField);
+    const filter = addParameters(message[property] as string | undefined, query());
+    if (filter !== undefined) {
+      message[property] = filter;
+    }
     return { bytes: encode(message), filter };
   };
 }

@@ -24,6 +24,8 @@ export interface Route extends HttpBinding {
   model: string;
   /** A further way to the same rpc, not the first one written down. */
   additional: boolean;
+  /** For an alias: the path it stands for, whose parameters the alias has too. */
+  canonical?: string;
 }
 
 const textOf = (option: unknown): string => (typeof option === 'string' ? option : '');
@@ -69,7 +71,8 @@ function routesOf(rpc: Rpc): Route[] {
   if (rpc.streaming) {
     throw new Error('a streaming rpc cannot be a REST route');
   }
-  return bindingsOf(rpc.options['(google.api.http)']).map((binding, index) => {
+  const bindings = bindingsOf(rpc.options['(google.api.http)']);
+  return bindings.map((binding, index) => {
     const segments = parseTemplate(binding.template);
     requireFields(rpc, binding, segments);
     return {
@@ -85,8 +88,17 @@ function routesOf(rpc: Rpc): Route[] {
       summary: textOf(options['summary']),
       model: textOf(options['model']) || modelOf(segments),
       additional: index > 0,
+      canonical: canonicalOf(options['canonical'], bindings, index),
     };
   });
+}
+
+/** A binding with another method does something else than the first one, and so is no alias of it. */
+function canonicalOf(option: unknown, [first, ...others]: HttpBinding[], index: number): string | undefined {
+  if (typeof option === 'string') {
+    return option;
+  }
+  return index > 0 && others[index - 1]?.method === first?.method ? first?.template : undefined;
 }
 
 function rateLimitOf(option: unknown): RateLimitClass {

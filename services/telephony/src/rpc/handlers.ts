@@ -4,9 +4,12 @@ import type { Dependencies } from './dependencies';
 import { dial } from './dial';
 import { getCall } from './get-call';
 import { getCallTimeline } from './get-call-timeline';
+import { getLiveCall } from './get-live-call';
 import { getRecording } from './get-recording';
+import { getRecordingLink } from './get-recording-link';
 import { hangUp } from './hang-up';
 import { listCalls } from './list-calls';
+import { listLiveCalls } from './list-live-calls';
 import { placeCall } from './place-call';
 
 /** The rpcs that are furnished, one file each. Whatever is missing here answers UNIMPLEMENTED. */
@@ -15,9 +18,12 @@ export function createHandlers(dependencies: Dependencies): Handlers<TelephonySe
     dial: dial(dependencies),
     getCall: getCall(dependencies),
     getCallTimeline: getCallTimeline(dependencies),
+    getLiveCall: getLiveCall(dependencies),
     getRecording: getRecording(dependencies),
+    getRecordingLink: getRecordingLink(dependencies),
     hangUp: hangUp(dependencies),
     listCalls: listCalls(dependencies),
+    listLiveCalls: listLiveCalls(dependencies),
     placeCall: placeCall(dependencies),
   };
 }

@@ -38,3 +38,14 @@ export async function findCallId(queryable: Queryable, id: string): Promise<stri
   );
   return call?.id;
 }
+
+const mostListedLive = 1000;
+
+/** The calls of an account that have not ended, newest first. */
+export async function listLiveOf(queryable: Queryable, accountId: number): Promise<Call[]> {
+  return queryable.query<Call>(
+    `SELECT ${callColumns} FROM calls WHERE account_id = $1::bigint AND status <> 'ended' ORDER BY id DESC LIMIT $2`,
+    [accountId, mostListedLive],
+    { name: 'list-live-of-account' },
+  );
+}

@@ -1,4 +1,4 @@
-import { isObject } from './json-object';
+import { isEmptyArray, isObject } from './json-object';
 import type { JsonObject } from './json-object';
 
 /** The shapes that clients send: flat pairs, pairs under "metadata", or both. No pair at all means every call. */
@@ -7,7 +7,7 @@ export function readConstraint(constraint: JsonObject | undefined): JsonObject {
   if (isObject(metadata)) {
     return { ...flat, ...metadata };
   }
-  return metadata === undefined || metadata === null ? flat : { ...flat, metadata };
+  return metadata === undefined || metadata === null || isEmptyArray(metadata) ? flat : { ...flat, metadata };
 }
 
 /** Undefined when all pairs match; otherwise what a person needs to know. */

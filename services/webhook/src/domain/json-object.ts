@@ -1,5 +1,8 @@
 export type JsonObject = Record<string, unknown>;
 
+/** What PHP writes for an empty object. */
+export const isEmptyArray = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
+
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 

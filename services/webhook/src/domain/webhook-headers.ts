@@ -1,5 +1,5 @@
 import type { Violations } from '@sabia/service-kit/validation/violations';
-import { isObject } from './json-object';
+import { isEmptyArray, isObject } from './json-object';
 import { staticSignatureHeader } from './signature';
 
 const field = 'metadata.webhookHeaders';
@@ -28,7 +28,7 @@ const reserved = new Set([
 
 /** Headers that go along with every webhook, names in lower case. */
 export function checkHeaders(violations: Violations, value: unknown): Record<string, string> {
-  if (value === undefined || value === null) {
+  if (value === undefined || value === null || isEmptyArray(value)) {
     return {};
   }
   if (!isObject(value)) {

@@ -60,6 +60,8 @@ export interface Route {
   idempotencyKeyKept: boolean;
   /** What refusals call that which the route is about; left out: the first word of its path, in the singular. */
   model: string;
+  /** For an rpc that serves paths which clients of other systems ask for: the path of ours that it stands for, sent as a Link header. */
+  canonical: string;
 }
 
 /** How a field looks in JSON where plain protobuf JSON is not what clients speak. */
@@ -71,6 +73,8 @@ export interface Field {
   aliases: string[];
   /** Of a JSON object that a client may take away: an explicit null is {}. Elsewhere a null counts as a field that was left out. */
   nullEmpties: boolean;
+  /** Of a filter: query parameters that filter as well, each as "name", or as "name=field" where the field has another name. */
+  parameters: string[];
 }
 
 function createBaseRoute(): Route {
@@ -83,6 +87,7 @@ function createBaseRoute(): Route {
     summary: "",
     idempotencyKeyKept: false,
     model: "",
+    canonical: "",
   };
 }
 
@@ -113,6 +118,9 @@ export const Route: MessageFns<Route, "sabia.api.v1.Route"> = {
     }
     if (message.model !== "") {
       writer.uint32(66).string(message.model);
+    }
+    if (message.canonical !== "") {
+      writer.uint32(74).string(message.canonical);
     }
     return writer;
   },
@@ -194,6 +202,14 @@ export const Route: MessageFns<Route, "sabia.api.v1.Route"> = {
             message.model = reader.string();
             continue;
           }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.canonical = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -219,6 +235,7 @@ export const Route: MessageFns<Route, "sabia.api.v1.Route"> = {
     message.summary = object.summary ?? "";
     message.idempotencyKeyKept = object.idempotencyKeyKept ?? false;
     message.model = object.model ?? "";
+    message.canonical = object.canonical ?? "";
     return message;
   },
 };
@@ -226,7 +243,7 @@ export const Route: MessageFns<Route, "sabia.api.v1.Route"> = {
 messageTypeRegistry.set(Route.$type, Route);
 
 function createBaseField(): Field {
-  return { format: 0, omitWhenUnset: false, aliases: [], nullEmpties: false };
+  return { format: 0, omitWhenUnset: false, aliases: [], nullEmpties: false, parameters: [] };
 }
 
 export const Field: MessageFns<Field, "sabia.api.v1.Field"> = {
@@ -244,6 +261,9 @@ export const Field: MessageFns<Field, "sabia.api.v1.Field"> = {
     }
     if (message.nullEmpties !== false) {
       writer.uint32(32).bool(message.nullEmpties);
+    }
+    for (const v of message.parameters) {
+      writer.uint32(42).string(v!);
     }
     return writer;
   },
@@ -293,6 +313,14 @@ export const Field: MessageFns<Field, "sabia.api.v1.Field"> = {
             message.nullEmpties = reader.bool();
             continue;
           }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.parameters.push(reader.string());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -314,6 +342,7 @@ export const Field: MessageFns<Field, "sabia.api.v1.Field"> = {
     message.omitWhenUnset = object.omitWhenUnset ?? false;
     message.aliases = object.aliases?.map((e) => e) || [];
     message.nullEmpties = object.nullEmpties ?? false;
+    message.parameters = object.parameters?.map((e) => e) || [];
     return message;
   },
 };

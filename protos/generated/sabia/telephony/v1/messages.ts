@@ -113,6 +113,31 @@ export interface HangUpResponse {
   message: string;
 }
 
+export interface ListLiveCallsRequest {
+}
+
+export interface ListLiveCallsResponse {
+  calls: Call[];
+}
+
+export interface GetLiveCallRequest {
+  id: string;
+}
+
+export interface GetLiveCallResponse {
+  call: Call | undefined;
+}
+
+export interface GetRecordingLinkRequest {
+  /** The call's own id or its dial id. */
+  id: string;
+}
+
+export interface GetRecordingLinkResponse {
+  /** Signed, as in record_url. */
+  url: string;
+}
+
 export interface GetRecordingRequest {
   callId: string;
   /** As it stands in the recording's URL; a wrong one is denied. */
@@ -1433,6 +1458,354 @@ export const HangUpResponse: MessageFns<HangUpResponse, "sabia.telephony.v1.Hang
 };
 
 messageTypeRegistry.set(HangUpResponse.$type, HangUpResponse);
+
+function createBaseListLiveCallsRequest(): ListLiveCallsRequest {
+  return {};
+}
+
+export const ListLiveCallsRequest: MessageFns<ListLiveCallsRequest, "sabia.telephony.v1.ListLiveCallsRequest"> = {
+  $type: "sabia.telephony.v1.ListLiveCallsRequest" as const,
+
+  encode(_: ListLiveCallsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListLiveCallsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListLiveCallsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<ListLiveCallsRequest>, I>>(base?: I): ListLiveCallsRequest {
+    return ListLiveCallsRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListLiveCallsRequest>, I>>(_: I): ListLiveCallsRequest {
+    const message = createBaseListLiveCallsRequest();
+    return message;
+  },
+};
+
+messageTypeRegistry.set(ListLiveCallsRequest.$type, ListLiveCallsRequest);
+
+function createBaseListLiveCallsResponse(): ListLiveCallsResponse {
+  return { calls: [] };
+}
+
+export const ListLiveCallsResponse: MessageFns<ListLiveCallsResponse, "sabia.telephony.v1.ListLiveCallsResponse"> = {
+  $type: "sabia.telephony.v1.ListLiveCallsResponse" as const,
+
+  encode(message: ListLiveCallsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.calls) {
+      Call.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListLiveCallsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListLiveCallsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.calls.push(Call.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<ListLiveCallsResponse>, I>>(base?: I): ListLiveCallsResponse {
+    return ListLiveCallsResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListLiveCallsResponse>, I>>(object: I): ListLiveCallsResponse {
+    const message = createBaseListLiveCallsResponse();
+    message.calls = object.calls?.map((e) => Call.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+messageTypeRegistry.set(ListLiveCallsResponse.$type, ListLiveCallsResponse);
+
+function createBaseGetLiveCallRequest(): GetLiveCallRequest {
+  return { id: "" };
+}
+
+export const GetLiveCallRequest: MessageFns<GetLiveCallRequest, "sabia.telephony.v1.GetLiveCallRequest"> = {
+  $type: "sabia.telephony.v1.GetLiveCallRequest" as const,
+
+  encode(message: GetLiveCallRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.id !== "") {
+      writer.uint32(10).string(message.id);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetLiveCallRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetLiveCallRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.id = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<GetLiveCallRequest>, I>>(base?: I): GetLiveCallRequest {
+    return GetLiveCallRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetLiveCallRequest>, I>>(object: I): GetLiveCallRequest {
+    const message = createBaseGetLiveCallRequest();
+    message.id = object.id ?? "";
+    return message;
+  },
+};
+
+messageTypeRegistry.set(GetLiveCallRequest.$type, GetLiveCallRequest);
+
+function createBaseGetLiveCallResponse(): GetLiveCallResponse {
+  return { call: undefined };
+}
+
+export const GetLiveCallResponse: MessageFns<GetLiveCallResponse, "sabia.telephony.v1.GetLiveCallResponse"> = {
+  $type: "sabia.telephony.v1.GetLiveCallResponse" as const,
+
+  encode(message: GetLiveCallResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.call !== undefined) {
+      Call.encode(message.call, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetLiveCallResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetLiveCallResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.call = Call.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<GetLiveCallResponse>, I>>(base?: I): GetLiveCallResponse {
+    return GetLiveCallResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetLiveCallResponse>, I>>(object: I): GetLiveCallResponse {
+    const message = createBaseGetLiveCallResponse();
+    message.call = (object.call !== undefined && object.call !== null) ? Call.fromPartial(object.call) : undefined;
+    return message;
+  },
+};
+
+messageTypeRegistry.set(GetLiveCallResponse.$type, GetLiveCallResponse);
+
+function createBaseGetRecordingLinkRequest(): GetRecordingLinkRequest {
+  return { id: "" };
+}
+
+export const GetRecordingLinkRequest: MessageFns<
+  GetRecordingLinkRequest,
+  "sabia.telephony.v1.GetRecordingLinkRequest"
+> = {
+  $type: "sabia.telephony.v1.GetRecordingLinkRequest" as const,
+
+  encode(message: GetRecordingLinkRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.id !== "") {
+      writer.uint32(10).string(message.id);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetRecordingLinkRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetRecordingLinkRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.id = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<GetRecordingLinkRequest>, I>>(base?: I): GetRecordingLinkRequest {
+    return GetRecordingLinkRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetRecordingLinkRequest>, I>>(object: I): GetRecordingLinkRequest {
+    const message = createBaseGetRecordingLinkRequest();
+    message.id = object.id ?? "";
+    return message;
+  },
+};
+
+messageTypeRegistry.set(GetRecordingLinkRequest.$type, GetRecordingLinkRequest);
+
+function createBaseGetRecordingLinkResponse(): GetRecordingLinkResponse {
+  return { url: "" };
+}
+
+export const GetRecordingLinkResponse: MessageFns<
+  GetRecordingLinkResponse,
+  "sabia.telephony.v1.GetRecordingLinkResponse"
+> = {
+  $type: "sabia.telephony.v1.GetRecordingLinkResponse" as const,
+
+  encode(message: GetRecordingLinkResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.url !== "") {
+      writer.uint32(10).string(message.url);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetRecordingLinkResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetRecordingLinkResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.url = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<GetRecordingLinkResponse>, I>>(base?: I): GetRecordingLinkResponse {
+    return GetRecordingLinkResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetRecordingLinkResponse>, I>>(object: I): GetRecordingLinkResponse {
+    const message = createBaseGetRecordingLinkResponse();
+    message.url = object.url ?? "";
+    return message;
+  },
+};
+
+messageTypeRegistry.set(GetRecordingLinkResponse.$type, GetRecordingLinkResponse);
 
 function createBaseGetRecordingRequest(): GetRecordingRequest {
   return { callId: "", signature: "" };

@@ -24,12 +24,18 @@ import {
   GetCallResponse,
   GetCallTimelineRequest,
   GetCallTimelineResponse,
+  GetLiveCallRequest,
+  GetLiveCallResponse,
+  GetRecordingLinkRequest,
+  GetRecordingLinkResponse,
   GetRecordingRequest,
   GetRecordingResponse,
   HangUpRequest,
   HangUpResponse,
   ListCallsRequest,
   ListCallsResponse,
+  ListLiveCallsRequest,
+  ListLiveCallsResponse,
   PlaceCallRequest,
   PlaceCallResponse,
 } from "./messages";
@@ -98,6 +104,38 @@ export const TelephonyServiceService = {
     responseSerialize: (value: HangUpResponse): Buffer => Buffer.from(HangUpResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): HangUpResponse => HangUpResponse.decode(value),
   },
+  /** The calls of the account that have not ended. */
+  listLiveCalls: {
+    path: "/sabia.telephony.v1.TelephonyService/ListLiveCalls" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListLiveCallsRequest): Buffer => Buffer.from(ListLiveCallsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListLiveCallsRequest => ListLiveCallsRequest.decode(value),
+    responseSerialize: (value: ListLiveCallsResponse): Buffer =>
+      Buffer.from(ListLiveCallsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListLiveCallsResponse => ListLiveCallsResponse.decode(value),
+  },
+  getLiveCall: {
+    path: "/sabia.telephony.v1.TelephonyService/GetLiveCall" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetLiveCallRequest): Buffer => Buffer.from(GetLiveCallRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetLiveCallRequest => GetLiveCallRequest.decode(value),
+    responseSerialize: (value: GetLiveCallResponse): Buffer => Buffer.from(GetLiveCallResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetLiveCallResponse => GetLiveCallResponse.decode(value),
+  },
+  /** Behind GET /calls/{id}/recording of the gateway, which redirects to the link. */
+  getRecordingLink: {
+    path: "/sabia.telephony.v1.TelephonyService/GetRecordingLink" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetRecordingLinkRequest): Buffer =>
+      Buffer.from(GetRecordingLinkRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetRecordingLinkRequest => GetRecordingLinkRequest.decode(value),
+    responseSerialize: (value: GetRecordingLinkResponse): Buffer =>
+      Buffer.from(GetRecordingLinkResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetRecordingLinkResponse => GetRecordingLinkResponse.decode(value),
+  },
   /** Behind the recordings route of the gateway, which serves the audio itself. */
   getRecording: {
     path: "/sabia.telephony.v1.TelephonyService/GetRecording" as const,
@@ -119,6 +157,11 @@ export interface TelephonyServiceServer extends UntypedServiceImplementation {
   getCall: handleUnaryCall<GetCallRequest, GetCallResponse>;
   getCallTimeline: handleUnaryCall<GetCallTimelineRequest, GetCallTimelineResponse>;
   hangUp: handleUnaryCall<HangUpRequest, HangUpResponse>;
+  /** The calls of the account that have not ended. */
+  listLiveCalls: handleUnaryCall<ListLiveCallsRequest, ListLiveCallsResponse>;
+  getLiveCall: handleUnaryCall<GetLiveCallRequest, GetLiveCallResponse>;
+  /** Behind GET /calls/{id}/recording of the gateway, which redirects to the link. */
+  getRecordingLink: handleUnaryCall<GetRecordingLinkRequest, GetRecordingLinkResponse>;
   /** Behind the recordings route of the gateway, which serves the audio itself. */
   getRecording: handleUnaryCall<GetRecordingRequest, GetRecordingResponse>;
 }
@@ -211,6 +254,53 @@ export interface TelephonyServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: HangUpResponse) => void,
+  ): ClientUnaryCall;
+  /** The calls of the account that have not ended. */
+  listLiveCalls(
+    request: ListLiveCallsRequest,
+    callback: (error: ServiceError | null, response: ListLiveCallsResponse) => void,
+  ): ClientUnaryCall;
+  listLiveCalls(
+    request: ListLiveCallsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ListLiveCallsResponse) => void,
+  ): ClientUnaryCall;
+  listLiveCalls(
+    request: ListLiveCallsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ListLiveCallsResponse) => void,
+  ): ClientUnaryCall;
+  getLiveCall(
+    request: GetLiveCallRequest,
+    callback: (error: ServiceError | null, response: GetLiveCallResponse) => void,
+  ): ClientUnaryCall;
+  getLiveCall(
+    request: GetLiveCallRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: GetLiveCallResponse) => void,
+  ): ClientUnaryCall;
+  getLiveCall(
+    request: GetLiveCallRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: GetLiveCallResponse) => void,
+  ): ClientUnaryCall;
+  /** Behind GET /calls/{id}/recording of the gateway, which redirects to the link. */
+  getRecordingLink(
+    request: GetRecordingLinkRequest,
+    callback: (error: ServiceError | null, response: GetRecordingLinkResponse) => void,
+  ): ClientUnaryCall;
+  getRecordingLink(
+    request: GetRecordingLinkRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: GetRecordingLinkResponse) => void,
+  ): ClientUnaryCall;
+  getRecordingLink(
+    request: GetRecordingLinkRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: GetRecordingLinkResponse) => void,
   ): ClientUnaryCall;
   /** Behind the recordings route of the gateway, which serves the audio itself. */
   getRecording(

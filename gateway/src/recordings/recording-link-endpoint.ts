@@ -1,0 +1,32 @@
+import { GetRecordingLinkRequest, GetRecordingLinkResponse } from '@sabia/protos/sabia/telephony/v1/messages';
+import type { Endpoint } from '../api';
+import type { Call } from '../clients/service-clients';
+import { parseTemplate } from '../transcoder/http-rule';
+
+const templates = ['/api/v1/calls/{id}/recording', '/api/v1/calls/{id}/recordings'];
+
+/** Paths under which clients look for the audio of a call: they lead to its signed link, which players can open without a token. */
+export function createRecordingLinkEndpoints(getRecordingLink: Call): Endpoint[] {
+  return templates.map((template) => ({
+    method: 'GET',
+    segments: parseTemplate(template),
+    template,
+    model: 'call',
+    access: 'TOKEN',
+    rateLimit: 'OTHER',
+    headers: {},
+    async answer(exchange, [id = '']) {
+      await exchange.ignoreBody();
+      const request = Buffer.from(GetRecordingLinkRequest.encode({ id }).finish());
+      const { url } = GetRecordingLinkResponse.decode(await getRecordingLink(request, exchange.scope()));
+      // Without the host: a client that reached this gateway under another name or port goes on there.
+      const { pathname, searchParams } = new URL(url);
+      const { format } = exchange.query();
+      if (typeof format === 'string') {
+        searchParams.set('format', format);
+      }
+      const location = `${pathname}?${searchParams.toString()}`;
+      return { status: 302, headers: { location, link: `<${pathname}>; rel="canonical"` } };
+    },
+  }));
+}

@@ -1,0 +1,18 @@
+import { notFound } from '@sabia/service-kit/errors';
+import { requireCaller } from '@sabia/service-kit/grpc/handler';
+import { findCall } from '../storage/calls';
+import { findRecording } from '../storage/recordings';
+import type { Dependencies, Handler } from './dependencies';
+
+export function getRecordingLink({ database, urls }: Dependencies): Handler<'getRecordingLink'> {
+  return async ({ id }, context) => {
+    const call = await findCall(database, requireCaller(context).accountId, id);
+    if (call === undefined) {
+      throw notFound('call', id);
+    }
+    if ((await findRecording(database, call.id)) === undefined) {
+      throw notFound('recording', id);
+    }
+    return { url: urls.urlOf(call.id) };
+  };
+}
