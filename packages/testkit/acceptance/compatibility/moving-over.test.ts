@@ -1,0 +1,30 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { testStack } from '../../src/test-stack';
+import { behaviours } from './behaviours';
+import { openStage, type Stage } from './stage';
+
+describe('clients that were written for this interface elsewhere', () => {
+  let stage: Stage;
+
+  beforeAll(async () => {
+    stage = await openStage(testStack());
+  });
+
+  afterAll(() => stage?.close());
+
+  it.each(behaviours)('$habit', ({ check }) => check(stage));
+});
+
+it('docs/api.md has the same table', () => {
+  const page = readFileSync(resolve(__dirname, '../../../../docs/api.md'), 'utf8');
+  const section = page.split('## Moving over from an older client')[1]?.split('\n## ')[0] ?? '';
+  const rows = section.split('\n').filter((line) => /^\| \S/.test(line));
+  const cells = rows.slice(1).map((row) =>
+    row
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  );
+  expect(cells).toEqual(behaviours.map(({ habit, request, answer }) => [habit, request, answer]));
+});

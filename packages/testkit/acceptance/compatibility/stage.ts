@@ -1,0 +1,58 @@
+import { request } from 'undici';
+import { startCallingUser, type CallRecord, type CallingUser } from '../../src/calling-user';
+import type { TestStack } from '../../src/test-stack';
+import { openWebhookInbox, type ReceivedWebhook, type WebhookInbox } from '../../src/webhook-inbox';
+import { integrate } from '../../src/webhook-integrations';
+
+/** A company that has moved over: a softphone, two receivers, and one call that was answered, recorded and told of. */
+export interface Stage extends Pick<CallingUser, 'api' | 'email'> {
+  ramal: string;
+  call: CallRecord;
+  answer: ReceivedWebhook;
+  hangup: ReceivedWebhook;
+  /** The same channel-answer at a receiver that asked for nulls. */
+  nulls: ReceivedWebhook;
+  secret: string;
+  /** Where nothing is expected. */
+  unusedUrl: string;
+  busy: string;
+  rings: string;
+  /** The bytes behind a link, fetched without a token. */
+  fetchAudio(url: string): Promise<Buffer>;
+  close(): Promise<void>;
+}
+
+export async function openStage(stack: TestStack): Promise<Stage> {
+  const inbox = await openWebhookInbox();
+  const user = await startCallingUser(stack, { recorded: true });
+  const { webhookSecret } = await integrate(user.api(), { gateway: 'crm', url: inbox.urlOf('/crm') });
+  const settings = { webhookNulls: true };
+  await integrate(user.api(), { gateway: 'nulls', url: inbox.urlOf('/nulls'), settings });
+
+  const id = await user.place('+55 (11) 5550-0101');
+  await user.untilTalked(id);
+  await user.api().post(`/calls/${id}/hangup`);
+  const [answer, hangup] = await inbox.waitFor('/crm', id, 2);
+  const [nulls] = await inbox.waitFor('/nulls', id, 1);
+  return {
+    ...{ api: user.api, email: user.email, ramal: '2000', secret: webhookSecret, unusedUrl: inbox.urlOf('/unused') },
+    ...{ busy: stack.testNumbers.busy, rings: stack.testNumbers.ring },
+    call: await user.call(id),
+    answer: answer!,
+    hangup: hangup!,
+    nulls: nulls!,
+    fetchAudio,
+    close: () => close(user, inbox),
+  };
+}
+
+async function fetchAudio(url: string): Promise<Buffer> {
+  const answer = await request(url);
+  if (answer.statusCode !== 200) throw new Error(`the link answered ${answer.statusCode}: ${await answer.body.text()}`);
+  return Buffer.from(await answer.body.arrayBuffer());
+}
+
+async function close(user: CallingUser, inbox: WebhookInbox): Promise<void> {
+  await user.stop();
+  await inbox.close();
+}
