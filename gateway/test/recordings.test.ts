@@ -67,7 +67,7 @@ describe('the recording of a call', () => {
     },
   );
 
-  it.each(['unknown.wav', 'deleted.wav', 'call.mp3', 'call'])('is a 404 if there is none: %s', async (name) => {
+  it.each(['unknown.wav', 'deleted.wav', 'call.ogg', 'call'])('is a 404 if there is none: %s', async (name) => {
     const answer = await house.gateway.ask(`/api/v1/recordings/${name}?signature=good`);
     expect(answer).toMatchObject({ status: 404, error: { code: 'MODEL_NOT_FOUND' } });
   });

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { GetRecordingRequest, GetRecordingResponse } from '@sabia/protos/sabia/telephony/v1/messages';
-import { notFound } from '@sabia/service-kit/errors';
+import { invalid, notFound } from '@sabia/service-kit/errors';
 import type { Endpoint } from '../api';
 import type { Call } from '../clients/service-clients';
 import { rangeNotSatisfiable } from '../errors/http-error';
@@ -11,7 +11,7 @@ import { parseTemplate } from '../transcoder/http-rule';
 import type { RecordingFile, RecordingSource } from './recording-source';
 import { isUrl } from './recording-urls';
 
-const EXTENSION = '.wav';
+const formats = ['wav', 'mp3'];
 
 /** The audio of a call. Telephony says whether the signature in the link is right and where the audio is. */
 export function createRecordingEndpoint(
@@ -21,21 +21,19 @@ export function createRecordingEndpoint(
   return {
     method: 'GET',
     segments: parseTemplate('/api/v1/recordings/{file}'),
-    template: '/api/v1/recordings/{id}.wav',
+    template: '/api/v1/recordings/{id}.{format}',
     model: 'recording',
     access: 'PUBLIC',
     rateLimit: 'OTHER',
     headers: {},
     async answer(exchange, [name = '']) {
       await exchange.ignoreBody();
-      if (!name.endsWith(EXTENSION)) {
-        throw notFound('recording', name);
-      }
-      const callId = name.slice(0, -EXTENSION.length);
-      const { signature } = exchange.query();
+      const { signature, format } = exchange.query();
+      const { callId, extension } = readName(name);
       const request = GetRecordingRequest.fromPartial({
         callId,
         signature: typeof signature === 'string' ? signature : '',
+        format: format === undefined ? extension : readFormat(format),
       });
       const bytes = await getRecording(Buffer.from(GetRecordingRequest.encode(request).finish()), exchange.scope());
       const { location, contentType, size } = GetRecordingResponse.decode(bytes);
@@ -63,6 +61,24 @@ export function createRecordingEndpoint(
       };
     },
   };
+}
+
+function readName(name: string): { callId: string; extension: string } {
+  const extension = formats.find((format) => name.endsWith(`.${format}`));
+  if (extension === undefined) {
+    throw notFound('recording', name);
+  }
+  return { callId: name.slice(0, -extension.length - 1), extension };
+}
+
+function readFormat(given: unknown): string {
+  const format = typeof given === 'string' ? given.toLowerCase() : '';
+  if (!formats.includes(format)) {
+    throw invalid('recording', [
+      { field: 'format', code: 'inclusion', message: `must be one of ${formats.join(', ')}` },
+    ]);
+  }
+  return format;
 }
 
 /** Opened before the answer begins, so that whatever is wrong can still be told. */

@@ -21,6 +21,7 @@ import { createEngine } from './switch/engine';
 import { createRecordingCleaner } from './switch/recordings/cleaner';
 import { closeToOthers } from './switch/recordings/disk-privacy';
 import { createDiskStore } from './switch/recordings/disk-store';
+import { createMp3Copies } from './switch/recordings/mp3-copies';
 import { createS3Store } from './switch/recordings/s3-store';
 import { createSimulatedSwitch } from './switch/simulated';
 import { warmUp } from './warm-up';
@@ -71,7 +72,13 @@ function furnish(config: Config, overrides: Overrides, { database, outbox, nats,
   ].map((chore) => createPeriodic({ ...chore, log }));
 
   return {
-    handlers: createHandlers({ ...parts, callSwitch, placement: engine.placement, poke: () => engine.poke() }),
+    handlers: createHandlers({
+      ...parts,
+      callSwitch,
+      mp3Copies: createMp3Copies(parts),
+      placement: engine.placement,
+      poke: () => engine.poke(),
+    }),
     consumers: [
       onAccountTold,
       onCallRated,

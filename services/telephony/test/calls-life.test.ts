@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { ErrorKind } from '@sabia/protos/sabia/api/v1/error';
 import { eventually } from '@sabia/testkit/eventually';
 import { refusal } from '@sabia/testkit/refused-rpc';
@@ -100,6 +100,21 @@ test('a recorded call gets its audio after its end', async () => {
   expect(existsSync(recording.location)).toBe(true);
   expect((await refusal(telephony.getRecording({ callId: id, signature: 'x' }))).kind).toBe(ErrorKind.DENIED);
   expect((await refusal(telephony.getRecording({ callId: '../x', signature }))).kind).toBe(ErrorKind.NOT_FOUND);
+});
+
+test('a recording is there as MP3 for those who ask, made once', async () => {
+  const { telephony, id } = await place(numbers.hangupAfter(1), { gravarAudio: true });
+  const ended = await eventually(async () => (await stage.eventsOf(id))[2]);
+  const signature = new URL(ended.call.recordUrl!).searchParams.get('signature')!;
+  const ask = () => telephony.getRecording({ callId: id, signature, format: 'mp3' });
+  const [one, two] = await Promise.all([ask(), ask()]);
+  expect(one).toEqual(two);
+  expect(one.contentType).toBe('audio/mpeg');
+  const audio = readFileSync(one.location);
+  expect(audio.length).toBe(one.size);
+  // A frame of MPEG 2.5, layer III.
+  expect(audio.readUInt16BE(0) & 0xffe6).toBe(0xffe2);
+  expect(await ask()).toEqual(one);
 });
 
 test('a link that is followed before the audio is in the store waits for it', async () => {

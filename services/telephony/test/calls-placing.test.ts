@@ -112,7 +112,10 @@ test('the dialer answers an id of its own, under which the call is found and end
   const { data } = await telephony.listCalls({});
   expect(data).toHaveLength(1);
   expect(data[0]!.id).not.toBe(dialled.id);
-  expect((await telephony.getCall({ id: dialled.id })).call).toMatchObject({ id: data[0]!.id, called: '011 5550-0101' });
+  expect((await telephony.getCall({ id: dialled.id })).call).toMatchObject({
+    id: data[0]!.id,
+    called: '011 5550-0101',
+  });
   expect(await telephony.hangUp({ id: dialled.id })).toMatchObject({ status: 'success', id: dialled.id });
   await whenCall(telephony, data[0]!.id, 'ended');
   expect((await refusal(telephony.hangUp({ id: dialled.id }))).code).toBe('MODEL_NOT_FOUND');

@@ -7,6 +7,7 @@ import type { Webhook } from '../clients/webhook';
 import type { RecordingUrls } from '../domain/recording-url';
 import type { Placement } from '../switch/placement';
 import type { CallSwitch } from '../switch/port';
+import type { Mp3Copies } from '../switch/recordings/mp3-copies';
 import type { RecordingStore } from '../switch/recordings/store';
 
 /** What the rpcs are made of; each takes only what it uses. */
@@ -17,6 +18,7 @@ export interface Dependencies {
   placement: Placement;
   callSwitch: Pick<CallSwitch, 'isRegistered'>;
   store: RecordingStore;
+  mp3Copies: Mp3Copies;
   urls: RecordingUrls;
   /** Of numbers that are written without a country code. */
   phoneCountry: CountryCode;

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { GetRecordingResponse } from '@sabia/protos/sabia/telephony/v1/messages';
 import { denied, notFound, unavailable } from '@sabia/service-kit/errors';
 import type { CallContext } from '@sabia/service-kit/grpc/handler';
+import { contentTypes } from '../domain/recording-url';
 import { findCallId, isUuid } from '../storage/calls';
 import { findRecording } from '../storage/recordings';
 import type { Recording } from '../storage/recordings';
@@ -14,8 +15,8 @@ const RESERVE_MS = 500;
 const LOOK_EVERY_MS = 200;
 
 /** On behalf of no user: the bearer of the signed link may listen. */
-export function getRecording({ database, store, urls, now }: Dependencies): Handler<'getRecording'> {
-  return async ({ callId: given, signature }, context) => {
+export function getRecording({ database, store, mp3Copies, urls, now }: Dependencies): Handler<'getRecording'> {
+  return async ({ callId: given, signature, format }, context) => {
     if (!isUuid(given)) {
       throw notFound('recording', given);
     }
@@ -25,7 +26,14 @@ export function getRecording({ database, store, urls, now }: Dependencies): Hand
       throw denied();
     }
     const { contentType, size } = await whenStored(callId, context);
-    return GetRecordingResponse.fromPartial({ location: store.locationOf(callId), contentType, size });
+    if (format !== 'mp3') {
+      return GetRecordingResponse.fromPartial({ location: store.locationOf(callId), contentType, size });
+    }
+    return GetRecordingResponse.fromPartial({
+      size: await mp3Copies.sizeOf(callId),
+      location: store.locationOf(callId, 'mp3'),
+      contentType: contentTypes.mp3,
+    });
   };
 
   async function whenStored(callId: string, { deadline, signal }: CallContext): Promise<Recording> {

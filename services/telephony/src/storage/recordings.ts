@@ -99,6 +99,22 @@ export async function findRecording(
   return recording;
 }
 
+/** Of the copy that was made for listeners who want MP3; undefined: there is none yet. */
+export async function findMp3Size(queryable: Queryable, callId: string): Promise<number | undefined> {
+  const [row] = await queryable.query<{ size: number | null }>(
+    'SELECT mp3_size AS size FROM recordings WHERE call_id = $1::uuid',
+    [callId],
+    { name: 'find-mp3-size' },
+  );
+  return row?.size ?? undefined;
+}
+
+export async function noteMp3(queryable: Queryable, callId: string, size: number): Promise<void> {
+  await queryable.query('UPDATE recordings SET mp3_size = $2 WHERE call_id = $1::uuid', [callId, size], {
+    name: 'note-mp3',
+  });
+}
+
 /** From here on the recording is gone for everybody; the record of the call keeps no link to it. */
 export async function deleteOlderThan(queryable: Queryable, bound: Date, now: Date, limit: number): Promise<number> {
   const rows = await queryable.query(

@@ -19,3 +19,50 @@ export function silentWave(seconds: number): Buffer {
   file.writeUInt32LE(dataBytes, 40);
   return file;
 }
+
+export interface WaveHeader {
+  sampleRate: number;
+  channels: number;
+  /** Of the samples, what came together with the header. */
+  rest: Buffer;
+}
+
+/** The header may be followed by other parts before the samples; more than this is none of ours. */
+const longestHeader = 64 * 1024;
+
+/** Reads up to the first sample of 16 bits. */
+export async function readWaveHeader(chunks: AsyncIterator<Buffer>): Promise<WaveHeader> {
+  let bytes = Buffer.alloc(0);
+  for (;;) {
+    const header = parseHeader(bytes);
+    if (header !== undefined) {
+      return header;
+    }
+    const next = bytes.length > longestHeader ? undefined : await chunks.next();
+    if (next === undefined || next.done === true) {
+      throw new Error('the recording is no WAV of 16-bit samples');
+    }
+    bytes = Buffer.concat([bytes, next.value]);
+  }
+}
+
+/** Undefined: not all of it is there. */
+function parseHeader(bytes: Buffer): WaveHeader | undefined {
+  let format: Omit<WaveHeader, 'rest'> | undefined;
+  for (let at = 12; at + 8 <= bytes.length;) {
+    const name = bytes.toString('latin1', at, at + 4);
+    const length = bytes.readUInt32LE(at + 4);
+    const begin = at + 8;
+    if (name === 'data') {
+      return format && { ...format, rest: bytes.subarray(begin) };
+    }
+    if (name === 'fmt ' && begin + 16 <= bytes.length) {
+      const isPcm = bytes.readUInt16LE(begin) === 1 && bytes.readUInt16LE(begin + 14) === 16;
+      format = isPcm
+        ? { channels: bytes.readUInt16LE(begin + 2), sampleRate: bytes.readUInt32LE(begin + 4) }
+        : undefined;
+    }
+    at = begin + length + (length % 2);
+  }
+  return undefined;
+}

@@ -142,6 +142,8 @@ export interface GetRecordingRequest {
   callId: string;
   /** As it stands in the recording's URL; a wrong one is denied. */
   signature: string;
+  /** "wav" unless it is "mp3". */
+  format?: string | undefined;
 }
 
 export interface GetRecordingResponse {
@@ -1808,7 +1810,7 @@ export const GetRecordingLinkResponse: MessageFns<
 messageTypeRegistry.set(GetRecordingLinkResponse.$type, GetRecordingLinkResponse);
 
 function createBaseGetRecordingRequest(): GetRecordingRequest {
-  return { callId: "", signature: "" };
+  return { callId: "", signature: "", format: undefined };
 }
 
 export const GetRecordingRequest: MessageFns<GetRecordingRequest, "sabia.telephony.v1.GetRecordingRequest"> = {
@@ -1820,6 +1822,9 @@ export const GetRecordingRequest: MessageFns<GetRecordingRequest, "sabia.telepho
     }
     if (message.signature !== "") {
       writer.uint32(18).string(message.signature);
+    }
+    if (message.format !== undefined) {
+      writer.uint32(26).string(message.format);
     }
     return writer;
   },
@@ -1853,6 +1858,14 @@ export const GetRecordingRequest: MessageFns<GetRecordingRequest, "sabia.telepho
             message.signature = reader.string();
             continue;
           }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.format = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1872,6 +1885,7 @@ export const GetRecordingRequest: MessageFns<GetRecordingRequest, "sabia.telepho
     const message = createBaseGetRecordingRequest();
     message.callId = object.callId ?? "";
     message.signature = object.signature ?? "";
+    message.format = object.format ?? undefined;
     return message;
   },
 };

@@ -1,7 +1,9 @@
 import { createWriteStream } from 'node:fs';
-import { chmod, rename, rm, stat } from 'node:fs/promises';
+import { chmod, open, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { audioFormats } from '../../domain/recording-url';
+import type { AudioFormat } from '../../domain/recording-url';
 import { audioName } from './audio-name';
 import { fileMode, makePrivateFolder } from './disk-privacy';
 import type { RecordingStore } from './store';
@@ -9,11 +11,11 @@ import type { RecordingStore } from './store';
 /** A folder, for one machine. A file is whole or not there. */
 export function createDiskStore(folder: string): RecordingStore {
   const root = path.resolve(folder);
-  const fileOf = (name: string): string => path.join(root, audioName(name));
+  const fileOf = (name: string, format: AudioFormat = 'wav'): string => path.join(root, audioName(name, format));
 
   return {
-    async put(name, { content }) {
-      const file = fileOf(name);
+    async put(name, { content }, format) {
+      const file = fileOf(name, format);
       await makePrivateFolder(path.dirname(file));
       const part = `${file}.${process.pid}.part`;
       try {
@@ -27,9 +29,13 @@ export function createDiskStore(folder: string): RecordingStore {
         throw error;
       }
     },
+    async read(name) {
+      const file = await open(fileOf(name));
+      return file.createReadStream();
+    },
     locationOf: fileOf,
     async remove(name) {
-      await rm(fileOf(name), { force: true });
+      await Promise.all(audioFormats.map((format) => rm(fileOf(name, format), { force: true })));
     },
     close: async () => undefined,
   };

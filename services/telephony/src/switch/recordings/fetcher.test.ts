@@ -15,6 +15,7 @@ test('audio that cannot be stored is not held on to', async () => {
     },
     store: {
       put: () => Promise.reject(new Error('no space left')),
+      read: async () => Readable.from([]),
       locationOf: () => '',
       remove: () => Promise.resolve(),
       close: () => Promise.resolve(),

@@ -23,6 +23,7 @@ export interface S3Object {
 
 export interface S3Client {
   put(key: string, object: S3Object): Promise<void>;
+  get(key: string): Promise<Readable>;
   /** What is not there is removed. */
   remove(key: string): Promise<void>;
   /** A URL to read it with, without any other credentials. */
@@ -59,20 +60,26 @@ export function createS3Client(config: S3Config): S3Client {
   });
 
   async function send(
-    method: 'PUT' | 'DELETE',
+    method: 'PUT' | 'DELETE' | 'GET',
     key: string,
     headers: Record<string, string>,
     body?: Readable,
-  ): Promise<number> {
+  ): Promise<Readable> {
     const path = `${base}${key}`;
     const signed = sign({ service: 's3', region, host, method, path, headers }, credentials);
     const answer = await pool.request({ method, path, headers: signed.headers as Record<string, string>, body });
-    const text = await answer.body.text();
     if (answer.statusCode >= 300 && !(method === 'DELETE' && answer.statusCode === 404)) {
+      const text = await answer.body.text();
       throw new S3Error(method, key, answer.statusCode, /<Code>(\w+)<\/Code>/.exec(text)?.[1] ?? '');
     }
-    return answer.statusCode;
+    return answer.body;
   }
+
+  /** Where the body of the answer says nothing that is needed. */
+  const sendOnly = async (...request: Parameters<typeof send>): Promise<void> => {
+    const body = await send(...request);
+    await body.toArray();
+  };
 
   return {
     async put(key, { content, contentType, size, sha256 }) {
@@ -81,10 +88,11 @@ export function createS3Client(config: S3Config): S3Client {
         'content-length': String(size),
         'x-amz-content-sha256': sha256,
       };
-      await send('PUT', key, headers, content);
+      await sendOnly('PUT', key, headers, content);
     },
+    get: (key) => send('GET', key, {}),
     async remove(key) {
-      await send('DELETE', key, {});
+      await sendOnly('DELETE', key, {});
     },
     urlOf(key, goodForSeconds) {
       const path = `${base}${key}?X-Amz-Expires=${goodForSeconds}`;

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { audioFormats } from '../../domain/recording-url';
 import { audioName } from './audio-name';
 import { createS3Client } from './s3-client';
 import type { S3Config } from './s3-client';
@@ -18,8 +19,8 @@ export function createS3Store(config: S3Config): RecordingStore {
   const client = createS3Client(config);
   return {
     // S3 wants to know length and hash first, so the audio waits on disk and not in memory.
-    async put(name, { content, contentType }) {
-      const key = audioName(name);
+    async put(name, { content, contentType }, format = 'wav') {
+      const key = audioName(name, format);
       const folder = await mkdtemp(path.join(tmpdir(), 'sabia-recording-'));
       try {
         const file = path.join(folder, 'audio');
@@ -30,8 +31,11 @@ export function createS3Store(config: S3Config): RecordingStore {
         await rm(folder, { recursive: true, force: true });
       }
     },
-    locationOf: (name) => client.urlOf(audioName(name), LOCATION_SECONDS),
-    remove: (name) => client.remove(audioName(name)),
+    read: (name) => client.get(audioName(name, 'wav')),
+    locationOf: (name, format = 'wav') => client.urlOf(audioName(name, format), LOCATION_SECONDS),
+    async remove(name) {
+      await Promise.all(audioFormats.map((format) => client.remove(audioName(name, format))));
+    },
     close: () => client.close(),
   };
 }
