@@ -146,15 +146,11 @@ test('a dial id is good wherever a call id is', async () => {
 });
 
 test('the destination comes back as it was sent, beside the number that was dialled', async () => {
-  const { telephony, id } = await place('+55 (11) 5550-0101');
-  const { call } = await telephony.getCall({ id });
-  expect(call).toMatchObject({
-    to: '551155500101',
-    called: '+55 (11) 5550-0101',
-    call_type: 'outbound',
-    direction: 'outbound',
-  });
-  const { data } = await telephony.listCalls({ filter: JSON.stringify({ where: { called: '551155500101' } }) });
+  const { telephony, id } = await place('+55 (11) 5550-0103');
+  const call = await whenCall(telephony, id, 'ended');
+  expect(call).toMatchObject({ to: numbers.busy, called: '+55 (11) 5550-0103' });
+  expect(call).toMatchObject({ call_type: 'outbound', direction: 'outbound' });
+  const { data } = await telephony.listCalls({ filter: JSON.stringify({ where: { called: numbers.busy } }) });
   expect(data).toEqual([call]);
 });
 
