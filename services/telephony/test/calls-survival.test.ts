@@ -152,6 +152,7 @@ describe('a call that is to end', () => {
       ...{ database: stage.sql, outbox: createOutbox({ poke: () => undefined }), policy, now: () => at(3600) },
       callSwitch: { ...createSimulatedSwitch(), historyOf: async () => history },
       metrics: { answered: () => undefined, ended: () => undefined },
+      urls: { urlOf: (callId) => callId },
     });
     const record = async () => (await telephony.getCall({ id })).call!;
     return { telephony, id, at, progress, record };
