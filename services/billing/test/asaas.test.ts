@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { PassThrough } from 'node:stream';
 import { ChargeStatus, FinancialAccountStatus, PaymentMethod } from '@sabia/protos/sabia/billing/v1/messages';
 import { ErrorKind } from '@sabia/protos/sabia/api/v1/error';
@@ -215,6 +216,109 @@ describe('Asaas', () => {
     await deliver(Buffer.from('{"id":"evt_y","event":"INVOICE_CREATED","invoice":{}}'));
     expect(await balance()).toBe(501_000);
     expect((await charges())[0]!.status).toBe(ChargeStatus.RECEIVED);
+  });
+
+  const entries = async () => (await stage.call('getStatement', {}, { accountId: account })).data;
+
+  test('R$ 1.00 that arrives for a charge of R$ 50.10 is credit of R$ 1.00, and the charge shows it', async () => {
+    await activate();
+    await create();
+    payment().value = 1;
+    await receive('RECEIVED', 'PAYMENT_RECEIVED');
+    expect(await balance()).toBe(10_000);
+    expect((await charges())[0]).toMatchObject({ amount: 501_000, paidAmount: 10_000, status: ChargeStatus.RECEIVED });
+    expect(await entries()).toMatchObject([
+      { kind: 'topup', amount: 10_000, description: expect.stringContaining('1.00 arrived instead of 50.10') },
+    ]);
+  });
+
+  test('more than the charge that arrives with the money itself, after another amount was announced, is all booked', async () => {
+    await activate();
+    await create({ paymentMethod: PaymentMethod.CREDIT_CARD });
+    payment().value = 40;
+    await receive('CONFIRMED', 'PAYMENT_CONFIRMED');
+    expect(await balance()).toBe(400_000);
+    payment().value = 60.25;
+    await receive('RECEIVED', 'PAYMENT_RECEIVED');
+    await receive('RECEIVED', 'PAYMENT_RECEIVED');
+    expect(await balance()).toBe(602_500);
+    expect((await charges())[0]).toMatchObject({ paidAmount: 602_500 });
+  });
+
+  test.each([null, 'a lot', '1.000,00', -5, 0, 1.005, 1e21, [1], undefined])(
+    'a payment of %j is not booked, and somebody is told',
+    async (value) => {
+      await activate();
+      await create();
+      logged.length = 0;
+      payment().value = value as number;
+      await receive('RECEIVED', 'PAYMENT_RECEIVED');
+      expect(await balance()).toBe(0);
+      expect((await charges())[0]!.status).toBe(ChargeStatus.PENDING);
+      expect(logged.join('')).toContain('does not say how much');
+      payment().value = 50.1;
+      await receive('RECEIVED', 'PAYMENT_RECEIVED');
+      expect(await balance()).toBe(501_000);
+    },
+  );
+
+  test.each([['50.10'], [50.1], ['50.1'], [50.100000000000001]])('%j is read exactly', async (value) => {
+    await activate();
+    await create();
+    payment().value = value as number;
+    await receive('RECEIVED', 'PAYMENT_RECEIVED');
+    expect(await balance()).toBe(501_000);
+  });
+
+  test('partial refunds debit what was given back, each once and in any order, until all of it is', async () => {
+    await activate();
+    await create();
+    await receive('RECEIVED', 'PAYMENT_RECEIVED');
+    const first = { dateCreated: '2026-03-10 13:00:00', status: 'DONE', value: 10.01 };
+    const second = { dateCreated: '2026-03-10 14:00:00', status: 'DONE', value: 20 };
+    const denied = { dateCreated: '2026-03-10 13:30:00', status: 'CANCELLED', value: 5 };
+    Object.assign(payment(), { refunds: [first, denied] });
+    const early = asaas.webhook('PAYMENT_PARTIALLY_REFUNDED', payment().id);
+    Object.assign(payment(), { refunds: [first, denied, second] });
+    const late = asaas.webhook('PAYMENT_PARTIALLY_REFUNDED', payment().id);
+    await Promise.all([deliver(late), deliver(late), deliver(early)]);
+    expect(await balance()).toBe(501_000 - 300_100);
+    expect((await charges())[0]).toMatchObject({ status: ChargeStatus.RECEIVED, refundedAmount: 300_100 });
+    await receive('REFUNDED', 'PAYMENT_REFUNDED');
+    await deliver(late);
+    expect(await balance()).toBe(0);
+    expect((await charges())[0]).toMatchObject({ status: ChargeStatus.REFUNDED, refundedAmount: 501_000 });
+  });
+
+  test('a chargeback takes the money at once, also below zero, and gives it back when the dispute is won', async () => {
+    await activate();
+    await create({ paymentMethod: PaymentMethod.CREDIT_CARD });
+    await receive('CONFIRMED', 'PAYMENT_CONFIRMED');
+    await stage.setPrice('10.00');
+    const callId = randomUUID();
+    const to = { accountId: account, destination: '5511987654321' };
+    await stage.call('reserveCredit', { callId, ...to });
+    const { price } = await stage.call('settleReservation', { callId, durationSeconds: 30 });
+    await receive('CHARGEBACK_REQUESTED', 'PAYMENT_CHARGEBACK_REQUESTED');
+    await receive('CHARGEBACK_DISPUTE', 'PAYMENT_CHARGEBACK_DISPUTE');
+    // A notification from before, that comes late.
+    await receive('RECEIVED', 'PAYMENT_RECEIVED');
+    expect(price).toBe(50_000);
+    expect(await balance()).toBe(-price);
+    expect((await charges())[0]).toMatchObject({ refundedAmount: 501_000, chargebackAt: time });
+    const refused = stage.call('reserveCredit', { callId: randomUUID(), ...to });
+    await expect(refused).rejects.toMatchObject({
+      kind: ErrorKind.INSUFFICIENT_CREDIT,
+      message: expect.stringContaining('R$ 5.00 below zero'),
+    });
+    expect(await stage.events(account)).toEqual(
+      expect.arrayContaining(['billing.charge.chargedback', 'billing.credit.exhausted']),
+    );
+    await receive('AWAITING_CHARGEBACK_REVERSAL', 'PAYMENT_AWAITING_CHARGEBACK_REVERSAL');
+    await receive('RECEIVED', 'PAYMENT_RECEIVED');
+    await receive('CHARGEBACK_REQUESTED', 'PAYMENT_CHARGEBACK_REQUESTED');
+    expect(await balance()).toBe(501_000 - price);
+    expect((await charges())[0]).toMatchObject({ status: ChargeStatus.RECEIVED, refundedAmount: undefined });
   });
 
   test('a webhook that overtakes the answer to our own request finds the charge by our reference', async () => {

@@ -45,8 +45,10 @@ export class ChargeDesk {
     chargeId: number,
     event: PaymentNotification['event'],
     id: string = randomUUID(),
+    sums: Pick<PaymentNotification, 'amount' | 'refunded'> = { amount: 100_000 },
   ): Promise<NotificationOutcome> {
-    return applyNotification(this.stage.collection, 'sandbox', { id, paymentId: `sandbox_${chargeId}`, event });
+    const paymentId = `sandbox_${chargeId}`;
+    return applyNotification(this.stage.collection, 'sandbox', { id, paymentId, event, ...sums });
   }
 
   async balance(): Promise<number> {

@@ -70,7 +70,12 @@ describe('a charge with an idempotency key', () => {
     expect(first.replayed).toBe(false);
     expect(await create(key)).toEqual({ charge: first.charge, replayed: true });
     const { id, paymentId } = first.charge;
-    await applyNotification(stage.collection, 'sandbox', { id: key, paymentId: paymentId!, event: 'received' });
+    await applyNotification(stage.collection, 'sandbox', {
+      id: key,
+      paymentId: paymentId!,
+      event: 'received',
+      amount: 100_000,
+    });
     expect(await create(key)).toEqual({ charge: first.charge, replayed: true });
     expect(await charges()).toMatchObject([{ id, status: ChargeStatus.RECEIVED }]);
     expect(await stage.events(account)).toEqual(['billing.charge.created', 'billing.charge.received']);
@@ -128,7 +133,12 @@ describe('a charge with an idempotency key', () => {
     const { charge } = await create(key);
     // As if the process had died before it could note the provider's answer, and a notification had come.
     await stage.database.query('UPDATE idempotency_keys SET answer = NULL WHERE charge_id = $1', [charge.id]);
-    await applyNotification(stage.collection, 'sandbox', { id: key, paymentId: charge.paymentId!, event: 'received' });
+    await applyNotification(stage.collection, 'sandbox', {
+      id: key,
+      paymentId: charge.paymentId!,
+      event: 'received',
+      amount: 100_000,
+    });
     expect(await create(key)).toMatchObject({
       charge: { id: charge.id, status: ChargeStatus.RECEIVED },
       replayed: true,

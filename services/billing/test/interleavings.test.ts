@@ -20,7 +20,7 @@ type Action =
   | { kind: 'extend'; account: number; call: number; seconds: number }
   | { kind: 'ended'; account: number; calls: number[]; again: boolean }
   | { kind: 'top-up'; account: number; repeated: number }
-  | { kind: 'refund'; account: number; byProvider: boolean }
+  | { kind: 'refund'; account: number; by: 'us' | 'provider' | 'parts' | 'chargeback' | 'reversal' }
   | { kind: 'expire'; account: number };
 
 interface Step {
@@ -50,7 +50,20 @@ const actions: fc.Arbitrary<Action> = fc.oneof(
     weight: 2,
     arbitrary: fc.record({ kind: fc.constant('top-up' as const), account, repeated: fc.integer({ min: 1, max: 3 }) }),
   },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('refund' as const), account, byProvider: fc.boolean() }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('refund' as const),
+      account,
+      by: fc.constantFrom(
+        'us' as const,
+        'provider' as const,
+        'parts' as const,
+        'chargeback' as const,
+        'reversal' as const,
+      ),
+    }),
+  },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('expire' as const), account }) },
 );
 const step: fc.Arbitrary<Step> = fc.record({
@@ -80,7 +93,7 @@ describe('random interleavings on several workers', () => {
     await stage.close();
   });
 
-  test('balance never below zero, ledger sums to zero, each call charged once, each charge credited at most once', async () => {
+  test('calls never take a balance below zero, ledger sums to zero, each call charged once, each charge credited at most once', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.array(step, { minLength: 10, maxLength: 30, size: 'max' }), {
@@ -216,6 +229,7 @@ describe('random interleavings on several workers', () => {
               id: n === 0 ? notification : n === 1 ? notification : randomUUID(),
               paymentId: paymentId!,
               event: n === 2 ? 'confirmed' : 'received',
+              amount: 60_000,
             }),
           ),
         );
@@ -223,13 +237,22 @@ describe('random interleavings on several workers', () => {
       }
       case 'refund': {
         const chargeId = [...world.charges].at(-1) ?? 0;
-        await (action.byProvider
-          ? applyNotification(worker.collection, 'sandbox', {
-              id: randomUUID(),
-              paymentId: `sandbox_${chargeId}`,
-              event: 'refunded',
-            })
-          : worker.call('refundCharge', { accountId, chargeId }));
+        if (action.by === 'us') {
+          await worker.call('refundCharge', { accountId, chargeId });
+          return;
+        }
+        await applyNotification(worker.collection, 'sandbox', {
+          id: randomUUID(),
+          paymentId: `sandbox_${chargeId}`,
+          event: {
+            provider: 'refunded' as const,
+            parts: 'partially refunded' as const,
+            chargeback: 'charged back' as const,
+            reversal: 'chargeback reversed' as const,
+          }[action.by],
+          amount: 60_000,
+          refunded: 12_345,
+        });
         return;
       }
       case 'expire':

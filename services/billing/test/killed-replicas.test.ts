@@ -216,10 +216,12 @@ describe('replicas that are killed at any moment', () => {
         await delay(randomInt(400));
         // In the middle of work that is worth interrupting: many calls end at once, each for the first time.
         const ends = world.accounts.flatMap((accountId, at) =>
-          Array.from({ length: callsAtOnce }, () => {
+          Array.from({ length: callsAtOnce }, async () => {
             const callId = randomUUID();
             world.calls[at]!.push(callId);
-            return tellEnded(accountId, callId);
+            // Refused without credit, and then the call costs nothing.
+            await Promise.allSettled([anyone().reserveCredit({ callId, accountId, destination })]);
+            await tellEnded(accountId, callId);
           }),
         );
         await Promise.all(ends);

@@ -34,11 +34,12 @@ describe('the ledger', () => {
     reference: string,
     entries: Entry[],
     entryAccount = accountId,
+    kind = 'grant',
   ) {
     await tx.query(
       `WITH t AS (
          INSERT INTO ledger_transactions (account_id, kind, reference, description, at)
-         VALUES ($1, 'grant', $2, '', now()) RETURNING id
+         VALUES ($1, $7, $2, '', now()) RETURNING id
        )
        INSERT INTO ledger_entries (transaction_id, account_id, book, amount, balance)
        SELECT t.id, $6, e.* FROM t, unnest($3::text[], $4::numeric[], $5::numeric[]) AS e`,
@@ -49,6 +50,7 @@ describe('the ledger', () => {
         entries.map(({ amount }) => amount),
         entries.map(({ balance }) => balance ?? null),
         entryAccount,
+        kind,
       ],
     );
   }
@@ -62,7 +64,7 @@ describe('the ledger', () => {
 
   const grant = (amount: string, balance: string): Entry[] => [
     { book: 'credit', amount, balance },
-    { book: 'grants', amount: `-${amount}` },
+    { book: 'grants', amount: amount.startsWith('-') ? amount.slice(1) : `-${amount}` },
   ];
 
   test('takes a balanced movement together with its balance', async () => {
@@ -121,10 +123,25 @@ describe('the ledger', () => {
     ['entries without the balance row', /does not continue the balance/, (tx) => post(tx, 1, 'x', grant('10', '25'))],
     ['a balance without entries', /is not that of its ledger/, (tx) => setBalance(tx, 1, '1000')],
     ['a new balance without entries', /is not that of its ledger/, (tx) => setBalance(tx, 4, '1000')],
-    ['a balance below zero', /balances_never_below_zero/, (tx) => setBalance(tx, 1, '-0.0001')],
+    [
+      'a balance below zero that no refund explains',
+      /below zero/,
+      async (tx) => {
+        await setBalance(tx, 1, '-0.0001');
+        await post(tx, 1, 'x', grant('-15.0001', '-0.0001'));
+      },
+    ],
+    [
+      'a call that takes more than it reserved below zero',
+      /below zero/,
+      async (tx) => {
+        await setBalance(tx, 1, '-1');
+        await post(tx, 1, 'x', grant('-16', '-1'), 1, 'call');
+      },
+    ],
     [
       'more reserved than there is',
-      /balances_reserved_is_there/,
+      /has no credit for what is to be reserved/,
       (tx) => tx.query('UPDATE balances SET reserved = 15.0001 WHERE account_id = 1'),
     ],
     [
@@ -146,6 +163,16 @@ describe('the ledger', () => {
     ['emptying the ledger', /permission denied/, (tx) => tx.query('TRUNCATE ledger_entries, ledger_transactions')],
     ['a deletion of balances', /permission denied/, (tx) => tx.query('DELETE FROM balances')],
   ];
+
+  test('takes a refund below zero, and no reservation of what is not there', async () => {
+    const overdrawn = 9;
+    await service.transaction(async (tx) => {
+      await setBalance(tx, overdrawn, '-2.5');
+      await post(tx, overdrawn, '7', grant('-2.5', '-2.5'), overdrawn, 'refund');
+    });
+    const reserve = service.query('UPDATE balances SET reserved = 0.0001 WHERE account_id = $1', [overdrawn]);
+    await expect(reserve).rejects.toThrow(/has no credit/);
+  });
 
   test.each(refusals)('refuses %s', async (_what, reason, attempt) => {
     await expect(

@@ -118,45 +118,80 @@ describe('payment notifications', () => {
       expect(await desk.balance()).toBe(0);
     });
 
-    test('that the provider made take what is there, and the rest is booked as a loss', async () => {
+    const to = () => ({ accountId: desk.account, destination: '5511987654321' });
+    const reserve = async () => {
+      const callId = randomUUID();
+      await desk.stage.call('reserveCredit', { callId, ...to() });
+      return callId;
+    };
+
+    test('that the provider made take all of it, below zero and under live calls, which are paid but not extended', async () => {
       const { id } = await desk.create();
       await desk.notify(id, 'received');
       await desk.stage.setPrice('1.00');
-      const callId = randomUUID();
-      await desk.stage.call('reserveCredit', { callId, accountId: desk.account, destination: '5511987654321' });
-      await desk.stage.call('settleReservation', { callId, durationSeconds: 60 });
-      const held = randomUUID();
-      await desk.stage.call('reserveCredit', { callId: held, accountId: desk.account, destination: '5511987654321' });
+      await desk.stage.call('settleReservation', { callId: await reserve(), durationSeconds: 30 });
+      const live = await reserve();
+      const { reserved, seconds } = await desk.stage.call('extendReservation', { callId: live, seconds: 36 });
       await desk.notify(id, 'refunded');
       expect(await desk.stage.call('getBalance', {}, { accountId: desk.account })).toMatchObject({
-        balance: 5_000,
-        reserved: 5_000,
-        available: 0,
+        balance: -5_000,
+        reserved,
+        available: -5_000 - reserved,
       });
-      const books = await desk.stage.database.query(
-        'SELECT book, sum(amount) AS sum FROM ledger_entries WHERE account_id = $1 GROUP BY book ORDER BY book',
-        [desk.account],
+      await expect(reserve()).rejects.toMatchObject({ message: expect.stringContaining('R$ 0.50 below zero') });
+      expect(await desk.stage.call('extendReservation', { callId: live, seconds: 600 })).toMatchObject({
+        seconds,
+        exhausted: true,
+      });
+      await desk.stage.call('settleReservation', { callId: live, durationSeconds: 600 });
+      expect(await desk.balance()).toBe(-5_000 - reserved);
+      expect(await desk.events()).toEqual(
+        expect.arrayContaining(['billing.charge.refunded', 'billing.credit.exhausted']),
       );
-      expect(books).toEqual([
-        { book: 'calls', sum: '1.0000' },
-        { book: 'credit', sum: '0.5000' },
-        { book: 'losses', sum: '-1.5000' },
-        { book: 'payments', sum: '0.0000' },
-      ]);
+      // What comes in pays the debt first.
+      const next = await desk.create();
+      await desk.notify(next.id, 'received');
+      expect(await desk.balance()).toBe(100_000 - 5_000 - reserved);
+      await reserve();
     });
 
-    test('of credit that is all gone leave the account untouched', async () => {
+    test('a free destination is no way around the debt', async () => {
       const { id } = await desk.create();
       await desk.notify(id, 'received');
       await desk.stage.setPrice('1.00');
-      const callId = randomUUID();
-      await desk.stage.call('reserveCredit', { callId, accountId: desk.account, destination: '5511987654321' });
-      await desk.stage.call('settleReservation', { callId, durationSeconds: 3_600 });
+      await desk.stage.call('settleReservation', { callId: await reserve(), durationSeconds: 30 });
       await desk.notify(id, 'refunded');
-      expect(await desk.balance()).toBe(0);
-      expect((await desk.stage.call('getStatement', {}, { accountId: desk.account })).meta).toMatchObject({
-        totalItemCount: 2,
-      });
+      await desk.stage.setPrice('0.00');
+      await expect(reserve()).rejects.toMatchObject({ code: 'INSUFFICIENT_CREDIT' });
     });
+  });
+
+  test('the sandbox plays the bank: another amount, parts and chargebacks, each notification once', async () => {
+    const { id: chargeId } = await desk.create();
+    const say = (id: string, news: object) =>
+      desk.stage.call('handlePaymentNotification', {
+        provider: 'sandbox',
+        body: Buffer.from(JSON.stringify({ id: `${chargeId}:${id}`, chargeId, ...news })),
+      });
+    const chargedBack = { event: 'charged back', amount: 40_000 };
+    await say('1', { event: 'received', amount: 40_000 });
+    await Promise.all([1, 2, 3].map(() => say('2', { event: 'partially refunded', amount: 40_000, refunded: 10_000 })));
+    expect(await desk.balance()).toBe(30_000);
+    await Promise.all(['3', '3', '4', '5'].map((id) => say(id, chargedBack)));
+    expect(await desk.balance()).toBe(0);
+    expect((await desk.list()).data[0]).toMatchObject({ paidAmount: 40_000, refundedAmount: 40_000 });
+    const { data } = await desk.stage.call('getStatement', {}, { accountId: desk.account });
+    expect(data.map(({ kind, amount }) => `${kind} ${amount}`)).toEqual([
+      'chargeback -30000',
+      'refund -10000',
+      'topup 40000',
+    ]);
+    await expect(say('6', { event: 'stolen' })).rejects.toMatchObject({ code: 'INVALID_NOTIFICATION' });
+    desk.stage.collection.allowSandbox = false;
+    try {
+      await expect(say('7', { event: 'received', amount: 1 })).rejects.toMatchObject({ code: 'MODEL_NOT_FOUND' });
+    } finally {
+      desk.stage.collection.allowSandbox = true;
+    }
   });
 });

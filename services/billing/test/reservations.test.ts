@@ -58,6 +58,15 @@ describe('reservations', () => {
   const deliver = (...events: ReceivedEvent[]) =>
     stage.database.transaction((tx) => stage.consumer.handleBatch(events, tx));
 
+  /** A call that is paid for in advance, all of it. */
+  async function talk(callId: string, seconds: number): Promise<void> {
+    let { seconds: granted } = await reserve(callId);
+    while (granted < seconds) {
+      ({ seconds: granted } = await stage.call('extendReservation', { callId, seconds }));
+    }
+    await deliver(ended(callId, seconds));
+  }
+
   test('a price belongs to the trace of its own call, however many are settled together', async () => {
     const traces = ['a', 'b'].map((digit) => `00-${digit.repeat(32)}-${digit.repeat(16)}-01`);
     const events = traces.map((traceparent) => ({ ...ended(randomUUID(), 10), trace: { traceparent } }));
@@ -235,12 +244,24 @@ describe('reservations', () => {
     expect(await stage.events(account)).toEqual(Array(4).fill('billing.call.rated'));
   });
 
-  test('a call that never reserved is charged from what there is', async () => {
-    await stage.grant(account, 0.1);
-    await deliver(ended(randomUUID(), 45));
-    expect(await balance()).toMatchObject({ balance: 40 });
-    await deliver(ended(randomUUID(), 45));
-    expect(await balance()).toMatchObject({ balance: 0 });
+  test('a call is billed for no more than was reserved for it, with all its extensions', async () => {
+    const [short, extended, never] = [randomUUID(), randomUUID(), randomUUID()];
+    await stage.grant(account, 100);
+    await reserve(short);
+    await reserve(extended);
+    await stage.call('extendReservation', { callId: extended, seconds: 120 });
+    // They ended after 40 s, and were found an hour later.
+    await deliver(ended(short, 3_600), ended(extended, 3_600), ended(never, 3_600));
+    expect(await balance()).toEqual({ balance: 1_000_000 - 1_200 - 2_400, reserved: 0, available: 1_000_000 - 3_600 });
+    const rows = await stage.database.query(
+      'SELECT duration_seconds AS duration, billed_seconds AS billed, price FROM reservations WHERE account_id = $1 ORDER BY price',
+      [account],
+    );
+    expect(rows).toEqual([
+      { duration: 3_600, billed: 0, price: '0.0000' },
+      { duration: 3_600, billed: 60, price: '0.1200' },
+      { duration: 3_600, billed: 120, price: '0.2400' },
+    ]);
   });
 
   test('a reservation that nobody claims expires by itself; a late end is still charged once', async () => {
@@ -273,10 +294,10 @@ describe('reservations', () => {
 
   test('low credit is told on the way down, and again after credit has come', async () => {
     await stage.grant(account, 1.05);
-    await deliver(ended(randomUUID(), 30));
-    await deliver(ended(randomUUID(), 30));
+    await talk(randomUUID(), 30);
+    await talk(randomUUID(), 30);
     await stage.grant(account, 5);
-    await deliver(ended(randomUUID(), 60 * 45));
+    await talk(randomUUID(), 60 * 45);
     expect((await stage.events(account)).filter((type) => type !== 'billing.call.rated')).toEqual([
       'billing.credit.low',
       'billing.credit.low',
@@ -287,7 +308,7 @@ describe('reservations', () => {
     await stage.grant(account, 10);
     const calls = Array.from({ length: 4 }, () => randomUUID());
     for (const callId of calls) {
-      await deliver(ended(callId, 30));
+      await talk(callId, 30);
     }
     const statement = (filter: object, page = 1) =>
       stage.call('getStatement', { page, filter: JSON.stringify(filter) }, { accountId: account });

@@ -142,6 +142,9 @@ describe('billing, two replicas', () => {
 
   test('three hundred ends, each told three times, while a replica goes away: each charged and told once', async () => {
     const calls = Array.from({ length: 300 }, () => ({ callId: randomUUID(), seconds: 6, eventId: randomUUID() }));
+    await Promise.all(
+      calls.map(({ callId }) => clients[1]!.reserveCredit({ callId, accountId: account, destination })),
+    );
     const before = await balance();
     const publishing = publishEnded(calls, 3);
     await services[0]!.stop();
@@ -165,22 +168,34 @@ describe('billing, two replicas', () => {
     await clients[1]!.paySandboxCharge({ token: charge.paymentLink!.split('/').at(-1)! });
     const told = (change: string) =>
       published(`billing.charge.${change}`, poor, (payload) => ChargeChanged.decode(payload));
-    const about = { chargeId: charge.id, amount: 51_000 };
+    const about = { chargeId: charge.id, amount: 51_000, refundedAmount: 0 };
     await eventually(async () => (await told('received')).length > 0);
-    expect(await told('created')).toEqual([{ ...about, status: ChargeStatus.PENDING }]);
-    expect(await told('received')).toEqual([{ ...about, status: ChargeStatus.RECEIVED }]);
+    expect(await told('created')).toEqual([{ ...about, status: ChargeStatus.PENDING, paidAmount: 0 }]);
+    expect(await told('received')).toEqual([{ ...about, status: ChargeStatus.RECEIVED, paidAmount: 51_000 }]);
+
+    /** A call that lasts for as long as it is paid for. */
+    async function talk(seconds: number): Promise<void> {
+      const callId = randomUUID();
+      let granted = await clients[1]!.reserveCredit({ callId, accountId: poor, destination });
+      while (granted.seconds < seconds && !granted.exhausted) {
+        granted = { ...granted, ...(await clients[1]!.extendReservation({ callId, seconds })) };
+      }
+      await publishEnded([{ callId, seconds }], 1, poor);
+    }
 
     // 0.12 a minute: 4.08 leave 1.02, two cents above the threshold of one real.
-    await publishEnded([{ callId: randomUUID(), seconds: 34 * 60 }], 1, poor);
+    await talk(34 * 60);
     await eventually(async () => (await clients[1]!.getBalance({}, scopeOf(poor))).balance === 10_200);
-    await publishEnded([{ callId: randomUUID(), seconds: 30 }], 1, poor);
+    await talk(30);
     const low = () => published('billing.credit.low', poor, (payload) => CreditLow.decode(payload));
     await eventually(async () => (await low()).length > 0);
-    await publishEnded([{ callId: randomUUID(), seconds: 3_600 }], 1, poor);
+    await talk(3_600);
     const gone = () => published('billing.credit.exhausted', poor, (payload) => CreditExhausted.decode(payload));
     await eventually(async () => (await gone()).length > 0);
     expect(await low()).toEqual([{ balance: 9_600, threshold: 10_000 }]);
-    expect(await gone()).toEqual([{ balance: 0 }]);
+    // Told when the call could not be given all it asked for, and not again when it has used up the rest.
+    expect(await gone()).toEqual([{ balance: 9_600 }]);
+    await eventually(async () => (await clients[1]!.getBalance({}, scopeOf(poor))).balance === 0);
   });
 
   test('errors cross gRPC as what they are', async () => {

@@ -1,7 +1,15 @@
 import type { ChargeStatus } from './charge';
 
 /** What can happen to a charge, whoever says so: the payer, the account, the calendar or the payment provider. */
-export type ChargeEvent = 'confirmed' | 'received' | 'overdue' | 'cancelled' | 'refunded';
+export type ChargeEvent =
+  | 'confirmed'
+  | 'received'
+  | 'overdue'
+  | 'cancelled'
+  | 'refunded'
+  | 'partially refunded'
+  | 'charged back'
+  | 'chargeback reversed';
 
 const transitions: Record<ChargeStatus, Partial<Record<ChargeEvent, ChargeStatus>>> = {
   PENDING: {
@@ -19,7 +27,10 @@ const transitions: Record<ChargeStatus, Partial<Record<ChargeEvent, ChargeStatus
   REFUNDED: {},
 };
 
-/** Undefined: the event comes late, twice or out of order and changes nothing. */
+/**
+ * Undefined: the event comes late, twice or out of order and changes nothing. What events that move a part of the money, or move it
+ * back, do to the status is said in charge-step.ts.
+ */
 export function nextStatus(status: ChargeStatus, event: ChargeEvent): ChargeStatus | undefined {
   return transitions[status][event];
 }
@@ -30,14 +41,6 @@ export const isOpen = (status: ChargeStatus): boolean => openStatuses.includes(s
 
 /** The credit of the charge has been booked. */
 export const isPaid = (status: ChargeStatus): boolean => status === 'CONFIRMED' || status === 'RECEIVED';
-
-/** What the step does to the account's credit: it comes once, with the first of CONFIRMED and RECEIVED. */
-export function creditMove(from: ChargeStatus, to: ChargeStatus): 'credit' | 'debit' | 'none' {
-  if (isPaid(to) && !isPaid(from)) {
-    return 'credit';
-  }
-  return to === 'REFUNDED' && isPaid(from) ? 'debit' : 'none';
-}
 
 /** A payment for a charge that was called off: nothing in the books may change, but somebody has to look at it. */
 export function isStrayPayment(status: ChargeStatus, event: ChargeEvent): boolean {

@@ -35,6 +35,12 @@ export interface Charge {
   paidAt?: Date;
   receivedAt?: Date;
   refundedAt?: Date;
+  /** What arrived; undefined until it has. */
+  paidAmount?: Money;
+  /** What refunds gave back of it. A chargeback takes the rest for as long as it is open. */
+  refundedAmount: Money;
+  chargeback?: 'open' | 'reversed';
+  chargebackAt?: Date;
   hasErpInvoice: boolean;
   /** The text of a JSON object, as it came. */
   metadata: string;

@@ -67,7 +67,7 @@ describe('granting time', () => {
 describe('settling', () => {
   test('takes the price and gives back the rest', () => {
     const credit: Credit = { balance: 10_000, reserved: 1_200 };
-    expect(settle(usual, credit, 1_200, 31)).toEqual({
+    expect(settle(usual, credit, { amount: 1_200, seconds: 60 }, 31)).toEqual({
       billedSeconds: 36,
       price: 720,
       uncollected: 0,
@@ -75,14 +75,37 @@ describe('settling', () => {
     });
   });
 
-  test('a call that outlasted its credit costs what there is', () => {
-    const credit: Credit = { balance: 700, reserved: 600 };
-    expect(settle(usual, credit, 600, 61)).toEqual({
-      billedSeconds: 66,
-      price: 700,
-      uncollected: 620,
-      credit: { balance: 0, reserved: 0 },
+  test('a call that was found late is billed for no more than was reserved for it, however much there is', () => {
+    const credit: Credit = { balance: 1_000_000, reserved: 1_200 };
+    expect(settle(usual, credit, { amount: 1_200, seconds: 60 }, 3_600)).toEqual({
+      billedSeconds: 60,
+      price: 1_200,
+      uncollected: 70_800,
+      credit: { balance: 998_800, reserved: 0 },
     });
+  });
+
+  test('a call whose reservation has expired costs what is there, in whole steps', () => {
+    const credit: Credit = { balance: 800, reserved: 0 };
+    expect(settle(usual, credit, { amount: 0, seconds: 60 }, 61)).toEqual({
+      billedSeconds: 36,
+      price: 720,
+      uncollected: 600,
+      credit: { balance: 80, reserved: 0 },
+    });
+  });
+
+  test('what a call holds is taken also where a refund has taken it away', () => {
+    const credit: Credit = { balance: -500, reserved: 1_200 };
+    expect(settle(usual, credit, { amount: 1_200, seconds: 60 }, 60)).toMatchObject({
+      price: 1_200,
+      credit: { balance: -1_700, reserved: 0 },
+    });
+    expect(settle(usual, credit, { amount: 0, seconds: 60 }, 60)).toMatchObject({ billedSeconds: 0, price: 0 });
+  });
+
+  test('nothing reserved, nothing billed', () => {
+    expect(settle(usual, { balance: 9_000, reserved: 0 }, nothing, 60)).toMatchObject({ billedSeconds: 0, price: 0 });
   });
 });
 
@@ -128,7 +151,7 @@ test('whatever happens in whatever order, credit stays within its bounds', () =>
           credit = { ...credit, reserved: credit.reserved + grant.amount - held.amount };
           calls.set(call, grant);
         } else if (action === 'settle') {
-          const settlement = settle(tariff, credit, held.amount, seconds);
+          const settlement = settle(tariff, credit, held, seconds);
           charged += settlement.price;
           credit = settlement.credit;
           calls.delete(call);

@@ -57,24 +57,38 @@ export function grantTime(
 }
 
 export interface Settlement {
+  /** What is paid for: the length of the call, or as much of it as was reserved and is there. */
   billedSeconds: number;
-  /** What is taken: the price of the call, or all there is when the call outlasted its credit. */
+  /** Of the billed seconds, exactly. */
   price: Money;
   /** What the call would have cost beyond that. Nobody owes it: credit is prepaid. */
   uncollected: Money;
   credit: Credit;
 }
 
-/** Gives back what the call held and takes its price, in one step, never more than there is. */
-export function settle(tariff: Tariff, credit: Credit, held: Money, durationSeconds: number): Settlement {
-  const billed = billedSeconds(tariff, durationSeconds);
-  const due = priceOf(tariff, billed);
-  const price = Math.min(due, availableOf(credit) + held);
+/**
+ * Gives back what the call held and takes its price, in one step; never for more time than was reserved for it. What is still held
+ * is taken in any case: that a refund took it away under the call is the account's debt. What is held no more, because
+ * the reservation expired or was released, is taken as far as it is there.
+ */
+export function settle(
+  tariff: Tariff,
+  credit: Credit,
+  held: { amount: Money; seconds: number },
+  durationSeconds: number,
+): Settlement {
+  const talked = billedSeconds(tariff, durationSeconds);
+  const reserved = Math.min(talked, held.seconds);
+  const billed =
+    priceOf(tariff, reserved) <= held.amount
+      ? reserved
+      : Math.min(reserved, affordableSeconds(tariff, availableOf(credit) + held.amount));
+  const price = priceOf(tariff, billed);
   return {
     billedSeconds: billed,
     price,
-    uncollected: due - price,
-    credit: { balance: credit.balance - price, reserved: credit.reserved - held },
+    uncollected: priceOf(tariff, talked) - price,
+    credit: { balance: credit.balance - price, reserved: credit.reserved - held.amount },
   };
 }
 
@@ -90,7 +104,7 @@ export function warningsAt(balance: Money, lowThreshold: Money, before: Warnings
     // Credit that is little on its way up is no warning.
     low: balance < lowThreshold && (before.low || !rose),
     // A refused call raises it as well; only new credit takes it away.
-    exhausted: !rose && (balance === 0 || before.exhausted),
+    exhausted: !rose && (balance <= 0 || before.exhausted),
   };
 }
 

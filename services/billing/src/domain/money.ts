@@ -21,6 +21,9 @@ export function toDecimal(units: Money): string {
   return `${units < 0 ? '-' : ''}${digits.slice(0, -4)}.${digits.slice(-4)}`;
 }
 
+/** For a person: two decimals, and four where there is a fraction of a cent. */
+export const toReais = (units: Money): string => (units % unitsPerCent === 0 ? toCents(units) : toDecimal(units));
+
 /** Two decimals, a point: what payment codes and payment providers want. Never called with a fraction of a cent. */
 export function toCents(units: Money): string {
   if (!Number.isSafeInteger(units) || units % unitsPerCent !== 0) {

@@ -31,17 +31,15 @@ export function onCallEnded({ rates, outbox, log, lowThreshold, metrics }: OnCal
     batchSize: 256,
     async handleBatch(events, tx) {
       const calls = events.map((event) => readCall(event, rates, log));
-      const { rated, warnings, uncollected } = await settleCalls(tx, calls, lowThreshold);
+      const { rated, warnings, unpaid } = await settleCalls(tx, calls, lowThreshold);
       // The batch is handled in the trace of its first event; each price belongs to the call that it is of.
       const traces = new Map(events.map(({ trace }, index) => [calls[index]!.callId, trace]));
-      if (uncollected > 0) {
-        log.warn({ uncollected, calls: calls.length }, 'calls outlasted their credit');
-      }
+      unpaid.forEach((call) => log.warn(call, 'a call outlasted what was reserved for it; the rest is not billed'));
       await outbox.write(tx, [
         ...rated.map((call) => callRated(call, traces.get(call.callId))),
         ...warnings.map((warning) => creditWarned(warning, lowThreshold)),
       ]);
-      tx.afterCommit(() => metrics.booked(rated));
+      tx.afterCommit(() => metrics.booked(rated, unpaid));
     },
   };
 }

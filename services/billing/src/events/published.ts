@@ -2,6 +2,8 @@ import { CallRated, ChargeChanged, CreditExhausted, CreditLow } from '@sabia/pro
 import { ChargeStatus } from '@sabia/protos/sabia/billing/v1/messages';
 import type { OutgoingEvent } from '@sabia/service-kit/events/outbox';
 import type { Charge } from '../domain/charge';
+import type { ChargeEvent } from '../domain/charge-status';
+import { paidOf, takenOf } from '../domain/charge-step';
 import type { CreditWarning } from '../domain/credit';
 import type { Money } from '../domain/money';
 import type { RatedCall } from '../domain/reservation';
@@ -18,25 +20,30 @@ export const callRated = (
   payload: CallRated.encode({ callId, minutePrice, callPrice: price, billedSeconds }).finish(),
 });
 
-const changes = {
-  PENDING: 'created',
-  CONFIRMED: 'confirmed',
-  RECEIVED: 'received',
-  OVERDUE: 'overdue',
-  CANCELLED: 'cancelled',
-  REFUNDED: 'refunded',
-} as const;
+const changes: Record<ChargeEvent | 'created', string> = {
+  created: 'created',
+  confirmed: 'confirmed',
+  received: 'received',
+  overdue: 'overdue',
+  cancelled: 'cancelled',
+  refunded: 'refunded',
+  // How much of it, the payload says.
+  'partially refunded': 'refunded',
+  'charged back': 'chargedback',
+  'chargeback reversed': 'restored',
+};
 
-/** Named after the status that the charge has now. */
-export const chargeChanged = ({
-  accountId,
-  id,
-  status,
-  amount,
-}: Pick<Charge, 'accountId' | 'id' | 'status' | 'amount'>): OutgoingEvent => ({
-  type: `billing.charge.${changes[status]}`,
-  accountId,
-  payload: ChargeChanged.encode({ chargeId: id, status: ChargeStatus[status], amount }).finish(),
+/** Named after what has happened to the charge. */
+export const chargeChanged = (charge: Charge, event: ChargeEvent | 'created'): OutgoingEvent => ({
+  type: `billing.charge.${changes[event]}`,
+  accountId: charge.accountId,
+  payload: ChargeChanged.encode({
+    chargeId: charge.id,
+    status: ChargeStatus[charge.status],
+    amount: charge.amount,
+    paidAmount: paidOf(charge),
+    refundedAmount: takenOf(charge),
+  }).finish(),
 });
 
 export const creditWarned = ({ kind, accountId, balance }: CreditWarning, threshold: Money): OutgoingEvent =>

@@ -3,8 +3,10 @@ import { badRequest, unauthenticated } from '@sabia/service-kit/errors';
 import type { Logger } from '@sabia/service-kit/logging';
 import { z } from 'zod';
 import type { ChargeEvent } from '../domain/charge-status';
-import { unitsPerCent } from '../domain/money';
+import { fromDecimal } from '../domain/money';
+import type { Money } from '../domain/money';
 import { asaasId, asaasPaymentSchema } from './asaas-payment';
+import type { AsaasPayment } from './asaas-payment';
 import type { PaymentNotification } from './port';
 
 const notificationSchema = z.object({
@@ -19,6 +21,12 @@ const events = new Map<string, ChargeEvent>([
   ['PAYMENT_OVERDUE', 'overdue'],
   ['PAYMENT_DELETED', 'cancelled'],
   ['PAYMENT_REFUNDED', 'refunded'],
+  ['PAYMENT_PARTIALLY_REFUNDED', 'partially refunded'],
+  ['PAYMENT_CHARGEBACK_REQUESTED', 'charged back'],
+  // The money is away while we contest it, too; the request itself may not have reached us.
+  ['PAYMENT_CHARGEBACK_DISPUTE', 'charged back'],
+  // Won: the acquirer is bound to pay. A card that is CONFIRMED is no more certain, and counts.
+  ['PAYMENT_AWAITING_CHARGEBACK_REVERSAL', 'chargeback reversed'],
 ]);
 
 /** Our name for a charge, which Asaas sends back with everything it says about the payment. */
@@ -57,13 +65,33 @@ export function readAsaasNotification({
     return undefined;
   }
   const chargeId = /^charge-(\d{1,15})$/.exec(payment.externalReference ?? '')?.[1];
+  const refunded = refundedOf(payment);
   return {
-    id: id ?? `${name}:${payment.id}`,
+    id: id ?? [name, payment.id, ...(event === 'partially refunded' ? [refunded] : [])].join(':'),
     paymentId: payment.id,
     chargeId: chargeId === undefined ? undefined : Number(chargeId),
     event,
-    amount: payment.value === undefined ? undefined : Math.round(payment.value * 100) * unitsPerCent,
+    amount: readAmount(payment.value),
+    refunded,
   };
+}
+
+/**
+ * Reais with at most two decimals, exactly; undefined for everything else. `value` of a payment is what was paid: when that is not
+ * what was asked for, the latter stands in originalValue. netValue is what Asaas leaves of it.
+ */
+function readAmount(value: unknown): Money | undefined {
+  const text = typeof value === 'number' || typeof value === 'string' ? String(value) : '';
+  const amount = /^\d{1,11}(\.\d{1,2})?$/.test(text) ? fromDecimal(text) : 0;
+  return amount > 0 ? amount : undefined;
+}
+
+/** Undefined: the list is missing, or does not say how much. */
+function refundedOf({ refunds }: AsaasPayment): Money | undefined {
+  const amounts = (refunds ?? []).filter(({ status }) => status !== 'CANCELLED').map(({ value }) => readAmount(value));
+  return amounts.length === 0 || amounts.includes(undefined)
+    ? undefined
+    : amounts.reduce((sum: Money, amount) => sum + (amount ?? 0), 0);
 }
 
 function isSame(given: string, expected: string): boolean {

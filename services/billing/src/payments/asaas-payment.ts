@@ -8,7 +8,12 @@ export const asaasPaymentSchema = z.object({
   id: asaasId,
   status: z.string().optional(),
   deleted: z.boolean().optional(),
-  value: z.number().optional(),
+  // Read in asaas-notification.ts: what is not an amount must not make the whole notification unreadable.
+  value: z.unknown().optional(),
+  refunds: z
+    .array(z.object({ status: z.string().optional(), value: z.unknown().optional() }))
+    .nullish()
+    .catch(undefined),
   invoiceUrl: z.string().optional(),
   invoiceNumber: z.string().nullish(),
   externalReference: z.string().nullish(),

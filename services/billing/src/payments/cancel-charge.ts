@@ -33,7 +33,7 @@ export async function cancelCharge(collection: Collection, accountId: number, id
       if (locked?.status === 'CANCELLED') {
         return locked;
       }
-      const cancelled = locked && (await changeCharge(collection, tx, locked, 'cancelled'));
+      const cancelled = locked && (await changeCharge(collection, tx, locked, { event: 'cancelled' }));
       if (cancelled === undefined) {
         throw notCancellable();
       }

@@ -1,14 +1,16 @@
 import { conflict } from '@sabia/service-kit/errors';
 import type { Transaction } from '@sabia/service-kit/postgres/database';
-import { availableOf } from '../domain/credit';
 import type { Charge } from '../domain/charge';
-import { creditMove, nextStatus } from '../domain/charge-status';
-import type { ChargeEvent } from '../domain/charge-status';
+import { stepOf } from '../domain/charge-step';
+import type { ChargeNews, CreditChange } from '../domain/charge-step';
+import { availableOf } from '../domain/credit';
+import type { CreditWarning } from '../domain/credit';
+import { toReais } from '../domain/money';
 import { chargeChanged, creditWarned } from '../events/published';
 import { lockBalance } from '../storage/balances';
-import { setStatus } from '../storage/charges';
+import { saveStep } from '../storage/charges';
 import { moveCredit } from '../storage/move-credit';
-import type { CreditMove, MovedCredit } from '../storage/move-credit';
+import type { CreditMove } from '../storage/move-credit';
 import type { Collection } from './collection';
 
 type ChangeParts = Pick<Collection, 'outbox' | 'lowThreshold' | 'now'>;
@@ -17,70 +19,60 @@ type ChangeParts = Pick<Collection, 'outbox' | 'lowThreshold' | 'now'>;
 export type RefundOrigin = 'ours' | 'provider';
 
 /**
- * One step of a charge whose lock is held: status, credit and event together. Undefined: the event changes nothing, because
+ * One step of a charge whose lock is held: status, credit and event together. Undefined: the news changes nothing, because
  * it comes late, twice or out of order.
  */
 export async function changeCharge(
   { outbox, lowThreshold, now }: ChangeParts,
   tx: Transaction,
   charge: Charge,
-  event: ChargeEvent,
+  news: ChargeNews,
   origin: RefundOrigin = 'provider',
 ): Promise<Charge | undefined> {
-  const status = nextStatus(charge.status, event);
-  if (status === undefined) {
+  const at = now();
+  const step = stepOf(charge, news, at);
+  if (step === undefined) {
     return undefined;
   }
-  const at = now();
-  let moved: MovedCredit | undefined;
-  switch (creditMove(charge.status, status)) {
-    case 'credit':
-      moved = await moveCredit(tx, await lockBalance(tx, charge.accountId), topUp(charge, at), lowThreshold);
-      break;
-    case 'debit': {
-      const balance = await lockBalance(tx, charge.accountId);
-      const debit = Math.min(charge.amount, availableOf(balance));
-      if (origin === 'ours' && debit < charge.amount) {
+  const changed = await saveStep(tx, step.charge, at);
+  const warnings: CreditWarning[] = [];
+  if (step.changes.length > 0) {
+    let balance = await lockBalance(tx, charge.accountId);
+    for (const change of step.changes) {
+      if (origin === 'ours' && -change.amount > availableOf(balance)) {
         throw conflict('REFUND_EXCEEDS_CREDIT', 'The credit of this charge has been used already.');
       }
-      moved = await moveCredit(tx, balance, refund(charge, debit, at), lowThreshold);
-      break;
+      const moved = await moveCredit(tx, balance, toMove(changed, change, at), lowThreshold);
+      balance = moved.after;
+      warnings.push(...moved.warnings);
     }
-    case 'none':
   }
-  const changed = await setStatus(tx, charge.id, status, at);
-  const warnings = moved?.warnings ?? [];
-  await outbox.write(tx, [chargeChanged(changed), ...warnings.map((warning) => creditWarned(warning, lowThreshold))]);
+  await outbox.write(tx, [
+    chargeChanged(changed, news.event),
+    ...warnings.map((warning) => creditWarned(warning, lowThreshold)),
+  ]);
   return changed;
 }
 
-function topUp(charge: Charge, at: Date): CreditMove {
+/** What goes back goes all of it: an account that has spent it owes it. */
+function toMove(charge: Charge, { kind, reference, amount }: CreditChange, at: Date): CreditMove {
   return {
     accountId: charge.accountId,
-    kind: 'topup',
-    reference: String(charge.id),
-    description: `Top-up, charge ${charge.id}`,
+    kind,
+    reference,
+    description: describe(charge, kind),
     chargeId: charge.id,
     at,
-    amount: charge.amount,
-    against: [{ book: 'payments', amount: -charge.amount }],
+    amount,
+    against: [{ book: 'payments', amount: -amount }],
   };
 }
 
-/** What the provider paid back leaves in full; what the account no longer has of it is our loss, since credit has no minus. */
-function refund(charge: Charge, debit: number, at: Date): CreditMove {
-  const loss = charge.amount - debit;
-  return {
-    accountId: charge.accountId,
-    kind: 'refund',
-    reference: String(charge.id),
-    description: `Refund, charge ${charge.id}`,
-    chargeId: charge.id,
-    at,
-    amount: -debit,
-    against: [
-      { book: 'payments', amount: charge.amount },
-      ...(loss === 0 ? [] : [{ book: 'losses' as const, amount: -loss }]),
-    ],
-  };
+const names = { topup: 'Top-up', refund: 'Refund', chargeback: 'Chargeback', reversal: 'Reversal of a chargeback' };
+
+/** A payment of another amount than was asked for says so where the account reads it. */
+function describe({ id, amount, paidAmount }: Charge, kind: CreditChange['kind']): string {
+  const differs = kind === 'topup' && paidAmount !== undefined && paidAmount !== amount;
+  const difference = differs ? `: ${toReais(paidAmount)} arrived instead of ${toReais(amount)}` : '';
+  return `${names[kind]}, charge ${id}${difference}`;
 }

@@ -1,4 +1,5 @@
 import { isStrayPayment } from '../domain/charge-status';
+import { isUnclear } from '../domain/charge-step';
 import type { GatewayName } from '../domain/charge';
 import { lockChargeOfPayment } from '../storage/charges';
 import { recordNotification, recordOutcome } from '../storage/payment-notifications';
@@ -7,7 +8,7 @@ import { changeCharge } from './change-charge';
 import type { Collection } from './collection';
 import type { PaymentNotification } from './port';
 
-export type NotificationOutcome = 'repeated' | 'unknown' | 'stray' | 'ignored' | 'applied';
+export type NotificationOutcome = 'repeated' | 'unknown' | 'stray' | 'unclear' | 'ignored' | 'applied';
 
 /**
  * A provider says that something has happened to a payment. However often and in whatever order it says so, each notification
@@ -30,17 +31,25 @@ export async function applyNotification(
       await recordOutcome(tx, { gateway, id }, null, 'unknown');
       return 'unknown';
     }
+    if (isUnclear(charge, notification)) {
+      log.error(
+        { chargeId: charge.id, gateway, paymentId, event },
+        'a notification does not say how much money has moved; nothing is booked, somebody has to look at it',
+      );
+      await recordOutcome(tx, { gateway, id }, charge.id, 'unclear');
+      return 'unclear';
+    }
     if (amount !== undefined && amount !== charge.amount) {
       log.warn(
         { chargeId: charge.id, paid: amount, due: charge.amount },
-        'a payment of another amount than its charge',
+        'a payment of another amount than its charge; what arrived is booked',
       );
     }
     const stray = isStrayPayment(charge.status, event);
     if (stray) {
       log.error({ chargeId: charge.id, gateway, paymentId }, 'a cancelled charge was paid; somebody has to look at it');
     }
-    const changed = await changeCharge(collection, tx, charge, event);
+    const changed = await changeCharge(collection, tx, charge, notification);
     if (changed !== undefined && charge.paymentId === undefined) {
       await adoptPayment(tx, charge.id, paymentId);
     }

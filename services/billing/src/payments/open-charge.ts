@@ -93,7 +93,7 @@ async function finish(
       await keepAnswer(tx, charge.id, claim.encode(complete));
     }
     // Its first event, even when a notification of its payment has overtaken us.
-    await outbox.write(tx, [chargeChanged({ ...complete, status: 'PENDING' })]);
+    await outbox.write(tx, [chargeChanged({ ...complete, status: 'PENDING' }, 'created')]);
     return complete;
   });
 }

@@ -9,7 +9,10 @@ const chargesAtOnce = 500;
 export async function passDueCharges({ database, outbox, now }: Collection): Promise<number> {
   return database.transaction(async (tx) => {
     const overdue = await markOverdue(tx, dayOf(now()), now(), chargesAtOnce);
-    await outbox.write(tx, overdue.map(chargeChanged));
+    await outbox.write(
+      tx,
+      overdue.map((charge) => chargeChanged(charge, 'overdue')),
+    );
     return overdue.length;
   });
 }

@@ -20,6 +20,7 @@ const charge: Charge = {
   statusUpdatedAt: new Date('2026-03-10T12:00:00Z'),
   createdAt: new Date('2026-03-10T12:00:00Z'),
   hasErpInvoice: false,
+  refundedAmount: 0,
   metadata: '{}',
   pageToken: 'token',
 };
@@ -40,10 +41,17 @@ test.each<[ChargeStatus, RegExp]>([
   ['CANCELLED', /foi cancelada/],
   ['REFUNDED', /foi devolvido/],
 ])('a charge that is %s says so and asks for nothing', (status, words) => {
-  const html = paymentPage({ charge: { ...charge, status }, allowSandbox: true });
+  const html = paymentPage({ charge: { ...charge, status, paidAmount: charge.amount }, allowSandbox: true });
   expect(html).toMatch(words);
   expect(html).not.toContain('<form');
   expect(html).not.toContain('000201');
+});
+
+test('another amount than was asked for, and what went back of it, are told', () => {
+  const paid: Charge = { ...charge, status: 'RECEIVED', paidAmount: 10_000, refundedAmount: 2_500 };
+  const words = paymentPage({ charge: paid, allowSandbox: true }).replaceAll('&#160;', ' ').replaceAll('\u00a0', ' ');
+  expect(words).toContain('Recebemos R$ 1,00 dos R$ 12.345,67 cobrados; o crédito de R$ 1,00 já está na conta.');
+  expect(words).toContain('Foram devolvidos R$ 0,25.');
 });
 
 test('needs nothing from anywhere else, and what the account wrote stays text', () => {

@@ -1,5 +1,6 @@
 import type { Charge } from '../domain/charge';
 import { isOpen, isPaid } from '../domain/charge-status';
+import { paidOf, takenOf } from '../domain/charge-step';
 import { unitsPerReal } from '../domain/money';
 import type { Money } from '../domain/money';
 import { formatBankSlipLine } from './bank-slip';
@@ -98,11 +99,24 @@ function elsewhere({ paymentLink }: Charge): string {
 function closing(charge: Charge): string {
   const when = charge.refundedAt ?? charge.paidAt ?? charge.statusUpdatedAt;
   const [sign, words] = isPaid(charge.status)
-    ? ['✓', `Pagamento recebido em ${moment(when)}. O crédito já está na conta.`]
+    ? ['✓', paidWords(charge)]
     : charge.status === 'REFUNDED'
       ? ['↺', `O valor foi devolvido em ${moment(when)}.`]
       : ['×', 'Esta cobrança foi cancelada e não pode mais ser paga.'];
   return `<section class="closing"><p class="sign" aria-hidden="true">${sign}</p><p>${escape(words)}</p></section>`;
+}
+
+/** What arrived, where that is not what was asked for, and what went back of it. */
+function paidWords(charge: Charge): string {
+  const paid = paidOf(charge);
+  const back = takenOf(charge);
+  return [
+    `Pagamento recebido em ${moment(charge.paidAt ?? charge.statusUpdatedAt)}.`,
+    paid === charge.totalAmount
+      ? 'O crédito já está na conta.'
+      : `Recebemos ${reais(paid)} dos ${reais(charge.totalAmount)} cobrados; o crédito de ${reais(paid)} já está na conta.`,
+    ...(back === 0 ? [] : [`Foram devolvidos ${reais(back)}.`]),
+  ].join(' ');
 }
 
 const copyScript = `document.addEventListener('click',function(e){var b=e.target.closest('[data-copy]');if(!b)return;
@@ -117,7 +131,7 @@ const momentFormat = new Intl.DateTimeFormat('pt-BR', {
   timeZone: 'America/Sao_Paulo',
 });
 
-// At most 50,000 reais with two decimals: a double shows that exactly.
+// Less than a hundred thousand million reais with two decimals: a double shows that exactly.
 const reais = (amount: Money): string => money.format(amount / unitsPerReal);
 const moment = (at: Date): string => momentFormat.format(at);
 const day = (date: string): string => date.split('-').reverse().join('/');

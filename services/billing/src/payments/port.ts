@@ -39,7 +39,10 @@ export interface PaymentNotification {
   /** Ours, as far as the provider passed it on: a notification may arrive before we know the payment's id. */
   chargeId?: number;
   event: ChargeEvent;
+  /** What the payer paid, exactly; undefined when the provider says none or nothing sensible. */
   amount?: Money;
+  /** What refunds have given back of it in all. */
+  refunded?: Money;
 }
 
 /** Whoever collects the money. Every method may be called again after a failure and then does its work once. */

@@ -25,7 +25,8 @@ export async function refundCharge(collection: Collection, accountId: number, id
     if (locked.status === 'REFUNDED') {
       return { charge: locked, fresh: false };
     }
-    const changed = isPaid(locked.status) ? await changeCharge(collection, tx, locked, 'refunded', 'ours') : undefined;
+    const news = { event: 'refunded' as const };
+    const changed = isPaid(locked.status) ? await changeCharge(collection, tx, locked, news, 'ours') : undefined;
     if (changed === undefined) {
       throw conflict('CHARGE_NOT_REFUNDABLE', 'Only a paid charge can be refunded.');
     }

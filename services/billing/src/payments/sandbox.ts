@@ -1,7 +1,7 @@
-import { badRequest } from '@sabia/service-kit/errors';
 import { bankSlipLine } from './bank-slip';
 import { brCode } from './br-code';
 import type { PaymentProvider } from './port';
+import { readSandboxNotification } from './sandbox-notification';
 
 export interface SandboxOptions {
   pixKey: string;
@@ -35,8 +35,8 @@ export function createSandbox({ pixKey, merchantName, merchantCity }: SandboxOpt
     async cancelPayment() {},
     async withdrawPayment() {},
     async refundPayment() {},
-    readNotification() {
-      throw badRequest('INVALID_NOTIFICATION', 'The sandbox sends no notifications.');
+    readNotification(_token, body) {
+      return readSandboxNotification(body);
     },
   };
 }

@@ -7,7 +7,7 @@ import type { Dependencies, Handler } from './dependencies';
 
 export function handlePaymentNotification({ collection }: Dependencies): Handler<'handlePaymentNotification'> {
   return async ({ provider, token, body }) => {
-    if (!isGateway(provider)) {
+    if (!isGateway(provider) || (provider === 'sandbox' && !collection.allowSandbox)) {
       throw notFound('payment gateway', provider);
     }
     const notification = collection.providers.of(provider).readNotification(token, body);

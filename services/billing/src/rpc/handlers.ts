@@ -12,6 +12,7 @@ import { getStatement } from './get-statement';
 import { grantCredit } from './grant-credit';
 import { handlePaymentNotification } from './handle-payment-notification';
 import { listCharges } from './list-charges';
+import { listOpenReservations } from './list-open-reservations';
 import { paySandboxCharge } from './pay-sandbox-charge';
 import { quoteRate } from './quote-rate';
 import { refundCharge } from './refund-charge';
@@ -34,6 +35,7 @@ export function createHandlers(dependencies: Dependencies): Handlers<BillingServ
     grantCredit: grantCredit(dependencies),
     handlePaymentNotification: handlePaymentNotification(dependencies),
     listCharges: listCharges(dependencies),
+    listOpenReservations: listOpenReservations(dependencies),
     paySandboxCharge: paySandboxCharge(dependencies),
     quoteRate: quoteRate(dependencies),
     refundCharge: refundCharge(dependencies),

@@ -14,19 +14,23 @@ import { requireCaller } from '@sabia/service-kit/grpc/handler';
 import type { CallContext } from '@sabia/service-kit/grpc/handler';
 import { parseDay } from '../domain/calendar';
 import type { Charge as DomainCharge } from '../domain/charge';
+import { takenOf } from '../domain/charge-step';
 import type { FinancialAccount as DomainFinancialAccount } from '../domain/financial-account';
 import { isCallId } from '../domain/reservation';
 
 export const currency = 'BRL';
 
-export const toChargeMessage = ({ accountId, pixCode: _code, pageToken: _token, ...charge }: DomainCharge): Charge =>
-  Charge.fromPartial({
+export function toChargeMessage(whole: DomainCharge): Charge {
+  const { accountId, pixCode: _code, pageToken: _token, chargeback: _state, ...charge } = whole;
+  return Charge.fromPartial({
     ...charge,
     organizationId: accountId,
+    refundedAmount: takenOf(whole) || undefined,
     paymentMethod: PaymentMethod[charge.paymentMethod],
     status: ChargeStatus[charge.status],
     dueDate: parseDay(charge.dueDate),
   });
+}
 
 /** The fields that the answer to its creation has. */
 export function toCreatedChargeMessage(charge: DomainCharge): CreateChargeResponse {

@@ -4,6 +4,8 @@ import type { Coalescer } from '@sabia/service-kit/coalescer';
 import { conflict, insufficientCredit, invalid, unprocessable } from '@sabia/service-kit/errors';
 import { isUniqueViolation } from '@sabia/service-kit/postgres/errors';
 import { plentyFor } from '../domain/credit';
+import { toReais } from '../domain/money';
+import type { Money } from '../domain/money';
 import { expiryOf } from '../domain/reservation';
 import { billedSeconds, firstStep, priceOf } from '../domain/tariff';
 import { creditWarned } from '../events/published';
@@ -32,7 +34,7 @@ export function reserveCredit(dependencies: Dependencies): Handler<'reserveCredi
     const outcome = (await tryAtOnce(holds, wanted, dependencies)) ?? (await hold(wanted, dependencies));
     switch (outcome.kind) {
       case 'refused':
-        throw insufficientCredit('Not enough credit for the first billing increment.');
+        throw insufficientCredit(reasonOf(outcome.balance));
       case 'closed':
         throw conflict('RESERVATION_CLOSED', 'The call is over.');
       case 'held': {
@@ -47,6 +49,11 @@ export function reserveCredit(dependencies: Dependencies): Handler<'reserveCredi
     }
   };
 }
+
+const reasonOf = (balance: Money): string =>
+  balance < 0
+    ? `The account is R$ ${toReais(-balance)} below zero after a refund or a chargeback. It places no calls until it is topped up.`
+    : 'Not enough credit for the first billing increment.';
 
 function readRequest(
   request: { callId: string; accountId: number; destination: string },

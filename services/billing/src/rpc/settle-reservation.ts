@@ -32,12 +32,12 @@ export function settleReservation({
         tariff: known,
         at: now(),
       };
-      const { rated, warnings } = await settleCalls(tx, [call], lowThreshold);
+      const { rated, warnings, unpaid } = await settleCalls(tx, [call], lowThreshold);
       await outbox.write(tx, [
         ...rated.map((call) => callRated(call)),
         ...warnings.map((warning) => creditWarned(warning, lowThreshold)),
       ]);
-      tx.afterCommit(() => metrics.booked(rated));
+      tx.afterCommit(() => metrics.booked(rated, unpaid));
       // Settled before, by the event of its end or by an earlier request: what was charged then is the answer.
       return rated[0] ?? (await findReservations(tx, [callId])).get(callId)!;
     });

@@ -39,6 +39,12 @@ export const chargeResource = defineResource({
     paidAt: { type: 'timestamp', sql: 'paid_at' },
     receivedAt: { type: 'timestamp', sql: 'received_at' },
     refundedAt: { type: 'timestamp', sql: 'refunded_at' },
+    paidAmount: { type: 'decimal', sql: 'paid_amount' },
+    refundedAmount: {
+      type: 'decimal',
+      sql: `(CASE WHEN status = 'REFUNDED' THEN paid_amount ELSE nullif(refunded_amount, 0) END)`,
+    },
+    chargebackAt: { type: 'timestamp', sql: 'chargeback_at' },
     hasErpInvoice: { type: 'boolean', sql: 'has_erp_invoice' },
     metadata: { type: 'json', sql: 'metadata::jsonb' },
   },

@@ -1,14 +1,18 @@
 import type { Queryable, Transaction } from '@sabia/service-kit/postgres/database';
-import type { Charge, ChargeStatus, GatewayName } from '../domain/charge';
+import type { Charge, GatewayName } from '../domain/charge';
 import type { NewCharge } from '../domain/charge-rules';
 import { fromDecimal, toDecimal } from '../domain/money';
 
 type Nullable<T> = { [K in keyof T]: undefined extends T[K] ? Exclude<T[K], undefined> | null : T[K] };
 
-export interface ChargeRow extends Nullable<Omit<Charge, 'amount' | 'taxAmount' | 'totalAmount'>> {
+type Sums = 'amount' | 'taxAmount' | 'totalAmount' | 'paidAmount' | 'refundedAmount';
+
+export interface ChargeRow extends Nullable<Omit<Charge, Sums>> {
   amount: string;
   taxAmount: string;
   totalAmount: string;
+  paidAmount: string | null;
+  refundedAmount: string;
 }
 
 export const chargeColumns = `id, account_id AS "accountId", user_id AS "userId", gateway, type, payment_method AS "paymentMethod",
@@ -16,15 +20,18 @@ export const chargeColumns = `id, account_id AS "accountId", user_id AS "userId"
   invoice_id AS "invoiceId", invoice_link AS "invoiceLink", due_date AS "dueDate", amount, tax_amount AS "taxAmount",
   total_amount AS "totalAmount", description, status, status_updated_at AS "statusUpdatedAt", created_at AS "createdAt",
   paid_at AS "paidAt", received_at AS "receivedAt", refunded_at AS "refundedAt", has_erp_invoice AS "hasErpInvoice",
+  paid_amount AS "paidAmount", refunded_amount AS "refundedAmount", chargeback, chargeback_at AS "chargebackAt",
   metadata::text AS metadata, page_token AS "pageToken"`;
 
 export function toCharge(row: ChargeRow): Charge {
   const present = Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null));
   return {
-    ...(present as Omit<Charge, 'amount' | 'taxAmount' | 'totalAmount'>),
+    ...(present as Omit<Charge, Sums>),
     amount: fromDecimal(row.amount),
     taxAmount: fromDecimal(row.taxAmount),
     totalAmount: fromDecimal(row.totalAmount),
+    paidAmount: row.paidAmount === null ? undefined : fromDecimal(row.paidAmount),
+    refundedAmount: fromDecimal(row.refundedAmount),
   };
 }
 
@@ -114,17 +121,27 @@ export async function lockChargeOfPayment(
   return row && toCharge(row);
 }
 
-export async function setStatus(tx: Transaction, id: number, status: ChargeStatus, now: Date): Promise<Charge> {
+/** What a step has made of a charge whose lock is held. */
+export async function saveStep(tx: Transaction, charge: Charge, now: Date): Promise<Charge> {
   const [row] = await tx.query<ChargeRow>(
     `UPDATE charges
-     SET status = $2, status_updated_at = $3,
-         paid_at = CASE WHEN $2 IN ('CONFIRMED', 'RECEIVED') THEN coalesce(paid_at, $3) ELSE paid_at END,
-         received_at = CASE WHEN $2 = 'RECEIVED' THEN $3 ELSE received_at END,
-         refunded_at = CASE WHEN $2 = 'REFUNDED' THEN $3 ELSE refunded_at END
+     SET status = $2, status_updated_at = CASE WHEN status = $2 THEN status_updated_at ELSE $3 END,
+         paid_at = CASE WHEN $4::numeric IS NULL THEN paid_at ELSE coalesce(paid_at, $3) END,
+         received_at = CASE WHEN $2 = 'RECEIVED' THEN coalesce(received_at, $3) ELSE received_at END,
+         paid_amount = $4, refunded_amount = $5, refunded_at = $6, chargeback = $7, chargeback_at = $8
      WHERE id = $1
      RETURNING ${chargeColumns}`,
-    [id, status, now],
-    { name: 'set-charge-status' },
+    [
+      charge.id,
+      charge.status,
+      now,
+      charge.paidAmount === undefined ? null : toDecimal(charge.paidAmount),
+      toDecimal(charge.refundedAmount),
+      charge.refundedAt ?? null,
+      charge.chargeback ?? null,
+      charge.chargebackAt ?? null,
+    ],
+    { name: 'save-charge-step' },
   );
   return toCharge(row!);
 }

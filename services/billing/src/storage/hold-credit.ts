@@ -1,6 +1,7 @@
 import type { Database, Transaction } from '@sabia/service-kit/postgres/database';
 import { grantTime, newWarnings } from '../domain/credit';
 import type { CreditWarning, Grant } from '../domain/credit';
+import type { Money } from '../domain/money';
 import { expiryOf } from '../domain/reservation';
 import type { Reservation } from '../domain/reservation';
 import type { Tariff } from '../domain/tariff';
@@ -33,7 +34,7 @@ export type HoldOutcome =
   /** Held, now or by an earlier request for the same call. */
   | { kind: 'held'; reservation: Reservation; exhausted: boolean; warnings: CreditWarning[] }
   /** The credit does not pay for the first step. */
-  | { kind: 'refused'; warnings: CreditWarning[] }
+  | { kind: 'refused'; balance: Money; warnings: CreditWarning[] }
   /** The call is over. */
   | { kind: 'closed'; warnings: [] };
 
@@ -56,7 +57,7 @@ export async function holdWithCare(
   const grant = grantTime(request.tariff, balance, { amount: 0, seconds: 0 }, request.seconds);
   const warnings = await saveGrant(tx, balance, 0, grant);
   if (grant.seconds === 0) {
-    return { kind: 'refused', warnings };
+    return { kind: 'refused', balance: balance.balance, warnings };
   }
   const { callId, accountId, destination, tariff } = request;
   const reservation: Reservation = {

@@ -2,12 +2,12 @@ import type { Transaction } from '@sabia/service-kit/postgres/database';
 import { toDecimal } from '../domain/money';
 import type { Money } from '../domain/money';
 
-export type Book = 'calls' | 'payments' | 'grants' | 'losses';
+export type Book = 'calls' | 'payments' | 'grants';
 
 /** One movement of an account's credit and its other side. */
 export interface Movement {
   accountId: number;
-  kind: 'topup' | 'refund' | 'call' | 'grant';
+  kind: 'topup' | 'refund' | 'chargeback' | 'reversal' | 'call' | 'grant';
   /** What it is for; the same thing is booked once. */
   reference: string;
   description: string;

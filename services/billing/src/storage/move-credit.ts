@@ -13,6 +13,7 @@ export interface MovedCredit {
   /** False: it had been booked before, and nothing has changed. */
   booked: boolean;
   balance: Money;
+  after: Balance;
   warnings: CreditWarning[];
 }
 
@@ -24,7 +25,7 @@ export async function moveCredit(
   lowThreshold: Money,
 ): Promise<MovedCredit> {
   if (await isBooked(tx, move)) {
-    return { booked: false, balance: locked.balance, warnings: [] };
+    return { booked: false, balance: locked.balance, after: locked, warnings: [] };
   }
   const balance = locked.balance + move.amount;
   const after: Balance = {
@@ -35,5 +36,5 @@ export async function moveCredit(
   };
   await saveBalances(tx, [after]);
   await writeMovements(tx, [{ ...move, balance }]);
-  return { booked: true, balance, warnings: newWarnings(locked.accountId, balance, locked, after) };
+  return { booked: true, balance, after, warnings: newWarnings(locked.accountId, balance, locked, after) };
 }

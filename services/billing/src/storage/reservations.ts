@@ -98,6 +98,19 @@ export async function accountsWithExpired(db: Queryable, now: Date, limit: numbe
   return rows.map((row) => row.account_id);
 }
 
+/** The oldest first. There are as many as there are live calls, so they need no index of their own. */
+export async function listOpen(
+  db: Queryable,
+  { from, until, limit }: { from: Date; until: Date; limit: number },
+): Promise<{ callId: string; createdAt: Date }[]> {
+  return db.query<{ callId: string; createdAt: Date }>(
+    `SELECT call_id AS "callId", created_at AS "createdAt" FROM reservations
+     WHERE state = 'open' AND created_at BETWEEN $1 AND $2 ORDER BY created_at LIMIT $3`,
+    [from, until, limit],
+    { name: 'list-open-reservations' },
+  );
+}
+
 export interface SettledReservation extends Reservation {
   durationSeconds: number;
   price: number;

@@ -14,7 +14,16 @@ export interface SettledCalls {
   /** Those that had not been settled before. */
   rated: RatedCall[];
   warnings: CreditWarning[];
-  /** What calls cost beyond the credit there was. */
+  /** Those that lasted longer than was reserved for them, or than the credit that was left. */
+  unpaid: UnpaidCall[];
+}
+
+export interface UnpaidCall {
+  callId: string;
+  durationSeconds: number;
+  reservedSeconds: number;
+  billedSeconds: number;
+  /** What the rest would have cost. */
   uncollected: Money;
 }
 
@@ -34,7 +43,7 @@ export async function settleCalls(tx: Transaction, calls: EndedCall[], lowThresh
   const books = new Map([...before].map(([accountId, balance]) => [accountId, { ...balance }]));
   const settled: SettledReservation[] = [];
   const movements: Movement[] = [];
-  let uncollected = 0;
+  const unpaid: UnpaidCall[] = [];
 
   for (const call of calls) {
     const reservation = reservations.get(call.callId) ?? unreserved(call);
@@ -45,9 +54,13 @@ export async function settleCalls(tx: Transaction, calls: EndedCall[], lowThresh
       continue;
     }
     const book = books.get(call.accountId)!;
-    const settlement = settle(reservation, book, reservation.amount, call.durationSeconds);
+    const settlement = settle(reservation, book, reservation, call.durationSeconds);
     Object.assign(book, settlement.credit, { movements: book.movements + (settlement.price > 0 ? 1 : 0) });
-    uncollected += settlement.uncollected;
+    if (settlement.uncollected > 0) {
+      const { callId, durationSeconds } = call;
+      const { billedSeconds, uncollected } = settlement;
+      unpaid.push({ callId, durationSeconds, reservedSeconds: reservation.seconds, billedSeconds, uncollected });
+    }
     if (settlement.price > 0) {
       movements.push(callMovement(call, settlement.price, book));
     }
@@ -64,7 +77,7 @@ export async function settleCalls(tx: Transaction, calls: EndedCall[], lowThresh
     reservations.set(call.callId, closed);
   }
   if (settled.length === 0) {
-    return { rated: [], warnings: [], uncollected: 0 };
+    return { rated: [], warnings: [], unpaid };
   }
 
   const warnings: CreditWarning[] = [];
@@ -78,7 +91,7 @@ export async function settleCalls(tx: Transaction, calls: EndedCall[], lowThresh
   await saveBalances(tx, [...books.values()]);
   await writeMovements(tx, movements);
   await saveSettled(tx, settled);
-  return { rated: settled.map(toRated), warnings, uncollected };
+  return { rated: settled.map(toRated), warnings, unpaid };
 }
 
 function unreserved(call: EndedCall): Reservation {

@@ -21,11 +21,17 @@ export interface CallRated {
   billedSeconds: number;
 }
 
-/** billing.charge.created, billing.charge.confirmed, billing.charge.received, billing.charge.overdue, billing.charge.cancelled, billing.charge.refunded */
+/**
+ * billing.charge.created, billing.charge.confirmed, billing.charge.received, billing.charge.overdue, billing.charge.cancelled,
+ * billing.charge.refunded (also in part), billing.charge.chargedback, billing.charge.restored (a chargeback was reversed)
+ */
 export interface ChargeChanged {
   chargeId: number;
   status: ChargeStatus;
   amount: number;
+  /** What arrived and was booked as credit, and what went back of it. */
+  paidAmount: number;
+  refundedAmount: number;
 }
 
 /** billing.credit.exhausted */
@@ -135,7 +141,7 @@ export const CallRated: MessageFns<CallRated, "sabia.billing.v1.CallRated"> = {
 messageTypeRegistry.set(CallRated.$type, CallRated);
 
 function createBaseChargeChanged(): ChargeChanged {
-  return { chargeId: 0, status: 0, amount: 0 };
+  return { chargeId: 0, status: 0, amount: 0, paidAmount: 0, refundedAmount: 0 };
 }
 
 export const ChargeChanged: MessageFns<ChargeChanged, "sabia.billing.v1.ChargeChanged"> = {
@@ -150,6 +156,12 @@ export const ChargeChanged: MessageFns<ChargeChanged, "sabia.billing.v1.ChargeCh
     }
     if (message.amount !== 0) {
       writer.uint32(24).int64(message.amount);
+    }
+    if (message.paidAmount !== 0) {
+      writer.uint32(32).int64(message.paidAmount);
+    }
+    if (message.refundedAmount !== 0) {
+      writer.uint32(40).int64(message.refundedAmount);
     }
     return writer;
   },
@@ -191,6 +203,22 @@ export const ChargeChanged: MessageFns<ChargeChanged, "sabia.billing.v1.ChargeCh
             message.amount = longToNumber(reader.int64());
             continue;
           }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.paidAmount = longToNumber(reader.int64());
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.refundedAmount = longToNumber(reader.int64());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -211,6 +239,8 @@ export const ChargeChanged: MessageFns<ChargeChanged, "sabia.billing.v1.ChargeCh
     message.chargeId = object.chargeId ?? 0;
     message.status = object.status ?? 0;
     message.amount = object.amount ?? 0;
+    message.paidAmount = object.paidAmount ?? 0;
+    message.refundedAmount = object.refundedAmount ?? 0;
     return message;
   },
 };

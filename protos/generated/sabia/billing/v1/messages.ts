@@ -71,6 +71,13 @@ export interface Charge {
   receivedAt: Date | undefined;
   hasErpInvoice: boolean;
   metadata: string;
+  /** What arrived, and was booked as credit: it may differ from the amount. */
+  paidAmount?:
+    | number
+    | undefined;
+  /** What went back of it, by refunds or by a chargeback. */
+  refundedAmount?: number | undefined;
+  chargebackAt: Date | undefined;
 }
 
 export interface CreateChargeRequest {
@@ -275,6 +282,23 @@ export interface ReleaseReservationRequest {
 export interface ReleaseReservationResponse {
 }
 
+export interface ListOpenReservationsRequest {
+  /** Only those that are at least so old. */
+  olderThanSeconds: number;
+  /** Only those that are not older than this; where the last answer ended. */
+  createdFrom: Date | undefined;
+}
+
+export interface OpenReservation {
+  callId: string;
+  createdAt: Date | undefined;
+}
+
+export interface ListOpenReservationsResponse {
+  /** The oldest first; not all of them when there are very many. */
+  reservations: OpenReservation[];
+}
+
 /** Credit that nobody paid for: a welcome, a demo, a courtesy. */
 export interface GrantCreditRequest {
   accountId: number;
@@ -353,6 +377,9 @@ function createBaseCharge(): Charge {
     receivedAt: undefined,
     hasErpInvoice: false,
     metadata: "",
+    paidAmount: undefined,
+    refundedAmount: undefined,
+    chargebackAt: undefined,
   };
 }
 
@@ -431,6 +458,15 @@ export const Charge: MessageFns<Charge, "sabia.billing.v1.Charge"> = {
     }
     if (message.metadata !== "") {
       writer.uint32(194).string(message.metadata);
+    }
+    if (message.paidAmount !== undefined) {
+      writer.uint32(200).int64(message.paidAmount);
+    }
+    if (message.refundedAmount !== undefined) {
+      writer.uint32(208).int64(message.refundedAmount);
+    }
+    if (message.chargebackAt !== undefined) {
+      Timestamp.encode(toTimestamp(message.chargebackAt), writer.uint32(218).fork()).join();
     }
     return writer;
   },
@@ -640,6 +676,30 @@ export const Charge: MessageFns<Charge, "sabia.billing.v1.Charge"> = {
             message.metadata = reader.string();
             continue;
           }
+          case 25: {
+            if (tag !== 200) {
+              break;
+            }
+
+            message.paidAmount = longToNumber(reader.int64());
+            continue;
+          }
+          case 26: {
+            if (tag !== 208) {
+              break;
+            }
+
+            message.refundedAmount = longToNumber(reader.int64());
+            continue;
+          }
+          case 27: {
+            if (tag !== 218) {
+              break;
+            }
+
+            message.chargebackAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -681,6 +741,9 @@ export const Charge: MessageFns<Charge, "sabia.billing.v1.Charge"> = {
     message.receivedAt = object.receivedAt ?? undefined;
     message.hasErpInvoice = object.hasErpInvoice ?? false;
     message.metadata = object.metadata ?? "";
+    message.paidAmount = object.paidAmount ?? undefined;
+    message.refundedAmount = object.refundedAmount ?? undefined;
+    message.chargebackAt = object.chargebackAt ?? undefined;
     return message;
   },
 };
@@ -3420,6 +3483,213 @@ export const ReleaseReservationResponse: MessageFns<
 };
 
 messageTypeRegistry.set(ReleaseReservationResponse.$type, ReleaseReservationResponse);
+
+function createBaseListOpenReservationsRequest(): ListOpenReservationsRequest {
+  return { olderThanSeconds: 0, createdFrom: undefined };
+}
+
+export const ListOpenReservationsRequest: MessageFns<
+  ListOpenReservationsRequest,
+  "sabia.billing.v1.ListOpenReservationsRequest"
+> = {
+  $type: "sabia.billing.v1.ListOpenReservationsRequest" as const,
+
+  encode(message: ListOpenReservationsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.olderThanSeconds !== 0) {
+      writer.uint32(8).int32(message.olderThanSeconds);
+    }
+    if (message.createdFrom !== undefined) {
+      Timestamp.encode(toTimestamp(message.createdFrom), writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListOpenReservationsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListOpenReservationsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.olderThanSeconds = reader.int32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.createdFrom = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<ListOpenReservationsRequest>, I>>(base?: I): ListOpenReservationsRequest {
+    return ListOpenReservationsRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListOpenReservationsRequest>, I>>(object: I): ListOpenReservationsRequest {
+    const message = createBaseListOpenReservationsRequest();
+    message.olderThanSeconds = object.olderThanSeconds ?? 0;
+    message.createdFrom = object.createdFrom ?? undefined;
+    return message;
+  },
+};
+
+messageTypeRegistry.set(ListOpenReservationsRequest.$type, ListOpenReservationsRequest);
+
+function createBaseOpenReservation(): OpenReservation {
+  return { callId: "", createdAt: undefined };
+}
+
+export const OpenReservation: MessageFns<OpenReservation, "sabia.billing.v1.OpenReservation"> = {
+  $type: "sabia.billing.v1.OpenReservation" as const,
+
+  encode(message: OpenReservation, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.callId !== "") {
+      writer.uint32(10).string(message.callId);
+    }
+    if (message.createdAt !== undefined) {
+      Timestamp.encode(toTimestamp(message.createdAt), writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): OpenReservation {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseOpenReservation();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.callId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.createdAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<OpenReservation>, I>>(base?: I): OpenReservation {
+    return OpenReservation.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<OpenReservation>, I>>(object: I): OpenReservation {
+    const message = createBaseOpenReservation();
+    message.callId = object.callId ?? "";
+    message.createdAt = object.createdAt ?? undefined;
+    return message;
+  },
+};
+
+messageTypeRegistry.set(OpenReservation.$type, OpenReservation);
+
+function createBaseListOpenReservationsResponse(): ListOpenReservationsResponse {
+  return { reservations: [] };
+}
+
+export const ListOpenReservationsResponse: MessageFns<
+  ListOpenReservationsResponse,
+  "sabia.billing.v1.ListOpenReservationsResponse"
+> = {
+  $type: "sabia.billing.v1.ListOpenReservationsResponse" as const,
+
+  encode(message: ListOpenReservationsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.reservations) {
+      OpenReservation.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListOpenReservationsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListOpenReservationsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.reservations.push(OpenReservation.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<ListOpenReservationsResponse>, I>>(base?: I): ListOpenReservationsResponse {
+    return ListOpenReservationsResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListOpenReservationsResponse>, I>>(object: I): ListOpenReservationsResponse {
+    const message = createBaseListOpenReservationsResponse();
+    message.reservations = object.reservations?.map((e) => OpenReservation.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+messageTypeRegistry.set(ListOpenReservationsResponse.$type, ListOpenReservationsResponse);
 
 function createBaseGrantCreditRequest(): GrantCreditRequest {
   return { accountId: 0, amount: 0, key: "", description: "" };

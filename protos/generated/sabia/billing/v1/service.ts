@@ -40,6 +40,8 @@ import {
   HandlePaymentNotificationResponse,
   ListChargesRequest,
   ListChargesResponse,
+  ListOpenReservationsRequest,
+  ListOpenReservationsResponse,
   PaySandboxChargeRequest,
   PaySandboxChargeResponse,
   QuoteRateRequest,
@@ -198,6 +200,18 @@ export const BillingServiceService = {
       Buffer.from(ReleaseReservationResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ReleaseReservationResponse => ReleaseReservationResponse.decode(value),
   },
+  /** For telephony, which knows whether there is a call for each of them. */
+  listOpenReservations: {
+    path: "/sabia.billing.v1.BillingService/ListOpenReservations" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListOpenReservationsRequest): Buffer =>
+      Buffer.from(ListOpenReservationsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListOpenReservationsRequest => ListOpenReservationsRequest.decode(value),
+    responseSerialize: (value: ListOpenReservationsResponse): Buffer =>
+      Buffer.from(ListOpenReservationsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListOpenReservationsResponse => ListOpenReservationsResponse.decode(value),
+  },
   grantCredit: {
     path: "/sabia.billing.v1.BillingService/GrantCredit" as const,
     requestStream: false as const,
@@ -271,6 +285,8 @@ export interface BillingServiceServer extends UntypedServiceImplementation {
   extendReservation: handleUnaryCall<ExtendReservationRequest, ExtendReservationResponse>;
   settleReservation: handleUnaryCall<SettleReservationRequest, SettleReservationResponse>;
   releaseReservation: handleUnaryCall<ReleaseReservationRequest, ReleaseReservationResponse>;
+  /** For telephony, which knows whether there is a call for each of them. */
+  listOpenReservations: handleUnaryCall<ListOpenReservationsRequest, ListOpenReservationsResponse>;
   grantCredit: handleUnaryCall<GrantCreditRequest, GrantCreditResponse>;
   refundCharge: handleUnaryCall<RefundChargeRequest, RefundChargeResponse>;
   /** The page behind a payment link of the sandbox. */
@@ -476,6 +492,22 @@ export interface BillingServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ReleaseReservationResponse) => void,
+  ): ClientUnaryCall;
+  /** For telephony, which knows whether there is a call for each of them. */
+  listOpenReservations(
+    request: ListOpenReservationsRequest,
+    callback: (error: ServiceError | null, response: ListOpenReservationsResponse) => void,
+  ): ClientUnaryCall;
+  listOpenReservations(
+    request: ListOpenReservationsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ListOpenReservationsResponse) => void,
+  ): ClientUnaryCall;
+  listOpenReservations(
+    request: ListOpenReservationsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ListOpenReservationsResponse) => void,
   ): ClientUnaryCall;
   grantCredit(
     request: GrantCreditRequest,
