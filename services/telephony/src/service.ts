@@ -23,6 +23,7 @@ import { closeToOthers } from './switch/recordings/disk-privacy';
 import { createDiskStore } from './switch/recordings/disk-store';
 import { createMp3Copies } from './switch/recordings/mp3-copies';
 import { createS3Store } from './switch/recordings/s3-store';
+import { createReservationSweep } from './switch/reservation-sweep';
 import { createSimulatedSwitch } from './switch/simulated';
 import { warmUp } from './warm-up';
 
@@ -68,6 +69,7 @@ function furnish(config: Config, overrides: Overrides, { database, outbox, nats,
     { name: 'old recordings', everyMs: 3_600_000, work: createRecordingCleaner({ ...parts, retentionDays }) },
     { name: 'expired idempotency keys', everyMs: 600_000, work: createKeyCleaner(parts) },
     ...(side ? [{ name: 'old events of legs', everyMs: 60_000, work: createLegEventCleaner(parts) }] : []),
+    { name: 'reservations without a call', everyMs: 10_000, work: createReservationSweep(parts) },
     { name: 'count of live calls', everyMs: 5_000, work: () => engine.count() },
   ].map((chore) => createPeriodic({ ...chore, log }));
 

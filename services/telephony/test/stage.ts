@@ -249,6 +249,7 @@ async function startNeighbours(): Promise<Neighbours> {
       released.push(callId);
       return {};
     },
+    listOpenReservations: () => Promise.resolve({ reservations: [] }),
   });
   server.add(WebhookServiceService, {
     listCallDeliveries: ({ callId }) => Promise.resolve({ deliveries: deliveries.get(callId) ?? [] }),

@@ -89,6 +89,11 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return message !== undefined && driverMessages.some((pattern) => pattern.test(message));
 }
 
+/** Disk full, out of memory, too many connections: the server has said so, and the statement has changed nothing. */
+export function isResourceShortage(error: unknown): boolean {
+  return sqlState(error)?.startsWith('53') ?? false;
+}
+
 /** After these the connection itself is as good as ever. */
 const statesOfHealthyConnections = new Set(['40001', '40P01', '55P03']);
 

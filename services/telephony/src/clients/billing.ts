@@ -4,12 +4,19 @@ import { ServiceError } from '@sabia/service-kit/errors';
 import { createGrpcClient } from '@sabia/service-kit/grpc/client';
 import type { Telemetry } from '@sabia/service-kit/telemetry';
 
+export interface OpenReservation {
+  callId: string;
+  createdAt: Date;
+}
+
 export interface Billing {
   /** Answers the seconds of talking that are paid for; rejects with INSUFFICIENT_CREDIT when that is not even the first step. */
   reserve(call: { callId: string; accountId: number; destination: string }): Promise<number>;
   /** `wanted` in all; answers what is granted in all. A reservation that is over grants nothing more. */
   extend(call: { callId: string; wanted: number; granted: number }): Promise<number>;
   release(callId: string): Promise<void>;
+  /** Reservations that no call has settled, the oldest first: those made since `from` that are so many seconds old by now. */
+  listOpen(list: { from?: Date; olderThanSeconds: number }): Promise<OpenReservation[]>;
   /** Opens the connection, so that the first caller does not wait for it. */
   connect(): Promise<void>;
   close(): void;
@@ -19,7 +26,7 @@ export function createBillingClient({ address, telemetry }: { address: string; t
   const client = createGrpcClient(BillingServiceService, {
     address,
     telemetry,
-    idempotentMethods: ['reserveCredit', 'extendReservation', 'releaseReservation'],
+    idempotentMethods: ['reserveCredit', 'extendReservation', 'releaseReservation', 'listOpenReservations'],
     defaultTimeoutMs: 5_000,
   });
   return {
@@ -42,6 +49,10 @@ export function createBillingClient({ address, telemetry }: { address: string; t
     },
     async release(callId) {
       await client.releaseReservation({ callId });
+    },
+    async listOpen({ from, olderThanSeconds }) {
+      const { reservations } = await client.listOpenReservations({ createdFrom: from, olderThanSeconds });
+      return reservations.map(({ callId, createdAt = new Date(0) }) => ({ callId, createdAt }));
     },
     async connect() {
       await client.checkHealth();

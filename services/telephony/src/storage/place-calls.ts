@@ -130,6 +130,26 @@ export async function countLiveCalls(queryable: Queryable, accountIds: number[])
   return new Map(rows.map(({ account_id, live }) => [account_id, live]));
 }
 
+/** Those of them that are calls. */
+export async function listPlaced(queryable: Queryable, callIds: string[]): Promise<Set<string>> {
+  const rows = await queryable.query<{ id: string }>('SELECT id FROM calls WHERE id = ANY ($1::uuid[])', [callIds], {
+    name: 'list-placed',
+  });
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Whether a transaction of telephony has been writing for so long that it may hold calls which nobody else sees yet. */
+export async function isWritingSince(queryable: Queryable, seconds: number): Promise<boolean> {
+  const rows = await queryable.query(
+    `SELECT FROM pg_stat_activity
+     WHERE datname = current_database() AND usename = current_user AND backend_xid IS NOT NULL AND pid <> pg_backend_pid()
+       AND xact_start < clock_timestamp() - make_interval(secs => $1) LIMIT 1`,
+    [seconds],
+    { name: 'is-writing-since' },
+  );
+  return rows.length > 0;
+}
+
 export async function isPlaced(queryable: Queryable, callId: string): Promise<boolean> {
   const rows = await queryable.query('SELECT 1 AS found FROM calls WHERE id = $1::uuid', [callId], {
     name: 'is-placed',

@@ -1,12 +1,12 @@
 import { randomInt } from 'node:crypto';
 import { createCoalescer } from '@sabia/service-kit/coalescer';
-import { unprocessable } from '@sabia/service-kit/errors';
+import { unavailable, unprocessable } from '@sabia/service-kit/errors';
 import { newEventId } from '@sabia/service-kit/events/event-id';
 import type { Outbox } from '@sabia/service-kit/events/outbox';
 import type { Logger } from '@sabia/service-kit/logging';
 import { idempotencyKeptMs } from '@sabia/service-kit/idempotency';
 import type { Database, Queryable } from '@sabia/service-kit/postgres/database';
-import { isDatabaseUnavailable, isUniqueViolation } from '@sabia/service-kit/postgres/errors';
+import { isDatabaseUnavailable, isResourceShortage, isUniqueViolation } from '@sabia/service-kit/postgres/errors';
 import { leaveScope } from '@sabia/service-kit/request-scope';
 import { sampledTraceparent } from '@sabia/service-kit/trace-context';
 import type { Billing } from '../clients/billing';
@@ -18,6 +18,7 @@ import { keepKeys, listKeptNames } from '../storage/idempotency-keys';
 import type { KeyToKeep } from '../storage/idempotency-keys';
 import { insertCalls, isPlaced } from '../storage/place-calls';
 import { createLiveCallLimit } from './live-call-limit';
+import { longestPlacingSeconds } from './reservation-sweep';
 
 export type CallToPlace = Omit<NewCall, 'id' | 'startedAt' | 'grantedSeconds' | 'traceparent'>;
 
@@ -66,8 +67,15 @@ export function createPlacement(options: PlacementOptions): Placement {
       write: (queryable, admitted) => writeAdmitted(queryable, jobs, admitted),
     });
 
+  /** The sweep of reservations gives back what is held for a call that is not there by then. */
+  const isTooLate = ({ call }: Job): boolean =>
+    now().getTime() - call.startedAt.getTime() > longestPlacingSeconds * 1_000;
+
   /** A commit whose confirmation got lost is found when it is tried again: the id of the call is in use, by the call itself. */
   async function write(jobs: Job[]): Promise<Outcome[]> {
+    if (jobs.some(isTooLate)) {
+      throw unavailable('The call could not be written in time.', 1);
+    }
     try {
       return await tryToWrite(jobs);
     } catch (error) {
@@ -137,7 +145,10 @@ export function createPlacement(options: PlacementOptions): Placement {
     try {
       return await leaveScope(() => isPlaced(database, callId));
     } catch (error) {
-      log.warn({ err: error, callId }, 'nobody knows whether a call was placed; if not, its credit expires by itself');
+      log.warn(
+        { err: error, callId },
+        'nobody knows whether a call was placed; if not, the sweep gives its credit back',
+      );
       return undefined;
     }
   }
@@ -148,7 +159,7 @@ export function createPlacement(options: PlacementOptions): Placement {
     } catch (error) {
       log.warn(
         { err: error, callId },
-        'credit of a call that was not placed could not be given back; it expires by itself',
+        'credit of a call that was not placed could not be given back; the sweep will do it',
       );
     }
   }
@@ -176,8 +187,8 @@ export function createPlacement(options: PlacementOptions): Placement {
         const placed = await findOut(id);
         if (placed) {
           outcome = 'placed';
-        } else if (placed === false && paid && !isDatabaseUnavailable(failure)) {
-          // With the database away it may be committed yet: then the reservation expires, if it was not.
+        } else if (placed === false && paid && (!isDatabaseUnavailable(failure) || isResourceShortage(failure))) {
+          // With the database away it may be committed yet: then the sweep releases the reservation, if it was not.
           await giveBack(id);
         }
       }

@@ -1,0 +1,49 @@
+import type { Logger } from '@sabia/service-kit/logging';
+import type { Database } from '@sabia/service-kit/postgres/database';
+import type { Billing, OpenReservation } from '../clients/billing';
+import { isWritingSince, listPlaced } from '../storage/place-calls';
+
+export interface ReservationSweepOptions {
+  database: Database;
+  billing: Pick<Billing, 'listOpen' | 'release'>;
+  log: Logger;
+  longestPlacingSeconds?: number;
+}
+
+/** A call is not written any more when it was asked for so long ago; see placement.ts. */
+export const longestPlacingSeconds = 15;
+/** So old, a reservation has its call or will never have one. With a sweep every ten seconds that is less than a minute. */
+const orphanedAfterSeconds = 40;
+
+/**
+ * Gives back credit that is held for calls which were never placed: their writing failed, and so did the release, or the process
+ * went away between the two. Only telephony knows that there is no such call. Each reservation is looked at until it has
+ * its call or is released, and then no more.
+ */
+export function createReservationSweep(options: ReservationSweepOptions): () => Promise<void> {
+  const { database, billing, log, longestPlacingSeconds: longest = longestPlacingSeconds } = options;
+  let from: Date | undefined;
+
+  return async () => {
+    const open = await billing.listOpen({ from, olderThanSeconds: orphanedAfterSeconds });
+    const placed = await listPlaced(
+      database,
+      open.map(({ callId }) => callId),
+    );
+    const orphans = open.filter(({ callId }) => !placed.has(callId));
+    if (orphans.length > 0 && (await isWritingSince(database, longest))) {
+      log.warn({ reservations: orphans.length }, 'reservations without a call wait for a long transaction to end');
+      return;
+    }
+    await releaseAll(orphans);
+    from = open.at(-1)?.createdAt ?? from;
+  };
+
+  /** One that cannot be released fails the sweep, and the next one begins where this one did. */
+  async function releaseAll(orphans: OpenReservation[]): Promise<void> {
+    for (const { callId } of orphans) {
+      await billing.release(callId);
+      log.warn({ callId }, 'credit was held for a call that was never placed, and has been given back');
+    }
+  }
+}
