@@ -3,6 +3,8 @@ import { createOutbox } from '@sabia/service-kit/events/outbox';
 import { eventually } from '@sabia/testkit/eventually';
 import { onCallRated } from '../src/events/on-call-rated';
 import { createCallProgress } from '../src/switch/call-progress';
+import { createLegEventCleaner } from '../src/storage/forget-leg-events';
+import { listLegEvents } from '../src/storage/leg-events';
 import { findLive } from '../src/storage/live-calls';
 import { noteSighting } from '../src/storage/switch-sightings';
 import { createDuties } from '../src/switch/duties';
@@ -210,6 +212,24 @@ describe('a call that is to end', () => {
     await progress.apply({ kind: 'gone', callId: id, call: call!, cause: 'NETWORK_OUT_OF_ORDER' });
     expect(await record()).toMatchObject({ hangup_cause: 'NETWORK_OUT_OF_ORDER', duration: 20 });
     await stage.sql.query('DELETE FROM switch_sightings');
+  });
+
+  test('what its switch has written down is kept until it has ended, and of other calls for ten minutes', async () => {
+    const { id } = await ringing();
+    const [known, live, old] = ['01890000-0000-7000-8000-000000000001-b0', `${id}-b0`, '1700000000.1'];
+    const hourAgo = Date.now() / 1000 - 3600;
+    await stage.admin.query(
+      `INSERT INTO sip.leg_events (uniqueid, eventtype, eventtime, extra)
+       VALUES ($1, 'HANGUP', $4, ''), ($2, 'HANGUP', $5, '{"hangupcause":17}'), ($3, 'HANGUP', $5, '')`,
+      [known, live, old, Date.now() / 1000, hourAgo],
+    );
+    await createLegEventCleaner({ database: stage.sql, now: () => new Date() })();
+    const events = await listLegEvents(stage.sql, [known, live, old]);
+    expect(events.map(({ leg, cause }) => [leg, cause])).toEqual([
+      [live, 17],
+      [known, null],
+    ]);
+    expect(events[0]!.at.getTime()).toBeCloseTo(hourAgo * 1000, -1);
   });
 
   test('is ended on the switch, too, when nobody looked at it in time', async () => {
