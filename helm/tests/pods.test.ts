@@ -61,10 +61,12 @@ describe.each(Object.keys(valueSets))('with the values %s', (set) => {
 
   it('every mounted volume is one of the pod, and every Service leads to a port', () => {
     for (const { spec } of workloads) {
-      const { volumes = [], containers } = spec.template.spec;
+      const { volumes = [], containers, initContainers = [] } = spec.template.spec;
       const claims = (spec.volumeClaimTemplates ?? []).map(({ metadata }) => metadata.name);
       const names = [...volumes.map(({ name }) => name), ...claims];
-      for (const mount of containers[0].volumeMounts ?? []) expect(names).toContain(mount.name);
+      for (const { volumeMounts = [] } of [...initContainers, ...containers]) {
+        expect(names).toEqual(expect.arrayContaining(volumeMounts.map(({ name }) => name)));
+      }
     }
     for (const service of ofKind(objects, 'Service')) {
       const target = workloads.find(({ spec }) =>

@@ -114,6 +114,15 @@ describe('the bundle', () => {
     },
   );
 
+  it('is a volume of every pod that mounts it, those of the demo included', () => {
+    for (const { spec } of withPods(render(overlay(valueSets.demo ?? {}, trusting)))) {
+      const { containers, initContainers = [], volumes = [] } = spec.template.spec;
+      const mounted = [...containers, ...initContainers].flatMap(({ volumeMounts = [] }) => volumeMounts);
+      const isMounted = mounted.some(({ name }) => name === 'certificates');
+      expect(volumes.some(({ name }) => name === 'certificates')).toBe(isMounted);
+    }
+  });
+
   it('comes from a ConfigMap or a Secret, by the key that is named', () => {
     const volumeOf = (values: Values) =>
       find(render(values), 'Deployment', 'gateway').spec.template.spec.volumes?.find(
