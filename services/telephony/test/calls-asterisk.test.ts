@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync } from 'node:fs';
 import type { Caller } from '@sabia/protos/sabia/api/v1/caller';
 import type { Call } from '@sabia/protos/sabia/telephony/v1/messages';
 import { eventually } from '@sabia/testkit/eventually';
@@ -116,6 +116,55 @@ test('both legs up, talking, hung up by us, with the recording of it', async () 
   expect(Math.abs(sound.seconds - talked)).toBeLessThan(0.5);
   expect(sound.loudness).toBeGreaterThan(0.001);
   expect(await eventTypes(id)).toEqual(['created', 'answered', 'ended', 'recorded']);
+});
+
+describe('a recording', () => {
+  const aside = () => `${asterisk.recordingFolder}-aside`;
+  const messages = async (id: string) =>
+    (await replica.as(caller).getCallTimeline({ id })).entries.map(({ message }) => message);
+  const whenNoted = (id: string, message: string) => eventually(async () => (await messages(id)).includes(message));
+  const whenRecorded = (id: string) =>
+    eventually(async () => (await eventTypes(id)).includes('recorded') && (await messages(id)).at(-1));
+
+  const breakSpool = () => renameSync(asterisk.recordingFolder, aside());
+  const mendSpool = () => existsSync(aside()) && renameSync(aside(), asterisk.recordingFolder);
+
+  afterEach(() => void mendSpool());
+
+  test('that cannot begin is tried again', async () => {
+    breakSpool();
+    const id = await place(numbers.answer);
+    await whenNoted(id, 'recording failed');
+    mendSpool();
+    await whenNoted(id, 'recording begun late');
+    await replica.as(caller).hangUp({ id });
+    expect(await whenRecorded(id)).toMatch('recording stored');
+  });
+
+  test('that was not begun when another replica takes over is begun by that one', async () => {
+    breakSpool();
+    const id = await place(numbers.answer);
+    await when(id, 'answered');
+    await replica.stop();
+    mendSpool();
+    replica = await stage.start(configured());
+    await eventually(() => existsSync(`${asterisk.recordingFolder}/${id}.wav`));
+    await replica.as(caller).hangUp({ id });
+    expect(await whenRecorded(id)).toMatch('recording stored');
+  });
+
+  test('that ended early, as with a full disk, is told of as such', async () => {
+    const id = await place(numbers.answer);
+    await when(id, 'answered');
+    await eventually(() => existsSync(`${asterisk.recordingFolder}/${id}.wav`));
+    const authorization = `Basic ${Buffer.from(`${asterisk.ariUser}:${asterisk.ariPassword}`).toString('base64')}`;
+    await fetch(`${asterisk.ariUrl}/recordings/live/${id}/stop`, { method: 'POST', headers: { authorization } });
+    await whenNoted(id, 'recording ended early');
+    phone.forget();
+    await phone.waitHeard({ seconds: 5 });
+    await replica.as(caller).hangUp({ id });
+    expect(await whenRecorded(id)).toBe('recording stored, part of the call is missing');
+  });
 });
 
 test.each([

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import path from 'node:path';
 import { startAsterisk, type Asterisk } from '@sabia/embedded/asterisk/start-asterisk';
 import { inheritedEnvironment } from '@sabia/embedded/config';
 import { Client } from 'pg';
@@ -21,6 +22,8 @@ export interface TestAsterisk extends Asterisk {
   /** A row as the extensions service writes it: what is committed can register at once. */
   addExtension(extension: TestExtension): Promise<void>;
   changeSenha(extension: TestExtension): Promise<void>;
+  /** Where it keeps recordings until they are fetched. */
+  recordingFolder: string;
 }
 
 /** An Asterisk of its own for one test file, with the extensions of its database. */
@@ -43,6 +46,7 @@ export async function startTestAsterisk(database: TestDatabase): Promise<TestAst
 
   return Object.assign(asterisk, {
     sql,
+    recordingFolder: path.join(home.path, 'asterisk/spool/recording'),
     async addExtension({ domain, ramal, senha }: TestExtension) {
       await sql.query(
         `INSERT INTO extensions.extensions (account_id, domain, ramal, senha_sealed, senha_key_id, ha1, first_name, last_name,

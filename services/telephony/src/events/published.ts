@@ -39,12 +39,15 @@ export const callEnded = (call: Call, recordUrl?: string): OutgoingEvent => ({
   payload: CallEnded.encode({ call: { ...snapshotOf(call), recordUrl } }).finish(),
 });
 
-export const callRecorded = (call: Call, at: Date): OutgoingEvent => ({
+export const callRecorded = (call: Call, at: Date, missingSeconds: number): OutgoingEvent => ({
   type: 'telephony.call.recorded',
   accountId: call.accountId,
   occurredAt: at,
   trace: traceOf(call),
-  payload: CallRecorded.encode({ call: snapshotOf(call) }).finish(),
+  payload: CallRecorded.encode({
+    call: snapshotOf(call),
+    ...(missingSeconds > 0 && { missingSeconds }),
+  }).finish(),
 });
 
 const registrationMessages = {

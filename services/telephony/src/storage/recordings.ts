@@ -8,6 +8,15 @@ export interface Recording {
   size: number;
 }
 
+export interface StoredRecording extends Recording {
+  at: Date;
+  url: string;
+  /** Of the call. */
+  missingSeconds: number;
+  /** When to look whether the switch has dropped it, unless that is known by then. */
+  dropAt: Date;
+}
+
 /** A call that is recorded was answered: its audio will be there when it has ended. */
 export async function expectRecording(
   queryable: Queryable,
@@ -54,7 +63,9 @@ export async function takeUnfetched(
        UPDATE recordings SET tries = least(tries + 1, 1000),
          fetch_at = $2::timestamptz + interval '1 second' * least($3 * 2 ^ least(tries, 20), $5)
        WHERE call_id IN (
-         SELECT call_id FROM recordings WHERE switch = $1 AND fetch_at <= $2 ORDER BY fetch_at LIMIT $4 FOR UPDATE SKIP LOCKED
+         SELECT call_id FROM recordings JOIN calls ON calls.id = call_id
+         WHERE switch = $1 AND fetch_at <= $2 AND ended_at IS NOT NULL
+         ORDER BY fetch_at LIMIT $4 FOR UPDATE OF recordings SKIP LOCKED
        )
        RETURNING call_id, tries
      )
@@ -69,20 +80,45 @@ export async function giveUpRecording(queryable: Queryable, callId: string): Pro
 }
 
 /** Undefined when it was stored before. */
-export async function markRecorded(
-  queryable: Queryable,
-  recording: Recording & { at: Date; url: string },
-): Promise<Call | undefined> {
+export async function markRecorded(queryable: Queryable, recording: StoredRecording): Promise<Call | undefined> {
   const [call] = await queryable.query<Call>(
     `WITH stored AS (
-       UPDATE recordings SET recorded_at = $2, content_type = $3, size = $4, fetch_at = NULL
+       UPDATE recordings SET recorded_at = $2, content_type = $3, size = $4, fetch_at = NULL,
+         missing_seconds = nullif($6, 0), drop_at = $7
        WHERE call_id = $1::uuid AND recorded_at IS NULL RETURNING call_id
      )
      UPDATE calls SET record_url = $5 FROM stored WHERE calls.id = stored.call_id RETURNING ${callColumns}`,
-    [recording.callId, recording.at, recording.contentType, recording.size, recording.url],
+    [
+      ...[recording.callId, recording.at, recording.contentType, recording.size, recording.url],
+      ...[recording.missingSeconds, recording.dropAt],
+    ],
     { name: 'mark-recorded' },
   );
   return call;
+}
+
+/** The switch has none of the audio any more. */
+export async function markDropped(queryable: Queryable, callId: string): Promise<void> {
+  await queryable.query('UPDATE recordings SET drop_at = NULL WHERE call_id = $1::uuid', [callId], {
+    name: 'mark-dropped',
+  });
+}
+
+/** Stored audio that the switch may still have; each is looked at again at `nextAt` unless it is dropped meanwhile. */
+export async function takeUndropped(
+  queryable: Queryable,
+  { switchName, now, nextAt, limit }: { switchName: string; now: Date; nextAt: Date; limit: number },
+): Promise<string[]> {
+  const rows = await queryable.query<{ call_id: string }>(
+    `UPDATE recordings SET drop_at = $3
+     WHERE call_id IN (
+       SELECT call_id FROM recordings WHERE switch = $1 AND drop_at <= $2 ORDER BY drop_at LIMIT $4 FOR UPDATE SKIP LOCKED
+     )
+     RETURNING call_id`,
+    [switchName, now, nextAt, limit],
+    { name: 'take-undropped' },
+  );
+  return rows.map(({ call_id }) => call_id);
 }
 
 /** Found by the id of its call; `stored` is false while the audio of an ended call is on its way into the store. */

@@ -4,7 +4,7 @@ import type { Call, CallStatus } from '../domain/call';
 export interface CallMetrics {
   answered(call: Pick<Call, 'startedAt' | 'answeredAt'>): void;
   ended(call: Pick<Call, 'type' | 'hangupCause' | 'answeredAt'>): void;
-  recording(outcome: 'stored' | 'lost'): void;
+  recording(outcome: 'stored' | 'incomplete' | 'lost'): void;
   /** Asked whenever somebody reads. */
   watch(driver: WatchedDriver): void;
 }
@@ -31,7 +31,7 @@ export function createCallMetrics(meter: Meter): CallMetrics {
     advice: { explicitBucketBoundaries: [1, 2, 3, 5, 8, 12, 18, 25, 35, 45, 60, 90] },
   });
   const recordings = meter.createCounter('sabia_recordings', {
-    description: 'Recordings that are in the store, and those that were given up',
+    description: 'Recordings that are in the store, whole or not, and those that were given up',
   });
   const live = meter.createObservableGauge('sabia_live_calls', {
     description: 'Calls at present, by status; 0 but from the replica that drives the switch',
@@ -41,6 +41,7 @@ export function createCallMetrics(meter: Meter): CallMetrics {
   });
   // A first loss would be no increase of a series that begins with it.
   recordings.add(0, { outcome: 'stored' });
+  recordings.add(0, { outcome: 'incomplete' });
   recordings.add(0, { outcome: 'lost' });
 
   return {

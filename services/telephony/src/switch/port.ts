@@ -54,6 +54,8 @@ export interface RecordedAudio {
   /** As it comes: an hour of talking is 58 MB. */
   content: Readable;
   contentType: string;
+  /** How long it must be to be all of the call. */
+  wholeSeconds: number;
 }
 
 /** Whatever connects calls. Only `isRegistered`, `isReachable` and `historyOf` may be asked by those who do not drive it. */

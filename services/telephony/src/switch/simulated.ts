@@ -94,7 +94,7 @@ export function createSimulatedSwitch({ clock = systemClock }: { clock?: Clock }
     },
     async fetchRecording({ duration }: Call): Promise<RecordedAudio> {
       const seconds = Math.min(duration ?? 0, longestAudioSeconds);
-      return { content: Readable.from([silentWave(seconds)]), contentType: 'audio/wav' };
+      return { content: Readable.from([silentWave(seconds)]), contentType: 'audio/wav', wholeSeconds: seconds };
     },
     dropRecording: async () => undefined,
   };

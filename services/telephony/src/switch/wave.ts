@@ -1,10 +1,14 @@
 const rate = 8_000;
 const bytesPerSample = 2;
+const headerBytes = 44;
+
+/** How long a WAV file of this size is: 8 kHz, mono, 16 bits, as Asterisk records. */
+export const secondsOfWave = (size: number): number => Math.max(0, size - headerBytes) / (rate * bytesPerSample);
 
 /** A WAV file of nothing: 8 kHz, mono, 16 bits, as Asterisk records. */
 export function silentWave(seconds: number): Buffer {
   const dataBytes = Math.round(seconds * rate) * bytesPerSample;
-  const file = Buffer.alloc(44 + dataBytes);
+  const file = Buffer.alloc(headerBytes + dataBytes);
   file.write('RIFF', 0);
   file.writeUInt32LE(36 + dataBytes, 4);
   file.write('WAVEfmt ', 8);

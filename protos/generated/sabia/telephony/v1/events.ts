@@ -52,7 +52,11 @@ export interface CallEnded {
 
 /** telephony.call.recorded */
 export interface CallRecorded {
-  call: CallSnapshot | undefined;
+  call:
+    | CallSnapshot
+    | undefined;
+  /** Of the call, as the recording began late or ended early; unset: the recording is whole. */
+  missingSeconds?: number | undefined;
 }
 
 /** telephony.extension.registered */
@@ -503,7 +507,7 @@ export const CallEnded: MessageFns<CallEnded, "sabia.telephony.v1.CallEnded"> = 
 messageTypeRegistry.set(CallEnded.$type, CallEnded);
 
 function createBaseCallRecorded(): CallRecorded {
-  return { call: undefined };
+  return { call: undefined, missingSeconds: undefined };
 }
 
 export const CallRecorded: MessageFns<CallRecorded, "sabia.telephony.v1.CallRecorded"> = {
@@ -512,6 +516,9 @@ export const CallRecorded: MessageFns<CallRecorded, "sabia.telephony.v1.CallReco
   encode(message: CallRecorded, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.call !== undefined) {
       CallSnapshot.encode(message.call, writer.uint32(10).fork()).join();
+    }
+    if (message.missingSeconds !== undefined) {
+      writer.uint32(16).int64(message.missingSeconds);
     }
     return writer;
   },
@@ -537,6 +544,14 @@ export const CallRecorded: MessageFns<CallRecorded, "sabia.telephony.v1.CallReco
             message.call = CallSnapshot.decode(reader, reader.uint32());
             continue;
           }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.missingSeconds = longToNumber(reader.int64());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -557,6 +572,7 @@ export const CallRecorded: MessageFns<CallRecorded, "sabia.telephony.v1.CallReco
     message.call = (object.call !== undefined && object.call !== null)
       ? CallSnapshot.fromPartial(object.call)
       : undefined;
+    message.missingSeconds = object.missingSeconds ?? undefined;
     return message;
   },
 };

@@ -72,11 +72,21 @@ export interface Dial extends Happening<'Dial'> {
 export interface RecordingFinished extends Happening<'RecordingFinished'> {
   recording: AriRecording;
 }
+/** Nothing was recorded: the file could not be opened, for example. */
+export interface RecordingFailed extends Happening<'RecordingFailed'> {
+  recording: AriRecording;
+}
 /** Somebody else has connected under the name of this application; from now on they get its events. */
 export type ApplicationReplaced = Happening<'ApplicationReplaced'>;
 
 export type AriEvent =
-  StasisStart | ChannelStateChange | ChannelDestroyed | Dial | RecordingFinished | ApplicationReplaced;
+  | StasisStart
+  | ChannelStateChange
+  | ChannelDestroyed
+  | Dial
+  | RecordingFinished
+  | RecordingFailed
+  | ApplicationReplaced;
 
 /** All others Asterisk keeps to itself when it is told these; most of what it would say is of variables being set. */
 export const wantedEvents = [
@@ -85,6 +95,7 @@ export const wantedEvents = [
   'ChannelDestroyed',
   'Dial',
   'RecordingFinished',
+  'RecordingFailed',
   'ApplicationReplaced',
 ] as const satisfies readonly AriEvent['type'][];
 

@@ -10,6 +10,7 @@ import type { ChannelDestroyed } from './ari-types';
 import { bridgeOf, calleeOf } from './call-legs';
 import type { CutOff } from './cut-off';
 import type { LegBook, Legs } from './leg-book';
+import type { Recorder } from './recorder';
 import type { SureHangup } from './sure-hangup';
 
 export interface CallStepsOptions {
@@ -33,12 +34,16 @@ const ATTEMPT = 'SABIA_ATTEMPT';
 
 export type CallSteps = ReturnType<typeof createCallSteps>;
 
+interface Tools {
+  book: LegBook;
+  sure: Pick<SureHangup, 'hangUp'>;
+  cutOff: CutOff;
+  recorder: Pick<Recorder, 'begin'>;
+}
+
 /** What is done on the switch, one step of a call at a time. */
-export function createCallSteps(
-  options: CallStepsOptions,
-  { book, sure, cutOff }: { book: LegBook; sure: Pick<SureHangup, 'hangUp'>; cutOff: CutOff },
-) {
-  const { ari, trunks, tell, onAttempt, dialSeconds, maximumSeconds, log, now } = options;
+export function createCallSteps(options: CallStepsOptions, { book, sure, cutOff, recorder }: Tools) {
+  const { ari, trunks, tell, onAttempt, dialSeconds, log, now } = options;
 
   const note = ({ call }: Legs, message: string, { at = now(), ...detail }: { at?: Date } & Detail = {}): void =>
     tell({ kind: 'leg', callId: call.id, at, message, ...(Object.keys(detail).length > 0 && { detail }) });
@@ -140,13 +145,7 @@ export function createCallSteps(
     legs.answered = true;
     tell({ kind: 'answered', callId: legs.call.id, at });
     await Promise.all([cutOff.tryToSet(legs, at), legs.call.aChannel !== null && ari.answer(legs.a)]);
-    if (legs.call.record) {
-      const recording = { name: legs.call.id, format: 'wav' as const, maxDurationSeconds: maximumSeconds };
-      await ari.recordBridge(bridgeOf(legs.call.id), recording).catch((error: unknown) => {
-        log.error({ err: error, callId: legs.call.id }, 'a call could not be recorded');
-        note(legs, 'recording failed');
-      });
-    }
+    await recorder.begin(legs);
   }
 
   async function calleeGone(

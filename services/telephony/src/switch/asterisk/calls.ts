@@ -10,6 +10,7 @@ import type { CallStepsOptions } from './call-steps';
 import { createCutOff } from './cut-off';
 import { createLegBook } from './leg-book';
 import type { Legs } from './leg-book';
+import { createRecorder } from './recorder';
 import { createStepGuard } from './step-guard';
 import { createSureHangup } from './sure-hangup';
 import type { SwitchClock } from './switch-clock';
@@ -32,7 +33,8 @@ export function createAsteriskCalls(options: AsteriskCallsOptions) {
   const book = createLegBook();
   const sure = createSureHangup({ ari, log });
   const cutOff = createCutOff(options);
-  const steps = createCallSteps(options, { book, sure, cutOff });
+  const recorder = createRecorder({ ...options, book });
+  const steps = createCallSteps(options, { book, sure, cutOff, recorder });
   const guard = createStepGuard({ book, finish: steps.finish, losses: () => ari.losses, log });
   const { guarded, underWay } = guard;
   const patience = createTrunkPatience({ ari, trunks, book, steps, guard });
@@ -76,13 +78,16 @@ export function createAsteriskCalls(options: AsteriskCallsOptions) {
     }
   }
 
-  /** Its callee is up. Whoever drove it may not have got to limit it. */
+  /** Its callee is up. Whoever drove it may not have got to limit or record it. */
   async function answered(legs: Legs): Promise<void> {
     if (legs.call.answeredAt === null && !legs.answered) {
       await steps.calleeUp(legs, (await answeredAt(legs.call)) ?? now());
-    } else if (legs.call.answeredAt !== null) {
+      return;
+    }
+    if (legs.call.answeredAt !== null) {
       await cutOff.tryToSet(legs, legs.call.answeredAt);
     }
+    await recorder.begin(legs);
   }
 
   return {
@@ -166,6 +171,9 @@ export function createAsteriskCalls(options: AsteriskCallsOptions) {
       void guarded(legs, () => handle(event, legs));
       return true;
     },
+
+    recordingFailed: recorder.failed,
+    recordingFinished: recorder.finished,
 
     settled: guard.settled,
 

@@ -146,7 +146,10 @@ export function createAsteriskSwitch(options: AsteriskSwitchOptions): CallSwitch
         void ari.hangup(event.channel.id).catch(() => undefined);
       }
     } else if (event.type === 'RecordingFinished') {
+      calls.recordingFinished(event.recording.name);
       listener.onEvent({ kind: 'recorded', callId: event.recording.name, at: now() });
+    } else if (event.type === 'RecordingFailed') {
+      calls.recordingFailed(event.recording.name);
     }
   }
 
@@ -194,9 +197,11 @@ export function createAsteriskSwitch(options: AsteriskSwitchOptions): CallSwitch
         held?.forEach((event) => receive(current, event));
       }
     },
-    async fetchRecording({ id }) {
+    async fetchRecording({ id, answeredAt, endedAt }) {
       try {
-        return { content: await connected().ari.recordingFile(id), contentType: 'audio/wav' };
+        const content = await connected().ari.recordingFile(id);
+        const talkedMs = (endedAt?.getTime() ?? 0) - (answeredAt?.getTime() ?? 0);
+        return { content, contentType: 'audio/wav', wholeSeconds: Math.max(0, talkedMs) / 1000 };
       } catch (error) {
         if (isGone(error)) return undefined;
         throw error;

@@ -11,7 +11,7 @@ test('audio that cannot be stored is not held on to', async () => {
     outbox: { write: () => Promise.resolve(), poke: () => undefined },
     callSwitch: {
       ...createSimulatedSwitch(),
-      fetchRecording: () => Promise.resolve({ content, contentType: 'audio/wav' }),
+      fetchRecording: () => Promise.resolve({ content, contentType: 'audio/wav', wholeSeconds: 1 }),
     },
     store: {
       put: () => Promise.reject(new Error('no space left')),

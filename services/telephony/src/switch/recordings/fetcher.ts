@@ -4,10 +4,11 @@ import type { Database } from '@sabia/service-kit/postgres/database';
 import type { Call } from '../../domain/call';
 import type { RecordingUrls } from '../../domain/recording-url';
 import { callRecorded } from '../../events/published';
-import { giveUpRecording, markRecorded, takeUnfetched } from '../../storage/recordings';
+import { giveUpRecording, markDropped, markRecorded, takeUndropped, takeUnfetched } from '../../storage/recordings';
 import { addToTimeline } from '../../storage/timeline';
 import type { CallMetrics } from '../call-metrics';
 import type { CallSwitch, RecordedAudio } from '../port';
+import { missingSeconds } from './missing-seconds';
 import type { RecordingStore } from './store';
 
 export interface FetcherOptions {
@@ -27,6 +28,10 @@ const retry = { firstSeconds: 5, longestSeconds: 300 };
 /** A switch that has no audio so long after the end of a call will not have any. */
 const MISSING_MS = 600_000;
 const MISSING_TRIES = 3;
+/** Audio that is too short may still be written by the switch; after so many tries it is what there is. */
+const SHORT_TRIES = 3;
+/** How soon a switch that did not drop audio is told again. */
+const DROP_AGAIN_MS = 60_000;
 
 /** Brings the audio of ended calls from the switch into the store, then tells of it. */
 export function createRecordingFetcher(options: FetcherOptions): () => Promise<void> {
@@ -55,21 +60,44 @@ export function createRecordingFetcher(options: FetcherOptions): () => Promise<v
       return;
     }
     const { size } = await put(callId, audio);
+    const missing = missingSeconds(size, audio.wholeSeconds);
+    if (missing > 0 && call.tries < SHORT_TRIES) {
+      return;
+    }
+    await tell({ callId, contentType: audio.contentType, size, missing });
+    await drop(callId);
+  }
+
+  async function tell(stored: { callId: string; contentType: string; size: number; missing: number }): Promise<void> {
+    const { callId, contentType, size, missing } = stored;
     const at = now();
-    const recording = { callId, contentType: audio.contentType, size, at, url: urls.urlOf(callId) };
+    const dropAt = new Date(at.getTime() + DROP_AGAIN_MS);
+    const recording = { callId, contentType, size, at, url: urls.urlOf(callId), missingSeconds: missing, dropAt };
+    const isWhole = missing === 0;
     await database.transaction(async (tx) => {
       const recorded = await markRecorded(tx, recording);
       if (recorded !== undefined) {
-        const detail = { bytes: recording.size };
-        await addToTimeline(tx, callId, { at, kind: 'recording', message: 'recording stored', detail });
-        await outbox.write(tx, [callRecorded(recorded, at)]);
-        tx.afterCommit(() => metrics.recording('stored'));
+        const message = isWhole ? 'recording stored' : 'recording stored, part of the call is missing';
+        const detail = { bytes: size, ...(!isWhole && { missingSeconds: missing }) };
+        await addToTimeline(tx, callId, { at, kind: 'recording', message, detail });
+        await outbox.write(tx, [callRecorded(recorded, at, missing)]);
+        tx.afterCommit(() => metrics.recording(isWhole ? 'stored' : 'incomplete'));
       }
     });
-    await callSwitch.dropRecording(callId);
+    if (!isWhole) log.error({ callId, missingSeconds: missing }, 'the recording of a call lacks a part of it');
   }
 
-  return async () => {
+  /** Audio that is in the store and not dropped fills the disk of the switch. */
+  async function drop(callId: string): Promise<void> {
+    try {
+      await callSwitch.dropRecording(callId);
+      await markDropped(database, callId);
+    } catch (error) {
+      log.warn({ err: error, callId }, 'a stored recording could not be dropped from the switch, trying again');
+    }
+  }
+
+  async function fetchDue(): Promise<void> {
     const request = { switchName: callSwitch.name, now: now(), retry, limit: BATCH };
     const due = await takeUnfetched(database, request);
     await Promise.all(
@@ -79,5 +107,17 @@ export function createRecordingFetcher(options: FetcherOptions): () => Promise<v
         ),
       ),
     );
+  }
+
+  async function dropDue(): Promise<void> {
+    const at = now();
+    const nextAt = new Date(at.getTime() + DROP_AGAIN_MS);
+    const due = await takeUndropped(database, { switchName: callSwitch.name, now: at, nextAt, limit: BATCH });
+    await Promise.all(due.map(drop));
+  }
+
+  return async () => {
+    await fetchDue();
+    await dropDue();
   };
 }

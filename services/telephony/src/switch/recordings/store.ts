@@ -5,7 +5,11 @@ import type { RecordedAudio } from '../port';
 /** Where the audio of calls is kept: as WAV, and beside it as MP3 once a listener has asked for that. A name is the id of a call. */
 export interface RecordingStore {
   /** Takes it in as it comes, however long it is. Once it resolves the audio is there, whole; when it rejects, nothing is. */
-  put(name: string, audio: RecordedAudio, format?: AudioFormat): Promise<{ size: number }>;
+  put(
+    name: string,
+    audio: Pick<RecordedAudio, 'content' | 'contentType'>,
+    format?: AudioFormat,
+  ): Promise<{ size: number }>;
   /** The WAV. */
   read(name: string): Promise<Readable>;
   /** Where the gateway finds it: the path of a file, or a URL that is good for a while. */

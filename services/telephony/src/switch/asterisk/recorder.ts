@@ -1,0 +1,82 @@
+import type { Logger } from '@sabia/service-kit/logging';
+import type { SwitchEvent } from '../port';
+import type { AriClient } from './ari-client';
+import { AriError } from './ari-http';
+import { createBackOff } from './back-off';
+import type { BackOff } from './back-off';
+import { bridgeOf } from './call-legs';
+import type { LegBook, Legs } from './leg-book';
+
+export interface RecorderOptions {
+  ari: Pick<AriClient, 'recordBridge' | 'deleteRecording'>;
+  book: LegBook;
+  tell: (event: SwitchEvent) => void;
+  /** Of talking, and so of a recording. */
+  maximumSeconds: number;
+  log: Logger;
+  now: () => Date;
+}
+
+export type Recorder = ReturnType<typeof createRecorder>;
+
+const PAUSE = { shortestMs: 500, longestMs: 10_000 };
+
+/** Has the switch record calls; a recording that cannot begin is tried again for as long as the call lasts. */
+export function createRecorder({ ari, book, tell, maximumSeconds, log, now }: RecorderOptions) {
+  /** Of calls whose recording could not begin so far. */
+  const pauses = new WeakMap<Legs, BackOff>();
+
+  const note = ({ call }: Legs, message: string): void => tell({ kind: 'leg', callId: call.id, at: now(), message });
+
+  function tryAgain(legs: Legs, error: unknown): void {
+    const { id: callId } = legs.call;
+    if (!book.holds(legs)) {
+      return;
+    }
+    let pause = pauses.get(legs);
+    if (pause === undefined) {
+      log.error({ err: error, callId }, 'a call could not be recorded, trying again');
+      note(legs, 'recording failed');
+      pause = createBackOff(PAUSE);
+      pauses.set(legs, pause);
+    }
+    setTimeout(() => void begin(legs), pause.next()).unref();
+  }
+
+  async function begin(legs: Legs): Promise<void> {
+    const { id: name, record } = legs.call;
+    if (!record || !book.holds(legs)) {
+      return;
+    }
+    try {
+      await ari.recordBridge(bridgeOf(name), { name, format: 'wav', maxDurationSeconds: maximumSeconds });
+      if (pauses.delete(legs)) note(legs, 'recording begun late');
+    } catch (error) {
+      // Of this name there is a recording: it goes on, or has ended early and is kept as it is.
+      if (!(error instanceof AriError) || error.status !== 409) tryAgain(legs, error);
+    }
+  }
+
+  return {
+    /** Does nothing if the call is being recorded already. */
+    begin,
+
+    /** The switch took it for recorded, and found out later that it cannot. */
+    failed(callId: string): void {
+      const legs = book.of(callId);
+      if (legs !== undefined) {
+        // What is left of it is empty, and would be in the way.
+        void ari
+          .deleteRecording(callId)
+          .catch(() => undefined)
+          .then(() => tryAgain(legs, new Error('the recording failed')));
+      }
+    },
+
+    /** Of a call that has ended it is finished, and nothing to be noted. */
+    finished(callId: string): void {
+      const legs = book.of(callId);
+      if (legs !== undefined) note(legs, 'recording ended early');
+    },
+  };
+}

@@ -1,0 +1,15 @@
+import { missingSeconds } from './missing-seconds';
+
+const bytes = (seconds: number) => 44 + seconds * 16_000;
+
+test.each([
+  ['all of it', bytes(60), 60, 0],
+  ['a moment at the beginning', bytes(58.5), 60, 0],
+  ['half of it', bytes(2), 4.4, 2],
+  ['all of it, as the file is empty', 0, 30, 30],
+  ['a little of an hour', bytes(3570), 3600, 0],
+  ['a minute of an hour', bytes(3540), 3600, 60],
+  ['nothing, as it is longer', bytes(61), 60, 0],
+])('%s', (_what, size, wholeSeconds, missing) => {
+  expect(missingSeconds(size, wholeSeconds)).toBe(missing);
+});

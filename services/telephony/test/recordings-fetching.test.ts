@@ -1,0 +1,126 @@
+import { readFileSync } from 'node:fs';
+import { Readable } from 'node:stream';
+import { CallRecorded } from '@sabia/protos/sabia/telephony/v1/events';
+import { newEventId } from '@sabia/service-kit/events/event-id';
+import { createOutbox } from '@sabia/service-kit/events/outbox';
+import { createRecordingUrls } from '../src/domain/recording-url';
+import { readTimeline } from '../src/storage/timeline';
+import type { CallSwitch } from '../src/switch/port';
+import { createDiskStore } from '../src/switch/recordings/disk-store';
+import { createRecordingFetcher } from '../src/switch/recordings/fetcher';
+import { createSimulatedSwitch } from '../src/switch/simulated';
+import { silentWave } from '../src/switch/wave';
+import { newAccount, openStage, silent } from './stage';
+import type { Stage } from './stage';
+
+let stage: Stage;
+/** The clock of the fetcher. */
+let now: Date;
+
+beforeAll(async () => {
+  stage = await openStage();
+});
+
+beforeEach(() => {
+  now = new Date();
+});
+
+afterAll(async () => {
+  await stage?.close();
+});
+
+/** A call of ten seconds whose audio is due. */
+async function recordedCall({ ended = true } = {}): Promise<string> {
+  const { accountId, domain } = newAccount(stage);
+  const id = newEventId(now);
+  const endedAt = new Date(now.getTime() + 10_000);
+  await stage.sql.query(
+    `INSERT INTO calls (id, account_id, user_id, domain, time_zone, call_type, status, from_number, to_number, started_at,
+       answered_at, ended_at, duration, hangup_cause, hangup_cause_code, email, first_name, last_name, metadata, record)
+     VALUES ($1, $2, 1, $3, 'UTC', 'outbound', $4, '1000', '5511', $5, $5, $6, 10, $7, $8, '', '', '', '{}', true)`,
+    [
+      id,
+      accountId,
+      domain,
+      ended ? 'ended' : 'answered',
+      now,
+      ...(ended ? [endedAt, 'NORMAL_CLEARING', '16'] : [null, null, null]),
+    ],
+  );
+  await stage.sql.query(
+    `INSERT INTO recordings (call_id, account_id, switch, fetch_at) VALUES ($1, $2, 'simulated', $3)`,
+    [id, accountId, now],
+  );
+  return id;
+}
+
+const fetcher = (overrides: Partial<CallSwitch>) =>
+  createRecordingFetcher({
+    database: stage.sql,
+    outbox: createOutbox({ poke: () => undefined }),
+    callSwitch: { ...createSimulatedSwitch(), ...overrides },
+    store: createDiskStore(stage.recordingsFolder),
+    urls: createRecordingUrls({ publicUrl: 'http://sabia.test', secret: 'a secret of the test' }),
+    metrics: { recording: () => undefined },
+    log: silent,
+    now: () => now,
+  });
+
+const audioOf = (seconds: number): Partial<CallSwitch> => ({
+  fetchRecording: async () => ({
+    ...{ content: Readable.from([silentWave(seconds)]), contentType: 'audio/wav', wholeSeconds: 10 },
+  }),
+});
+
+const later = (seconds: number): void => void (now = new Date(now.getTime() + seconds * 1000));
+
+async function toldOf(id: string): Promise<CallRecorded | undefined> {
+  const rows = await stage.sql.query<{ payload: Buffer }>(
+    `SELECT payload FROM outbox WHERE type = 'telephony.call.recorded' ORDER BY position`,
+  );
+  return rows.map(({ payload }) => CallRecorded.decode(payload)).find(({ call }) => call!.callId === id);
+}
+
+const rowOf = async (id: string) =>
+  (await stage.sql.query('SELECT recorded_at, missing_seconds, drop_at FROM recordings WHERE call_id = $1', [id]))[0];
+
+test('audio that is too short is waited for', async () => {
+  const id = await recordedCall();
+  await fetcher(audioOf(5))();
+  expect(await toldOf(id)).toBeUndefined();
+  later(60);
+  await fetcher(audioOf(10))();
+  expect((await toldOf(id))!.missingSeconds).toBeUndefined();
+  expect(await rowOf(id)).toMatchObject({ missing_seconds: null });
+  const file = createDiskStore(stage.recordingsFolder).locationOf(id);
+  expect(readFileSync(file)).toHaveLength(44 + 160_000);
+});
+
+test('what stays too short is declared: in its row, in the timeline and in the event', async () => {
+  const id = await recordedCall();
+  for (let round = 0; round < 3; round += 1, later(60)) await fetcher(audioOf(5))();
+  expect((await toldOf(id))!.missingSeconds).toBe(5);
+  expect(await rowOf(id)).toMatchObject({ missing_seconds: 5 });
+  expect((await readTimeline(stage.sql, id)).at(-1)).toMatchObject({
+    ...{ kind: 'recording', message: 'recording stored, part of the call is missing' },
+    detail: { bytes: 44 + 80_000, missingSeconds: 5 },
+  });
+});
+
+test('a recording that ended early is not taken for the whole while the call lasts', async () => {
+  const id = await recordedCall({ ended: false });
+  later(3600);
+  await fetcher(audioOf(5))();
+  expect(await toldOf(id)).toBeUndefined();
+});
+
+test('what could not be dropped from the switch is dropped later, once', async () => {
+  const id = await recordedCall();
+  const dropped: string[] = [];
+  await fetcher({ ...audioOf(10), dropRecording: () => Promise.reject(new Error('away')) })();
+  expect(await toldOf(id)).toBeDefined();
+  const working = fetcher({ dropRecording: async (callId) => void dropped.push(callId) });
+  for (let round = 0; round < 3; round += 1, later(3600)) await working();
+  expect(dropped.filter((callId) => callId === id)).toEqual([id]);
+  expect(await rowOf(id)).toMatchObject({ drop_at: null });
+});
