@@ -1,6 +1,7 @@
 import { badRequest } from '@sabia/service-kit/errors';
 import type { Logger } from '@sabia/service-kit/logging';
 import { ClientGone, otherMethod, unknownRoute } from './errors/http-error';
+import type { HttpError } from './errors/http-error';
 import { renderError } from './errors/render';
 import type { Answer } from './http/answer';
 import type { Exchange } from './http/exchange';
@@ -37,15 +38,22 @@ export interface ApiOptions {
   log: Logger;
 }
 
-/** Takes a request from its arrival to its answer: limit, token, role, then the endpoint. Never rejects. */
-export type Api = (exchange: Exchange) => Promise<void>;
+/**
+ * Takes a request from its arrival to its answer: limit, token, role, then the endpoint. Never rejects. With a refusal it is counted
+ * and refused, whatever it asks for.
+ */
+export type Api = (exchange: Exchange, refusal?: HttpError) => Promise<void>;
 
 export function createApi({ endpoints, authenticator, rateLimit, allowances, log }: ApiOptions): Api {
   const router = new Router<Endpoint>();
   endpoints.forEach((endpoint) => router.add(endpoint));
 
-  async function answer(exchange: Exchange): Promise<Answer> {
+  async function answer(exchange: Exchange, refusal: HttpError | undefined): Promise<Answer> {
     const { method, path } = exchange;
+    if (refusal !== undefined) {
+      await rateLimit.count(exchange, allowances.ofAddress(exchange, 'OTHER'));
+      throw refusal;
+    }
     if (method === 'OPTIONS') {
       await rateLimit.show(exchange, allowances.ofAddress(exchange, 'OTHER'));
       return { status: 204, headers: preflightHeaders(exchange.request.headers['access-control-request-headers']) };
@@ -96,9 +104,9 @@ export function createApi({ endpoints, authenticator, rateLimit, allowances, log
     }
   }
 
-  return async (exchange) => {
+  return async (exchange, refusal) => {
     try {
-      exchange.send(await answer(exchange));
+      exchange.send(await answer(exchange, refusal));
     } catch (error) {
       if (exchange.cancelled || error instanceof ClientGone) {
         return;

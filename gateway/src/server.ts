@@ -1,11 +1,9 @@
-import { randomUUID } from 'node:crypto';
-import type { Server, ServerResponse } from 'node:http';
+import type { Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import express from 'express';
 import type { Express, NextFunction, Request, Response } from 'express';
 import type { Logger } from '@sabia/service-kit/logging';
 import type { Api } from './api';
-import { HttpError } from './errors/http-error';
 import { renderError } from './errors/render';
 import type { Answer } from './http/answer';
 import type { Readiness } from './health';
@@ -16,6 +14,7 @@ import { holdBody } from './http/expect-continue';
 import { createExpressServer } from './http/express-server';
 import { pageHeaders } from './http/headers';
 import type { TlsFiles } from './http/tls-files';
+import { answerClientError, refusalOf, refuseTunnel } from './http/unserved';
 import type { RequestContext } from './middleware/request-context';
 import type { SipProxy } from './sip/sip-proxy';
 
@@ -54,6 +53,8 @@ export function createHttpServer(parts: ServerParts): HttpServer {
     // Longer than the idle time of common load balancers, so that it is never us who closes under their request.
     keepAliveTimeout: 65_000,
     noDelay: true,
+    // Node's own answer to a missing Host has no body.
+    requireHostHeader: false,
   };
   const server = createExpressServer(app, options, (request) => sip?.concerns(request) === true, parts.tls);
   server.on('upgrade', (request: Request, socket: Socket, head: Buffer) => sip?.upgrade(request, socket, head));
@@ -61,6 +62,9 @@ export function createHttpServer(parts: ServerParts): HttpServer {
     holdBody(request, response);
     app(request, response);
   });
+  // Without this Node answers an unknown expectation itself; with it the request is refused like any other.
+  server.on('checkExpectation', app);
+  server.on('connect', refuseTunnel);
   server.on('clientError', answerClientError);
   const drain = createDrain(server);
   return {
@@ -80,9 +84,10 @@ function createApp({ api, context, readiness, pages, log }: ServerParts): Expres
 
   app.use((request, response, next) => {
     const exchange = context(request, response);
+    const refusal = refusalOf(request);
     // The API is nearly all of the traffic; it does not walk past the pages first.
-    if (exchange.path.startsWith('/api/')) {
-      void api(exchange);
+    if (refusal !== undefined || exchange.path.startsWith('/api/')) {
+      void api(exchange, refusal);
       return;
     }
     (request as WithExchange).exchange = exchange;
@@ -133,36 +138,4 @@ function listen(server: Server, host: string, port: number): Promise<number> {
       resolve((server.address() as AddressInfo).port);
     });
   });
-}
-
-const clientErrors: Record<string, [status: number, name: string, code: string, message: string]> = {
-  HPE_HEADER_OVERFLOW: [
-    431,
-    'RequestHeaderFieldsTooLargeError',
-    'HEADERS_TOO_LARGE',
-    'The request headers are too large.',
-  ],
-  ERR_HTTP_REQUEST_TIMEOUT: [408, 'RequestTimeoutError', 'REQUEST_TIMEOUT', 'The request did not arrive in time.'],
-};
-
-/** What never became a request has no exchange; its answer is written by hand, in the usual form. */
-function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
-  // As Node's own handler does: an answer that is already under way must not get a second one in its middle.
-  const { _httpMessage: underway } = socket as Socket & { _httpMessage?: ServerResponse };
-  if (!socket.writable || underway?.headersSent === true || error.code === 'ECONNRESET') {
-    socket.destroy();
-    return;
-  }
-  const requestId = randomUUID();
-  const [status, name, code, message] = clientErrors[error.code ?? ''] ?? [
-    400,
-    'BadRequestError',
-    'BAD_REQUEST',
-    'The request is not valid HTTP.',
-  ];
-  const { body } = renderError(new HttpError(status, name, code, message), requestId);
-  socket.end(
-    `HTTP/1.1 ${status} ${name}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
-      `X-Request-Id: ${requestId}\r\nX-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n${body}`,
-  );
 }

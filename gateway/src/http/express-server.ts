@@ -38,7 +38,7 @@ function narrowUpgrades(prototype: object, isUpgrade: (request: IncomingMessage)
   const offered = Symbol('upgrade offered');
   Object.defineProperty(prototype, 'upgrade', {
     get(this: IncomingMessage & { [offered]?: boolean }) {
-      return this[offered] === true && isUpgrade(this);
+      return this[offered] === true && (this.method === 'CONNECT' || isUpgrade(this));
     },
     set(this: { [offered]?: boolean }, value: boolean | null) {
       this[offered] = value === true;

@@ -37,6 +37,42 @@ describe('the OpenAPI document', () => {
     });
   });
 
+  it('says what a request must have', () => {
+    const { schemas } = document.components;
+    expect(schemas['PlaceCallRequest']!['required']).toEqual(['called', 'extension']);
+    expect(schemas['SignUpRequest']!['required']).toHaveLength(7);
+    expect(schemas['CreateNextExtensionRequest']).not.toHaveProperty('required');
+    const body = (path: string, method: string) => document.paths[path]![method]!.requestBody;
+    expect(body('/api/v1/calls', 'post')).toMatchObject({ required: true });
+    expect(body('/api/v1/extensions/next-available', 'post')).toMatchObject({ required: false });
+  });
+
+  it('says what an answer always has', () => {
+    const { schemas } = document.components;
+    expect(schemas['Call']!['required']).toEqual(expect.arrayContaining(['id', 'ended_at', 'metadata']));
+    expect(schemas['PageMeta']!['required']).not.toContain('nextPage');
+  });
+
+  it('describes page, filter and Idempotency-Key wherever they are taken', () => {
+    const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
+    const parameters = (name: string) =>
+      operations.flatMap((operation) => operation.parameters.filter((parameter) => parameter.name === name));
+    expect(parameters('page')).toHaveLength(4);
+    for (const page of parameters('page')) {
+      expect(page).toMatchObject({ required: true, schema: { minimum: 1, maximum: 2_147_483_647, default: 1 } });
+    }
+    expect(parameters('filter')).toHaveLength(7);
+    for (const filter of parameters('filter')) {
+      expect(filter).toMatchObject({
+        required: false,
+        schema: { contentMediaType: 'application/json', contentSchema: { $ref: '#/components/schemas/Filter' } },
+      });
+    }
+    const keyed = routes.filter(({ idempotencyKey }) => idempotencyKey);
+    expect(parameters('Idempotency-Key')).toHaveLength(keyed.length);
+    expect(parameters('Idempotency-Key')[0]).toMatchObject({ in: 'header', schema: { minLength: 1, maxLength: 255 } });
+  });
+
   it('becomes a page without anything from elsewhere', () => {
     const page = docsPage(document);
     expect(page).toContain('/api/v1/calls/{id}/hangup');

@@ -1,8 +1,9 @@
 import { rateLimitClasses } from '../middleware/rate-limit-classes';
 import type { Limits } from '../middleware/allowance';
 import { fieldContracts } from '../transcoder/field-contract';
+import type { FieldContract } from '../transcoder/field-contract';
 import type { Route } from '../transcoder/routes';
-import { createSchemaCollection, fieldSchema } from './schemas';
+import { createSchemaCollection, fieldSchema, filterSchema } from './schemas';
 import type { Schema, SchemaCollection } from './schemas';
 
 export interface Operation {
@@ -13,7 +14,7 @@ export interface Operation {
   deprecated?: boolean;
   security: object[];
   parameters: { name: string; in: string; required: boolean; schema: Schema }[];
-  requestBody?: { content: Record<string, { schema: Schema }> };
+  requestBody?: { required: boolean; content: Record<string, { schema: Schema }> };
   responses: Record<string, object>;
 }
 
@@ -44,7 +45,7 @@ export function openApiDocument(routes: Route[], options: { publicUrl: string; l
     servers: [{ url: options.publicUrl }],
     paths,
     components: {
-      schemas: { ...schemas.all, Error: errorSchema },
+      schemas: { ...schemas.all, Filter: filterSchema, Error: errorSchema },
       securitySchemes: { token: { type: 'apiKey', in: 'header', name: 'Authorization' } },
       responses: {
         Error: {
@@ -64,8 +65,9 @@ function operationOf(route: Route, schemas: SchemaCollection, limits: Limits): O
     // The path is written with the proto's name; a query parameter has the JSON name.
     name: place === 'path' ? field.name : field.jsonName,
     in: place,
-    required: place === 'path',
-    schema: fieldSchema(field, schemas.reference),
+    // A missing page is read as 1 all the same; the contract has it.
+    required: place === 'path' || field.required || field.format === 'PAGE',
+    schema: fieldSchema(field, schemas.request),
   });
   return {
     operationId: route.additional
@@ -79,11 +81,9 @@ function operationOf(route: Route, schemas: SchemaCollection, limits: Limits): O
     parameters: [
       ...fields.filter(({ name }) => inPath.has(name)).map(parameter('path')),
       ...inQuery.map(parameter('query')),
-      ...(route.idempotencyKey
-        ? [{ name: 'Idempotency-Key', in: 'header', required: false, schema: { type: 'string', maxLength: 255 } }]
-        : []),
+      ...(route.idempotencyKey ? [{ name: 'Idempotency-Key', in: 'header', required: false, schema: keySchema }] : []),
     ],
-    ...(route.body === '' ? {} : { requestBody: { content: jsonContent(bodySchema(route, schemas)) } }),
+    ...(route.body === '' ? {} : { requestBody: bodyOf(route, fields, schemas) }),
     responses: {
       [route.successStatus]:
         route.successStatus === 204
@@ -109,17 +109,21 @@ function describe({ access, rateLimit, idempotencyKey }: Route, limits: Limits):
   ].join(' ');
 }
 
-function bodySchema(route: Route, schemas: SchemaCollection): Schema {
-  return selected(route.rpc.requestType, route.body === '*' ? '' : route.body, schemas);
+const keySchema: Schema = { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~]+$' };
+
+/** No body is {}, which is refused only where something is required. */
+function bodyOf({ rpc, body }: Route, fields: FieldContract[], schemas: SchemaCollection): Operation['requestBody'] {
+  const schema = selected(rpc.requestType, body === '*' ? '' : body, schemas.request);
+  return { required: fields.some(({ required }) => required), content: jsonContent(schema) };
 }
 
 function responseSchema(route: Route, schemas: SchemaCollection): Schema {
-  return selected(route.rpc.responseType, route.responseBody, schemas);
+  return selected(route.rpc.responseType, route.responseBody, schemas.response);
 }
 
-function selected(type: Route['rpc']['requestType'], name: string, schemas: SchemaCollection): Schema {
+function selected(type: Route['rpc']['requestType'], name: string, reference: SchemaCollection['request']): Schema {
   const field = name === '' ? undefined : fieldContracts(type).find((candidate) => candidate.name === name);
-  return field === undefined ? schemas.reference(type) : fieldSchema(field, schemas.reference);
+  return field === undefined ? reference(type) : fieldSchema(field, reference);
 }
 
 function jsonContent(schema: Schema): Record<string, { schema: Schema }> {

@@ -1,6 +1,7 @@
 import type { Type } from 'protobufjs';
 import { fieldContracts } from '../transcoder/field-contract';
 import type { FieldContract } from '../transcoder/field-contract';
+import { HIGHEST_PAGE } from '../transcoder/format-readers';
 import { enumNames } from '../transcoder/scalar-readers';
 
 export type Schema = Record<string, unknown>;
@@ -21,9 +22,15 @@ function singleSchema(field: FieldContract, collect: (type: Type) => Schema): Sc
     case 'MONEY':
       return { type: 'number', description: 'Brazilian reais' };
     case 'PAGE':
-      return { type: 'integer', minimum: 1, default: 1 };
+      return { type: 'integer', minimum: 1, maximum: HIGHEST_PAGE, default: 1 };
     case 'FILTER':
-      return { type: 'string', description: 'JSON object with where, order, limit, offset, fields, include' };
+      return {
+        type: 'string',
+        contentMediaType: 'application/json',
+        contentSchema: { $ref: '#/components/schemas/Filter' },
+        description:
+          'A JSON object with where, order, limit, offset, fields, include; the bracket form filter[where][field]=value is understood too',
+      };
     case 'BIT':
       return { type: 'integer', enum: [0, 1] };
     case 'DATE':
@@ -54,27 +61,63 @@ function plainSchema(field: FieldContract, collect: (type: Type) => Schema): Sch
   }
 }
 
+export const filterSchema: Schema = {
+  type: 'object',
+  properties: {
+    where: { type: 'object', description: 'A field and its value, or operators; and, or' },
+    order: { type: ['string', 'array'], items: { type: 'string' }, examples: ['started_at DESC'] },
+    limit: { type: 'integer', minimum: 0, description: 'At most 1000 are given' },
+    offset: { type: 'integer', minimum: 0 },
+    skip: { type: 'integer', minimum: 0, description: 'The same as offset' },
+    fields: { type: ['array', 'object', 'string'], items: { type: 'string' } },
+    include: { type: ['array', 'string', 'object'] },
+  },
+  additionalProperties: false,
+};
+
 export interface SchemaCollection {
-  reference: (type: Type) => Schema;
+  request: (type: Type) => Schema;
+  response: (type: Type) => Schema;
   all: Record<string, Schema>;
 }
 
-/** Answers have every field, null where unset; requests need none of them as far as the contract goes. */
+/** Answers have every field, null where unset, but for those that are left out then; requests what the contract calls required. */
 export function createSchemaCollection(): SchemaCollection {
   const all: Record<string, Schema> = {};
 
-  function reference(type: Type): Schema {
-    if (all[type.name] === undefined) {
-      const properties: Record<string, Schema> = {};
-      all[type.name] = { type: 'object', properties };
-      for (const field of fieldContracts(type)) {
-        const schema = fieldSchema(field, reference);
-        properties[field.jsonName] =
-          field.tracksPresence && 'type' in schema ? { ...schema, type: [schema['type'], 'null'] } : schema;
+  const collect = (isRequired: (field: FieldContract) => boolean) => {
+    const reference = (type: Type): Schema => {
+      if (all[type.name] === undefined) {
+        // There before its fields are read: a type may contain itself.
+        const schema: Schema = (all[type.name] = {});
+        Object.assign(schema, objectSchema(type, isRequired, reference));
       }
-    }
-    return { $ref: `#/components/schemas/${type.name}` };
-  }
+      return { $ref: `#/components/schemas/${type.name}` };
+    };
+    return reference;
+  };
+  return {
+    request: collect(({ required }) => required),
+    response: collect(({ omitWhenUnset }) => !omitWhenUnset),
+    all,
+  };
+}
 
-  return { reference, all };
+function objectSchema(
+  type: Type,
+  isRequired: (field: FieldContract) => boolean,
+  reference: (type: Type) => Schema,
+): Schema {
+  const fields = fieldContracts(type);
+  const required = fields.filter(isRequired).map(({ jsonName }) => jsonName);
+  const properties = fields.map((field) => {
+    const schema = fieldSchema(field, reference);
+    const isNullable = field.tracksPresence && 'type' in schema;
+    return [field.jsonName, isNullable ? { ...schema, type: [schema['type'], 'null'] } : schema];
+  });
+  return {
+    type: 'object',
+    properties: Object.fromEntries(properties) as Schema,
+    ...(required.length > 0 ? { required } : {}),
+  };
 }

@@ -32,6 +32,10 @@ export interface FieldContract {
   nullEmpties: boolean;
   /** Of a filter: query parameters that filter as well, `name` or `name=field`. */
   parameters: string[];
+  /** A string that may be sent as a number. */
+  digits: boolean;
+  /** The service refuses a request without it. */
+  required: boolean;
 }
 
 const integerTypes = new Set([
@@ -74,6 +78,8 @@ function fieldContract(field: Field): FieldContract {
     omitWhenUnset: options.omitWhenUnset,
     nullEmpties: options.nullEmpties,
     parameters: options.parameters,
+    digits: options.digits,
+    required: options.required,
   };
 }
 
@@ -94,6 +100,8 @@ interface FieldOptions {
   format?: Format;
   omitWhenUnset: boolean;
   nullEmpties: boolean;
+  digits: boolean;
+  required: boolean;
   aliases: string[];
   parameters: string[];
 }
@@ -108,6 +116,8 @@ function fieldOptions(field: Field): FieldOptions {
     format: formatOf(field, format),
     omitWhenUnset: merged['omit_when_unset'] === true,
     nullEmpties: merged['null_empties'] === true,
+    digits: merged['digits'] === true,
+    required: merged['required'] === true,
     aliases: listOf(aliases),
     parameters: listOf(parameters),
   };

@@ -8,7 +8,7 @@ import type { ReadResult, ScalarReader } from './scalar-readers';
 
 const OBJECT_DEPTH = 500;
 const FILTER_DEPTH = 50;
-const HIGHEST_PAGE = 2 ** 31 - 1;
+export const HIGHEST_PAGE = 2 ** 31 - 1;
 
 const readMoney: ScalarReader = (value, text) => {
   const exact = readExact(value, text, MONEY_PLACES);

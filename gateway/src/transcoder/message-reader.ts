@@ -12,6 +12,7 @@ import {
   integerReader,
   readBoolean,
   readBytes,
+  readDigits,
   readFloat,
   readString,
   readTimestamp,
@@ -156,7 +157,7 @@ function scalarReader(field: FieldContract, shape: Shape): ScalarReader {
 function plainReader(field: FieldContract): ScalarReader {
   switch (field.kind) {
     case 'string':
-      return readString;
+      return field.digits ? readDigits : readString;
     case 'bool':
       return readBoolean;
     case 'integer':

@@ -62,7 +62,8 @@ export class Router<R extends Routable> {
     }
     const word = node.literals.get(segment);
     const byWord = word && this.#search(word, segments, index + 1, parameters, method, allowed);
-    if (byWord !== undefined || node.parameter === undefined || segment === '') {
+    // A path that words lead to is not also a parameter's, whatever the method: PUT /users/me is no change of the user "me".
+    if (byWord !== undefined || allowed.size > 0 || node.parameter === undefined || segment === '') {
       return byWord;
     }
     return this.#search(node.parameter, segments, index + 1, [...parameters, segment], method, allowed);

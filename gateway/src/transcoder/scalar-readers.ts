@@ -14,16 +14,20 @@ export type ScalarReader = (value: unknown, text: () => string | undefined) => R
 
 export const reject = (code: string, message: string): ReadResult => ({ rejection: { code, message } });
 
-export const readString: ScalarReader = (value, text) => {
-  if (typeof value === 'string') {
-    const reason = findUnstorableText(value);
-    return reason === undefined ? { value } : reject('format', reason);
+export const readString: ScalarReader = (value) => {
+  if (typeof value !== 'string') {
+    return reject('type', 'must be a string');
   }
-  if (typeof value === 'number') {
-    // A phone number sent as a number: what was written counts, not what a double makes of it.
-    return Number.isSafeInteger(value) ? { value: String(value) } : { value: text() ?? String(value) };
+  const reason = findUnstorableText(value);
+  return reason === undefined ? { value } : reject('format', reason);
+};
+
+/** A phone number sent as a number: what was written counts, not what a double makes of it. */
+export const readDigits: ScalarReader = (value, text) => {
+  if (typeof value !== 'number') {
+    return readString(value, text);
   }
-  return reject('type', 'must be a string');
+  return Number.isSafeInteger(value) ? { value: String(value) } : { value: text() ?? String(value) };
 };
 
 const booleans = new Map<unknown, boolean>([

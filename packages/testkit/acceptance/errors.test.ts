@@ -108,10 +108,31 @@ describe('what a client may send by mistake', () => {
     expect(Object.keys(error.details?.codes ?? {})).toEqual(['email']);
   });
 
+  it('a number is no e-mail, no name and no password', async () => {
+    const answer = await user.client.fromAnotherAddress().post('/users', { email: 0, name: 1, password: 12345678 });
+    const error = expectError(answer, 422, 'VALIDATION_ERROR');
+    expect(error.details?.messages).toMatchObject({
+      email: ['must be a string'],
+      name: ['must be a string'],
+      password: ['must be a string'],
+    });
+  });
+
   it('a polluting key pollutes nothing', async () => {
     const rawBody =
       '{"__proto__":{"role":"ADMIN"},"constructor":{"prototype":{"x":1}},"email":"a@example.com","password":"wrong-one"}';
     expectError(await fresh().post('/users/login', undefined, { rawBody }), 401, 'LOGIN_FAILED');
+  });
+
+  it('another method of a path of words is not taken for one with an id', async () => {
+    for (const [method, path, allowed] of [
+      ['PUT', '/extensions/next-available', 'OPTIONS, POST'],
+      ['DELETE', '/users/me', 'GET, HEAD, OPTIONS'],
+    ] as const) {
+      const answer = await user.client.request(method, path, { body: {} });
+      expectError(answer, 405, 'METHOD_NOT_ALLOWED');
+      expect(answer.headers.allow).toBe(allowed);
+    }
   });
 
   it('another method of a known path is 405 and tells which there are', async () => {

@@ -75,6 +75,10 @@ export interface Field {
   nullEmpties: boolean;
   /** Of a filter: query parameters that filter as well, each as "name", or as "name=field" where the field has another name. */
   parameters: string[];
+  /** A string that some clients send as a number: 1000 for "1000". Any other string field refuses a number. */
+  digits: boolean;
+  /** The service refuses a request without it. For the OpenAPI document; the gateway leaves the refusal to the service, which knows the words. */
+  required: boolean;
 }
 
 function createBaseRoute(): Route {
@@ -243,7 +247,15 @@ export const Route: MessageFns<Route, "sabia.api.v1.Route"> = {
 messageTypeRegistry.set(Route.$type, Route);
 
 function createBaseField(): Field {
-  return { format: 0, omitWhenUnset: false, aliases: [], nullEmpties: false, parameters: [] };
+  return {
+    format: 0,
+    omitWhenUnset: false,
+    aliases: [],
+    nullEmpties: false,
+    parameters: [],
+    digits: false,
+    required: false,
+  };
 }
 
 export const Field: MessageFns<Field, "sabia.api.v1.Field"> = {
@@ -264,6 +276,12 @@ export const Field: MessageFns<Field, "sabia.api.v1.Field"> = {
     }
     for (const v of message.parameters) {
       writer.uint32(42).string(v!);
+    }
+    if (message.digits !== false) {
+      writer.uint32(48).bool(message.digits);
+    }
+    if (message.required !== false) {
+      writer.uint32(56).bool(message.required);
     }
     return writer;
   },
@@ -321,6 +339,22 @@ export const Field: MessageFns<Field, "sabia.api.v1.Field"> = {
             message.parameters.push(reader.string());
             continue;
           }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.digits = reader.bool();
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.required = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -343,6 +377,8 @@ export const Field: MessageFns<Field, "sabia.api.v1.Field"> = {
     message.aliases = object.aliases?.map((e) => e) || [];
     message.nullEmpties = object.nullEmpties ?? false;
     message.parameters = object.parameters?.map((e) => e) || [];
+    message.digits = object.digits ?? false;
+    message.required = object.required ?? false;
     return message;
   },
 };

@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto';
+import { STATUS_CODES } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { HttpError, otherMethod } from '../errors/http-error';
+import { renderError } from '../errors/render';
+
+/** Why a request cannot be served whatever it asks for. Node would answer these by itself, without a body. */
+export function refusalOf({ headers, httpVersion }: IncomingMessage): HttpError | undefined {
+  if (headers.host === undefined && httpVersion !== '1.0') {
+    return new HttpError(400, 'BadRequestError', 'HOST_REQUIRED', 'The Host header is missing.');
+  }
+  if (headers.expect !== undefined && headers.expect.toLowerCase() !== '100-continue') {
+    return new HttpError(
+      417,
+      'ExpectationFailedError',
+      'EXPECTATION_FAILED',
+      'The Expect header can only ask for 100-continue.',
+    );
+  }
+  return undefined;
+}
+
+const servedMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+
+/** A tunnel is asked for of a proxy, which the gateway is not. */
+export function refuseTunnel(_request: IncomingMessage, socket: Socket): void {
+  answer(socket, otherMethod('CONNECT', servedMethods));
+}
+
+const clientErrors: Record<string, HttpError> = {
+  HPE_HEADER_OVERFLOW: new HttpError(
+    431,
+    'RequestHeaderFieldsTooLargeError',
+    'HEADERS_TOO_LARGE',
+    'The request headers are too large.',
+  ),
+  ERR_HTTP_REQUEST_TIMEOUT: new HttpError(
+    408,
+    'RequestTimeoutError',
+    'REQUEST_TIMEOUT',
+    'The request did not arrive in time.',
+  ),
+};
+const notHttp = new HttpError(400, 'BadRequestError', 'BAD_REQUEST', 'The request is not valid HTTP.');
+
+export function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
+  // As Node's own handler does: an answer that is already under way must not get a second one in its middle.
+  const { _httpMessage: underway } = socket as Socket & { _httpMessage?: ServerResponse };
+  if (!socket.writable || underway?.headersSent === true || error.code === 'ECONNRESET') {
+    socket.destroy();
+    return;
+  }
+  answer(socket, clientErrors[error.code ?? ''] ?? notHttp);
+}
+
+/** What never became a request has no exchange; its answer is written by hand, in the usual form. */
+function answer(socket: Socket, error: HttpError): void {
+  const requestId = randomUUID();
+  const { status, body, headers } = renderError(error, requestId);
+  const lines = Object.entries({
+    ...headers,
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': String(Buffer.byteLength(body)),
+    'x-request-id': requestId,
+    'x-content-type-options': 'nosniff',
+    connection: 'close',
+  }).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`);
+}
