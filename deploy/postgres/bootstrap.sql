@@ -1,7 +1,8 @@
 -- Roles and schemas of the five services, in the database one is connected to. Run by an administrator, as often as one likes.
 --
 -- Each {{<service>_password}} is replaced by the password before the file is run, with every ' in it doubled: the quotes stand here.
--- A role owns the schema of its service and nothing else; nothing is granted to any other role, so no service reads another's tables.
+-- A role owns the schema of its service; nothing in it is granted to any other role, so no service reads another's tables. The one
+-- exception is the schema sip, in which extensions, telephony and Asterisk meet; docs/architecture.md lists who may do what there.
 
 DO $bootstrap$
 DECLARE

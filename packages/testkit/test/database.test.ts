@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Client } from 'pg';
 import { createTestDatabase, type TestDatabase } from '../src/database';
 
@@ -39,6 +41,26 @@ describe('createTestDatabase', () => {
   it('holds the schemas of all services, none readable by another', async () => {
     await expect(query(identity.url, 'SELECT * FROM billing.schema_migrations')).rejects.toThrow(/permission denied/);
     await expect(query(identity.adminUrl, 'SELECT * FROM billing.schema_migrations')).resolves.not.toHaveLength(0);
+  });
+
+  it('grants outside of its own schema what the documentation says, and nothing else', async () => {
+    const granted = await query<{ object: string; role: string; may: string }>(
+      identity.adminUrl,
+      `SELECT format('%s.%s', n.nspname, c.relname) AS object, r.rolname AS role,
+         string_agg(right_.privilege_type, ', ' ORDER BY right_.privilege_type) AS may
+       FROM pg_class c
+       JOIN pg_namespace n ON n.oid = c.relnamespace
+       CROSS JOIN LATERAL aclexplode(c.relacl) AS right_
+       LEFT JOIN pg_roles r ON r.oid = right_.grantee
+       WHERE n.nspname NOT IN ('pg_catalog', 'information_schema', 'pg_toast') AND right_.grantee <> c.relowner
+       GROUP BY 1, 2 ORDER BY 1, 2`,
+    );
+    const documented = readFileSync(join(__dirname, '../../../docs/architecture.md'), 'utf8')
+      .split('\n')
+      .map((line) => line.split('|').map((cell) => cell.trim().replaceAll('`', '')))
+      .filter(([, object = '']) => object.startsWith('sip.'))
+      .map(([, object, role, may]) => ({ object, role, may }));
+    expect(granted).toEqual(documented);
   });
 
   it('keeps databases apart', async () => {
