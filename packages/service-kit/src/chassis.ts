@@ -77,7 +77,7 @@ export function createChassis<D extends object>(options: ChassisOptions<D>): Ser
     });
     lifecycle.onStop('database', () => database.close());
 
-    const nats = connectNats({ url: natsUrl, name: `sabia-${name}`, log });
+    const nats = connectNats({ url: natsUrl, name: `sabia-${name}`, log, streamReplicas: config.streamReplicas });
     lifecycle.onStop('nats', () => nats.close());
 
     const relay = createRelay({ databaseUrl, nats, log, telemetry, pollMs: config.outboxPollMs });

@@ -97,6 +97,7 @@ export const chassisVariables = {
   GRPC_MAX_CONNECTION_AGE_MS: integerVariable({ min: 0, max: oldestConnectionMs }).default(20_000),
   SHUTDOWN_TIMEOUT_MS: durationVariable().default(25_000),
   OUTBOX_POLL_MS: integerVariable({ min: 10, max: 60_000 }).default(250),
+  EVENT_STREAM_REPLICAS: integerVariable({ min: 1, max: 5 }).optional(),
 };
 
 export interface ChassisConfig {
@@ -113,6 +114,8 @@ export interface ChassisConfig {
   maxConnectionAgeMs: number;
   shutdownTimeoutMs: number;
   outboxPollMs: number;
+  /** How many NATS servers keep the events; undefined: as an operator has set it, one at first. */
+  streamReplicas?: number;
 }
 
 export function toChassisConfig(values: z.output<z.ZodObject<typeof chassisVariables>>): ChassisConfig {
@@ -129,5 +132,6 @@ export function toChassisConfig(values: z.output<z.ZodObject<typeof chassisVaria
     maxConnectionAgeMs: values.GRPC_MAX_CONNECTION_AGE_MS,
     shutdownTimeoutMs: values.SHUTDOWN_TIMEOUT_MS,
     outboxPollMs: values.OUTBOX_POLL_MS,
+    streamReplicas: values.EVENT_STREAM_REPLICAS,
   };
 }

@@ -1,4 +1,5 @@
 import { createRelay } from '@sabia/service-kit/events/relay';
+import { createLogger } from '@sabia/service-kit/logging';
 import { eventually } from '@sabia/testkit/eventually';
 import { useEventRoom } from './event-room';
 import { log } from './event-stage';
@@ -56,5 +57,28 @@ describe('events and their relays', () => {
     );
     await eventually(async () => (await room.stage.outboxSize()) === 0);
     await expect(room.stage.stored()).resolves.toEqual(['one', 'two']);
+  });
+
+  it('keep events in the outbox, and say why, while the streams cannot have the replicas that are asked for', async () => {
+    const lines: string[] = [];
+    const relay = createRelay({
+      databaseUrl: room.databaseUrl,
+      // The server of the tests is alone.
+      nats: Object.assign(room.stage.nats, { streamReplicas: 3 }),
+      log: createLogger({
+        name: 'test',
+        level: 'warn',
+        destination: { write: (line: string) => void lines.push(line) },
+      }),
+      pollMs: 20,
+    });
+    try {
+      relay.start();
+      await room.stage.publish([{ text: 'safe' }]);
+      await eventually(() => lines.join().includes('replicas > 1 not supported in non-clustered mode'));
+      expect(await room.stage.outboxSize()).toBe(1);
+    } finally {
+      await relay.stop();
+    }
   });
 });

@@ -160,7 +160,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
   const pullUntilBroken = async (term?: Term): Promise<void> => {
     const limits = term === undefined ? [] : [AbortSignal.timeout(longestAbsenceMs)];
     const connection = await whenConnected(nats, AbortSignal.any([stopping.signal, ...limits]));
-    await ensureStreams(connection);
+    await ensureStreams(connection, nats.streamReplicas);
     await ensureDurable(connection, { durable, types, ackWaitMs, maxAckPending });
     let unfollow = (): void => undefined;
     let onStop = (): void => undefined;

@@ -9,11 +9,14 @@ export interface NatsOptions {
   url: string;
   name: string;
   log: Logger;
+  streamReplicas?: number;
 }
 
 /** NATS as seen by a service that must start, and go on serving, while NATS is away. */
 export interface Nats {
   readonly connected: boolean;
+  /** How many servers of the cluster keep each stream; undefined: as an operator has set it. */
+  readonly streamReplicas?: number;
   /** The one connection of this process. Waits while NATS has never been reached; rejects once closed. It reconnects by itself. */
   connection(): Promise<NatsConnection>;
   /** Told of every change; the answer stops that. */
@@ -26,7 +29,7 @@ const lastRetryMs = 2_000;
 const drainLimitMs = 2_000;
 
 /** Returns at once; the connection is made in the background, for as long as it takes. */
-export function connectNats({ url, name, log }: NatsOptions): Nats {
+export function connectNats({ url, name, log, streamReplicas }: NatsOptions): Nats {
   const closing = new AbortController();
   const listeners = new Set<(connected: boolean) => void>();
   let connected = false;
@@ -52,6 +55,7 @@ export function connectNats({ url, name, log }: NatsOptions): Nats {
   first.catch(() => undefined);
 
   return {
+    streamReplicas,
     get connected() {
       return connected;
     },

@@ -84,7 +84,7 @@ export function createRelay(options: RelayOptions): Relay {
         return;
       }
       leading = true;
-      await ensureStreams(connection);
+      await ensureStreams(connection, nats.streamReplicas);
       const publisher = createBatchPublisher(nats, connection, ackTimeoutMs);
       const pokes = connection.subscribe(pokeSubject(session.schema), { callback: () => wakeup.poke() });
       cleanUp = () => {

@@ -10,7 +10,7 @@ import {
   eventSubjects,
 } from './topology';
 
-type StreamShape = Pick<StreamConfig, 'name' | 'subjects' | 'max_age' | 'duplicate_window'>;
+type StreamShape = Pick<StreamConfig, 'name' | 'subjects' | 'max_age' | 'duplicate_window'> & { num_replicas?: number };
 
 const streams: StreamShape[] = [
   {
@@ -29,11 +29,14 @@ const streams: StreamShape[] = [
 
 const streamNotFound = 10059;
 
-/** Creates what is missing and corrects what differs. Whatever an operator set beside it (replicas, placement) is kept. */
-export async function ensureStreams(connection: NatsConnection): Promise<void> {
+/**
+ * Creates what is missing and corrects what differs. Whatever an operator set beside it (placement, and replicas where none are
+ * asked for here) is kept.
+ */
+export async function ensureStreams(connection: NatsConnection, replicas?: number): Promise<void> {
   const manager = await connection.jetstreamManager({ checkAPI: false });
   for (const stream of streams) {
-    await ensureStream(manager, stream);
+    await ensureStream(manager, replicas === undefined ? stream : { ...stream, num_replicas: replicas });
   }
 }
 
@@ -67,6 +70,7 @@ function matches(config: StreamConfig, shape: StreamShape): boolean {
   return (
     config.max_age === shape.max_age &&
     config.duplicate_window === shape.duplicate_window &&
+    (shape.num_replicas === undefined || config.num_replicas === shape.num_replicas) &&
     config.subjects.join() === shape.subjects.join()
   );
 }
