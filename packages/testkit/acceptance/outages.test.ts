@@ -1,13 +1,22 @@
 import { once } from 'node:events';
+import { rmSync } from 'node:fs';
 import { createConnection } from 'node:net';
+import { join } from 'node:path';
 import { connect } from 'nats';
 import { eventually } from '../src/eventually';
+import { queryDatabase } from '../src/find-in-database';
 import { createMailbox } from '../src/mailbox';
 import { startOwnStack, type OwnStack } from '../src/own-stack';
 import { newUser } from '../src/people';
 import { refusalOf } from '../src/refusals';
 import { signUpBody, signUpUser, type SignedUpUser } from '../src/sign-up';
 import { createStackClient } from '../src/stack-client';
+import { openWebhookInbox } from '../src/webhook-inbox';
+
+interface CallRecord {
+  status: string;
+  call_price: number | null;
+}
 
 describe('servers that go away and come back', () => {
   let stack: OwnStack;
@@ -115,6 +124,44 @@ describe('servers that go away and come back', () => {
     expect(await timesPublished('sabia.identity.account.created', body.domain)).toBe(1);
     expect((await mailbox.mails()).filter(({ to }) => to === body.email)).toHaveLength(1);
     expect((await later.client.get('/users/me')).status).toBe(200);
+  });
+
+  it('an ended call gets its price and its webhooks, once each, though NATS has lost what it had acknowledged', async () => {
+    const { token, extension } = stack.demo;
+    const demo = () => createStackClient({ ...stack, token }).fromAnotherAddress();
+    const inbox = await openWebhookInbox();
+    try {
+      const webhookTypes = ['channel-hangup', 'call-priced'];
+      const metadata = { webhookUrl: inbox.urlOf('/lost'), webhookTypes };
+      expect((await demo().patch('/integrations', { gateway: 'lost', webhook: true, metadata })).status).toBe(200);
+      const body = { extension: extension.ramal, called: stack.testNumbers.answer };
+      const { id } = (await demo().post<{ id: string }>('/calls', body)).body;
+      const record = async () => (await demo().get<CallRecord>(`/calls/${id}`)).body;
+      await eventually(async () => (await record()).status === 'answered');
+
+      // Neither takes in the end of the call before NATS has lost it.
+      const listeners = [...stack.processes.keys()].filter((name) => /^(billing|webhook)/.test(name));
+      for (const name of listeners) await stack.removeReplica(name);
+      expect((await demo().post(`/calls/${id}/hangup`)).status).toBe(200);
+      await eventually(async () => (await record()).status === 'ended');
+      await eventually(
+        async () => (await queryDatabase(stack.postgresUrl, 'SELECT FROM telephony.outbox')).length === 0,
+      );
+      await stack.servers.nats.stop();
+      rmSync(join(stack.home, 'nats/jetstream'), { recursive: true });
+      await stack.servers.nats.start();
+      await Promise.all([stack.addReplica('billing'), stack.addReplica('webhook')]);
+
+      await eventually(async () => (await record()).call_price !== null);
+      const webhooks = await inbox.waitFor('/lost', id, 2);
+      expect(webhooks.map(({ payload }) => payload.eventType).sort()).toEqual(['call-priced', 'channel-hangup']);
+      expect(inbox.received('/lost')).toHaveLength(2);
+      expect(
+        await queryDatabase(stack.postgresUrl, `SELECT FROM billing.ledger_transactions WHERE reference = $1`, [id]),
+      ).toHaveLength(1);
+    } finally {
+      await inbox.close();
+    }
   });
 
   it('a logout without NATS is a logout', async () => {

@@ -6,6 +6,7 @@ import { stackEnvironment } from './config';
 import { createRunHome, sharedCache } from './run-homes';
 
 export interface OwnStack extends StackFile {
+  home: string;
   gatewayUrls: string[];
   /** To take a server away and to bring it back. */
   servers: Stack['servers'];
@@ -51,6 +52,7 @@ export async function startOwnStack(options: OwnStackOptions = {}): Promise<OwnS
   });
   return {
     ...stack.file,
+    home: home.path,
     gatewayUrls: stack.gatewayUrls,
     servers: stack.servers,
     processes: stack.processes,

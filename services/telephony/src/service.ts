@@ -10,6 +10,7 @@ import { createRecordingUrls } from './domain/recording-url';
 import { onAccountTold } from './events/on-account-told';
 import { onCallRated } from './events/on-call-rated';
 import { onExtensionChanged } from './events/on-extension-changed';
+import { createTellAgain } from './events/tell-again';
 import { createPeriodic } from './periodic';
 import { createHandlers } from './rpc/handlers';
 import { createKeyCleaner } from './storage/forget-keys';
@@ -70,6 +71,7 @@ function furnish(config: Config, overrides: Overrides, { database, outbox, nats,
     { name: 'expired idempotency keys', everyMs: 600_000, work: createKeyCleaner(parts) },
     ...(side ? [{ name: 'old events of legs', everyMs: 60_000, work: createLegEventCleaner(parts) }] : []),
     { name: 'reservations without a call', everyMs: 10_000, work: createReservationSweep(parts) },
+    { name: 'ended calls without effect', everyMs: 5_000, work: createTellAgain(parts) },
     { name: 'count of live calls', everyMs: 5_000, work: () => engine.count() },
   ].map((chore) => createPeriodic({ ...chore, log }));
 

@@ -1,4 +1,4 @@
-import { randomFillSync } from 'node:crypto';
+import { createHash, randomFillSync } from 'node:crypto';
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
@@ -23,6 +23,19 @@ export function newEventId(now: Date = new Date()): string {
   bytes[8] = 0x80 | (bytes.readUInt8(8) & 0x3f);
   const hex = bytes.toString('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
+
+/**
+ * The one event of its type that tells of a subject, such as the end of a call: whoever tells it again uses the same id, so
+ * that no consumer handles it twice. The time comes from the subject's id, which is a version 7 uuid itself.
+ */
+export function eventIdOf(type: string, subjectId: string): string {
+  const id = subjectId.toLowerCase();
+  const bytes = createHash('sha256').update(`${type} ${id}`).digest();
+  bytes[6] = 0x70 | (bytes.readUInt8(6) & 0x0f);
+  bytes[8] = 0x80 | (bytes.readUInt8(8) & 0x3f);
+  const hex = bytes.toString('hex');
+  return `${id.slice(0, 13)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`;
 }
 
 export function isEventId(text: string): boolean {

@@ -1,5 +1,6 @@
 import { CallRated, ChargeChanged, CreditExhausted, CreditLow } from '@sabia/protos/sabia/billing/v1/events';
 import { ChargeStatus } from '@sabia/protos/sabia/billing/v1/messages';
+import { eventIdOf } from '@sabia/service-kit/events/event-id';
 import type { OutgoingEvent } from '@sabia/service-kit/events/outbox';
 import type { Charge } from '../domain/charge';
 import type { ChargeEvent } from '../domain/charge-status';
@@ -14,6 +15,8 @@ export const callRated = (
   { accountId, callId, minutePrice, price, billedSeconds }: RatedCall,
   trace?: OutgoingEvent['trace'],
 ): OutgoingEvent => ({
+  // The same each time that a price is told.
+  id: eventIdOf('billing.call.rated', callId),
   type: 'billing.call.rated',
   accountId,
   trace,

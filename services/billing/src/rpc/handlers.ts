@@ -19,6 +19,7 @@ import { refundCharge } from './refund-charge';
 import { releaseReservation } from './release-reservation';
 import { reserveCredit } from './reserve-credit';
 import { settleReservation } from './settle-reservation';
+import { tellPricesAgain } from './tell-prices-again';
 import { updateFinancialAccount } from './update-financial-account';
 
 /** The rpcs that are furnished, one file each. Whatever is missing here answers UNIMPLEMENTED. */
@@ -42,6 +43,7 @@ export function createHandlers(dependencies: Dependencies): Handlers<BillingServ
     releaseReservation: releaseReservation(dependencies),
     reserveCredit: reserveCredit(dependencies),
     settleReservation: settleReservation(dependencies),
+    tellPricesAgain: tellPricesAgain(dependencies),
     updateFinancialAccount: updateFinancialAccount(dependencies),
   };
 }

@@ -17,6 +17,8 @@ export interface Billing {
   release(callId: string): Promise<void>;
   /** Reservations that no call has settled, the oldest first: those made since `from` that are so many seconds old by now. */
   listOpen(list: { from?: Date; olderThanSeconds: number }): Promise<OpenReservation[]>;
+  /** Prices of calls that were rated already; the others are passed over. */
+  tellPricesAgain(callIds: string[]): Promise<void>;
   /** Opens the connection, so that the first caller does not wait for it. */
   connect(): Promise<void>;
   close(): void;
@@ -26,7 +28,13 @@ export function createBillingClient({ address, telemetry }: { address: string; t
   const client = createGrpcClient(BillingServiceService, {
     address,
     telemetry,
-    idempotentMethods: ['reserveCredit', 'extendReservation', 'releaseReservation', 'listOpenReservations'],
+    idempotentMethods: [
+      'reserveCredit',
+      'extendReservation',
+      'releaseReservation',
+      'listOpenReservations',
+      'tellPricesAgain',
+    ],
     defaultTimeoutMs: 5_000,
   });
   return {
@@ -53,6 +61,9 @@ export function createBillingClient({ address, telemetry }: { address: string; t
     async listOpen({ from, olderThanSeconds }) {
       const { reservations } = await client.listOpenReservations({ createdFrom: from, olderThanSeconds });
       return reservations.map(({ callId, createdAt = new Date(0) }) => ({ callId, createdAt }));
+    },
+    async tellPricesAgain(callIds) {
+      await client.tellPricesAgain({ callIds });
     },
     async connect() {
       await client.checkHealth();

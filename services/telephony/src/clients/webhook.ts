@@ -6,6 +6,8 @@ import type { Telemetry } from '@sabia/service-kit/telemetry';
 export interface Webhook {
   /** What the webhooks of the current request's account heard of a call. */
   deliveriesOf(callId: string): Promise<CallDelivery[]>;
+  /** Of the events those that it has turned into deliveries. */
+  handledEvents(eventIds: string[]): Promise<Set<string>>;
   close(): void;
 }
 
@@ -13,7 +15,7 @@ export function createWebhookClient({ address, telemetry }: { address: string; t
   const client = createGrpcClient(WebhookServiceService, {
     address,
     telemetry,
-    idempotentMethods: ['listCallDeliveries'],
+    idempotentMethods: ['listCallDeliveries', 'listHandledEvents'],
     // A timeline without deliveries is better than one that is waited for.
     defaultTimeoutMs: 2_000,
   });
@@ -21,6 +23,10 @@ export function createWebhookClient({ address, telemetry }: { address: string; t
     async deliveriesOf(callId) {
       const { deliveries } = await client.listCallDeliveries({ callId });
       return deliveries;
+    },
+    async handledEvents(eventIds) {
+      const handled = await client.listHandledEvents({ eventIds });
+      return new Set(handled.eventIds);
     },
     close: () => client.close(),
   };

@@ -8,6 +8,7 @@ import {
   ExtensionRegistered,
   ExtensionUnregistered,
 } from '@sabia/protos/sabia/telephony/v1/events';
+import { eventIdOf } from '@sabia/service-kit/events/event-id';
 import type { OutgoingEvent } from '@sabia/service-kit/events/outbox';
 import type { Call, NewCall } from '../domain/call';
 import type { RegistrationEvent } from '../domain/registration-event';
@@ -30,8 +31,12 @@ export const callAnswered = (call: Call): OutgoingEvent => ({
   payload: CallAnswered.encode({ call: snapshotOf(call) }).finish(),
 });
 
+/** The same each time that the end of a call is told. */
+export const callEndedId = ({ id }: Pick<Call, 'id'>): string => eventIdOf('telephony.call.ended', id);
+
 /** `recordUrl` of a call that was recorded: where its audio will be in a moment. */
 export const callEnded = (call: Call, recordUrl?: string): OutgoingEvent => ({
+  id: callEndedId(call),
   type: 'telephony.call.ended',
   accountId: call.accountId,
   occurredAt: call.endedAt!,

@@ -12,6 +12,7 @@ import { findSighting } from '../storage/switch-sightings';
 import { addToTimeline } from '../storage/timeline';
 import { markAnswered, markEnded, markRinging } from '../storage/transitions';
 import type { EndOfCall } from '../storage/transitions';
+import { expectEffects } from '../storage/unsettled-calls';
 import type { CallMetrics } from './call-metrics';
 import type { CallSwitch, SwitchEvent } from './port';
 
@@ -62,6 +63,11 @@ export function createCallProgress(options: CallProgressOptions): CallProgress {
   async function writeEnds(ends: EndOfCall[]): Promise<void[]> {
     await database.transaction(async (tx) => {
       const calls = await markEnded(tx, ends, policy);
+      await expectEffects(
+        tx,
+        calls.map(({ id }) => id),
+        now(),
+      );
       const recorded = await expectAudioOf(tx, calls);
       await outbox.write(
         tx,

@@ -38,6 +38,8 @@ export interface CallEventsOptions {
 const patienceMs = 10 * 60 * 1000;
 const retryMs = 2_000;
 
+export const callEventsDurable = 'webhook-calls';
+
 /** Events that share a transaction. */
 const batchSize = 256;
 
@@ -103,7 +105,7 @@ export function callEvents({ log, now, forwarder }: CallEventsOptions) {
   }
 
   return {
-    durable: 'webhook-calls',
+    durable: callEventsDurable,
     types: callEventTypes,
     exclusive: true,
     concurrency: 2,

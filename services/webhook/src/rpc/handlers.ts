@@ -4,6 +4,7 @@ import { deleteIntegration } from './delete-integration';
 import type { Dependencies } from './dependencies';
 import { listCallDeliveries } from './list-call-deliveries';
 import { listDeliveries } from './list-deliveries';
+import { listHandledEvents } from './list-handled-events';
 import { listIntegrations } from './list-integrations';
 import { replayDeliveries } from './replay-deliveries';
 import { replayDelivery } from './replay-delivery';
@@ -17,6 +18,7 @@ export function createHandlers(dependencies: Dependencies): Handlers<WebhookServ
     deleteIntegration: deleteIntegration(dependencies),
     listCallDeliveries: listCallDeliveries(dependencies),
     listDeliveries: listDeliveries(dependencies),
+    listHandledEvents: listHandledEvents(dependencies),
     listIntegrations: listIntegrations(dependencies),
     replayDeliveries: replayDeliveries(dependencies),
     replayDelivery: replayDelivery(dependencies),

@@ -351,6 +351,15 @@ export interface HandlePaymentNotificationRequest {
 export interface HandlePaymentNotificationResponse {
 }
 
+export interface TellPricesAgainRequest {
+  callIds: string[];
+}
+
+export interface TellPricesAgainResponse {
+  /** Those that were told. */
+  callIds: string[];
+}
+
 function createBaseCharge(): Charge {
   return {
     id: 0,
@@ -4360,6 +4369,125 @@ export const HandlePaymentNotificationResponse: MessageFns<
 };
 
 messageTypeRegistry.set(HandlePaymentNotificationResponse.$type, HandlePaymentNotificationResponse);
+
+function createBaseTellPricesAgainRequest(): TellPricesAgainRequest {
+  return { callIds: [] };
+}
+
+export const TellPricesAgainRequest: MessageFns<TellPricesAgainRequest, "sabia.billing.v1.TellPricesAgainRequest"> = {
+  $type: "sabia.billing.v1.TellPricesAgainRequest" as const,
+
+  encode(message: TellPricesAgainRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.callIds) {
+      writer.uint32(10).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): TellPricesAgainRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseTellPricesAgainRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.callIds.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<TellPricesAgainRequest>, I>>(base?: I): TellPricesAgainRequest {
+    return TellPricesAgainRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<TellPricesAgainRequest>, I>>(object: I): TellPricesAgainRequest {
+    const message = createBaseTellPricesAgainRequest();
+    message.callIds = object.callIds?.map((e) => e) || [];
+    return message;
+  },
+};
+
+messageTypeRegistry.set(TellPricesAgainRequest.$type, TellPricesAgainRequest);
+
+function createBaseTellPricesAgainResponse(): TellPricesAgainResponse {
+  return { callIds: [] };
+}
+
+export const TellPricesAgainResponse: MessageFns<TellPricesAgainResponse, "sabia.billing.v1.TellPricesAgainResponse"> =
+  {
+    $type: "sabia.billing.v1.TellPricesAgainResponse" as const,
+
+    encode(message: TellPricesAgainResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+      for (const v of message.callIds) {
+        writer.uint32(10).string(v!);
+      }
+      return writer;
+    },
+
+    decode(input: BinaryReader | Uint8Array, length?: number): TellPricesAgainResponse {
+      const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+      const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+      if (previousRecursionDepth >= 100) {
+        throw new globalThis.Error("protobuf decode recursion limit exceeded");
+      }
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+      try {
+        const end = length === undefined ? reader.len : reader.pos + length;
+        const message = createBaseTellPricesAgainResponse();
+        while (reader.pos < end) {
+          const tag = reader.uint32();
+          switch (tag >>> 3) {
+            case 1: {
+              if (tag !== 10) {
+                break;
+              }
+
+              message.callIds.push(reader.string());
+              continue;
+            }
+          }
+          if ((tag & 7) === 4 || tag === 0) {
+            break;
+          }
+          reader.skip(tag & 7);
+        }
+        return message;
+      } finally {
+        (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+      }
+    },
+
+    create<I extends Exact<DeepPartial<TellPricesAgainResponse>, I>>(base?: I): TellPricesAgainResponse {
+      return TellPricesAgainResponse.fromPartial(base ?? ({} as any));
+    },
+    fromPartial<I extends Exact<DeepPartial<TellPricesAgainResponse>, I>>(object: I): TellPricesAgainResponse {
+      const message = createBaseTellPricesAgainResponse();
+      message.callIds = object.callIds?.map((e) => e) || [];
+      return message;
+    },
+  };
+
+messageTypeRegistry.set(TellPricesAgainResponse.$type, TellPricesAgainResponse);
 
 type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
 

@@ -54,6 +54,8 @@ import {
   ReserveCreditResponse,
   SettleReservationRequest,
   SettleReservationResponse,
+  TellPricesAgainRequest,
+  TellPricesAgainResponse,
   UpdateFinancialAccountRequest,
   UpdateFinancialAccountResponse,
 } from "./messages";
@@ -212,6 +214,18 @@ export const BillingServiceService = {
       Buffer.from(ListOpenReservationsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListOpenReservationsResponse => ListOpenReservationsResponse.decode(value),
   },
+  /** Internal: publishes billing.call.rated once more for those of the calls that are rated. */
+  tellPricesAgain: {
+    path: "/sabia.billing.v1.BillingService/TellPricesAgain" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: TellPricesAgainRequest): Buffer =>
+      Buffer.from(TellPricesAgainRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): TellPricesAgainRequest => TellPricesAgainRequest.decode(value),
+    responseSerialize: (value: TellPricesAgainResponse): Buffer =>
+      Buffer.from(TellPricesAgainResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): TellPricesAgainResponse => TellPricesAgainResponse.decode(value),
+  },
   grantCredit: {
     path: "/sabia.billing.v1.BillingService/GrantCredit" as const,
     requestStream: false as const,
@@ -287,6 +301,8 @@ export interface BillingServiceServer extends UntypedServiceImplementation {
   releaseReservation: handleUnaryCall<ReleaseReservationRequest, ReleaseReservationResponse>;
   /** For telephony, which knows whether there is a call for each of them. */
   listOpenReservations: handleUnaryCall<ListOpenReservationsRequest, ListOpenReservationsResponse>;
+  /** Internal: publishes billing.call.rated once more for those of the calls that are rated. */
+  tellPricesAgain: handleUnaryCall<TellPricesAgainRequest, TellPricesAgainResponse>;
   grantCredit: handleUnaryCall<GrantCreditRequest, GrantCreditResponse>;
   refundCharge: handleUnaryCall<RefundChargeRequest, RefundChargeResponse>;
   /** The page behind a payment link of the sandbox. */
@@ -508,6 +524,22 @@ export interface BillingServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListOpenReservationsResponse) => void,
+  ): ClientUnaryCall;
+  /** Internal: publishes billing.call.rated once more for those of the calls that are rated. */
+  tellPricesAgain(
+    request: TellPricesAgainRequest,
+    callback: (error: ServiceError | null, response: TellPricesAgainResponse) => void,
+  ): ClientUnaryCall;
+  tellPricesAgain(
+    request: TellPricesAgainRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: TellPricesAgainResponse) => void,
+  ): ClientUnaryCall;
+  tellPricesAgain(
+    request: TellPricesAgainRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: TellPricesAgainResponse) => void,
   ): ClientUnaryCall;
   grantCredit(
     request: GrantCreditRequest,

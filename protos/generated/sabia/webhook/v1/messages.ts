@@ -155,6 +155,14 @@ export interface ListCallDeliveriesResponse {
   deliveries: CallDelivery[];
 }
 
+export interface ListHandledEventsRequest {
+  eventIds: string[];
+}
+
+export interface ListHandledEventsResponse {
+  eventIds: string[];
+}
+
 function createBaseIntegration(): Integration {
   return {
     id: 0,
@@ -1930,6 +1938,130 @@ export const ListCallDeliveriesResponse: MessageFns<
 };
 
 messageTypeRegistry.set(ListCallDeliveriesResponse.$type, ListCallDeliveriesResponse);
+
+function createBaseListHandledEventsRequest(): ListHandledEventsRequest {
+  return { eventIds: [] };
+}
+
+export const ListHandledEventsRequest: MessageFns<
+  ListHandledEventsRequest,
+  "sabia.webhook.v1.ListHandledEventsRequest"
+> = {
+  $type: "sabia.webhook.v1.ListHandledEventsRequest" as const,
+
+  encode(message: ListHandledEventsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.eventIds) {
+      writer.uint32(10).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListHandledEventsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListHandledEventsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.eventIds.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<ListHandledEventsRequest>, I>>(base?: I): ListHandledEventsRequest {
+    return ListHandledEventsRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListHandledEventsRequest>, I>>(object: I): ListHandledEventsRequest {
+    const message = createBaseListHandledEventsRequest();
+    message.eventIds = object.eventIds?.map((e) => e) || [];
+    return message;
+  },
+};
+
+messageTypeRegistry.set(ListHandledEventsRequest.$type, ListHandledEventsRequest);
+
+function createBaseListHandledEventsResponse(): ListHandledEventsResponse {
+  return { eventIds: [] };
+}
+
+export const ListHandledEventsResponse: MessageFns<
+  ListHandledEventsResponse,
+  "sabia.webhook.v1.ListHandledEventsResponse"
+> = {
+  $type: "sabia.webhook.v1.ListHandledEventsResponse" as const,
+
+  encode(message: ListHandledEventsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.eventIds) {
+      writer.uint32(10).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListHandledEventsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListHandledEventsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.eventIds.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<ListHandledEventsResponse>, I>>(base?: I): ListHandledEventsResponse {
+    return ListHandledEventsResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListHandledEventsResponse>, I>>(object: I): ListHandledEventsResponse {
+    const message = createBaseListHandledEventsResponse();
+    message.eventIds = object.eventIds?.map((e) => e) || [];
+    return message;
+  },
+};
+
+messageTypeRegistry.set(ListHandledEventsResponse.$type, ListHandledEventsResponse);
 
 type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
 

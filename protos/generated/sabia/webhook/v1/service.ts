@@ -24,6 +24,8 @@ import {
   ListCallDeliveriesResponse,
   ListDeliveriesRequest,
   ListDeliveriesResponse,
+  ListHandledEventsRequest,
+  ListHandledEventsResponse,
   ListIntegrationsRequest,
   ListIntegrationsResponse,
   ReplayDeliveriesRequest,
@@ -144,6 +146,18 @@ export const WebhookServiceService = {
       Buffer.from(ListCallDeliveriesResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListCallDeliveriesResponse => ListCallDeliveriesResponse.decode(value),
   },
+  /** Internal: which of the events about calls have been turned into deliveries. */
+  listHandledEvents: {
+    path: "/sabia.webhook.v1.WebhookService/ListHandledEvents" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListHandledEventsRequest): Buffer =>
+      Buffer.from(ListHandledEventsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListHandledEventsRequest => ListHandledEventsRequest.decode(value),
+    responseSerialize: (value: ListHandledEventsResponse): Buffer =>
+      Buffer.from(ListHandledEventsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListHandledEventsResponse => ListHandledEventsResponse.decode(value),
+  },
 } as const;
 
 export interface WebhookServiceServer extends UntypedServiceImplementation {
@@ -157,6 +171,8 @@ export interface WebhookServiceServer extends UntypedServiceImplementation {
   replayDeliveries: handleUnaryCall<ReplayDeliveriesRequest, ReplayDeliveriesResponse>;
   /** Internal: what the webhooks of the caller's account heard, or did not hear, of one call. */
   listCallDeliveries: handleUnaryCall<ListCallDeliveriesRequest, ListCallDeliveriesResponse>;
+  /** Internal: which of the events about calls have been turned into deliveries. */
+  listHandledEvents: handleUnaryCall<ListHandledEventsRequest, ListHandledEventsResponse>;
 }
 
 export interface WebhookServiceClient extends Client {
@@ -295,6 +311,22 @@ export interface WebhookServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListCallDeliveriesResponse) => void,
+  ): ClientUnaryCall;
+  /** Internal: which of the events about calls have been turned into deliveries. */
+  listHandledEvents(
+    request: ListHandledEventsRequest,
+    callback: (error: ServiceError | null, response: ListHandledEventsResponse) => void,
+  ): ClientUnaryCall;
+  listHandledEvents(
+    request: ListHandledEventsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ListHandledEventsResponse) => void,
+  ): ClientUnaryCall;
+  listHandledEvents(
+    request: ListHandledEventsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ListHandledEventsResponse) => void,
   ): ClientUnaryCall;
 }
 

@@ -1,0 +1,24 @@
+import { TellPricesAgainResponse } from '@sabia/protos/sabia/billing/v1/messages';
+import { callRated } from '../events/published';
+import { findReservations } from '../storage/reservations';
+import type { Dependencies, Handler } from './dependencies';
+import { readCallId } from './messages';
+
+/** The event of a price has the same id each time: consumers that have seen it ignore it. */
+export function tellPricesAgain({ database, outbox }: Dependencies): Handler<'tellPricesAgain'> {
+  return async (request) => {
+    const reservations = await findReservations(database, request.callIds.map(readCallId));
+    const rated = [...reservations.values()].flatMap(({ callId, accountId, minutePrice, price, billedSeconds }) =>
+      price === undefined || billedSeconds === undefined
+        ? []
+        : [{ callId, accountId, minutePrice, price, billedSeconds }],
+    );
+    await database.transaction((tx) =>
+      outbox.write(
+        tx,
+        rated.map((call) => callRated(call)),
+      ),
+    );
+    return TellPricesAgainResponse.fromPartial({ callIds: rated.map(({ callId }) => callId) });
+  };
+}

@@ -1,0 +1,41 @@
+import type { Queryable } from '@sabia/service-kit/postgres/database';
+import type { Call } from '../domain/call';
+import { callColumns } from './calls';
+
+/** From the end of a call to the first look for its effects. Prices and webhooks take a second or two. */
+const firstLook = `interval '30 seconds'`;
+/** Between the first look and the second; it doubles from look to look. */
+const secondLook = `interval '1 minute'`;
+const longestWait = `interval '1 hour'`;
+
+/** In the transaction that ends the calls: their effects elsewhere are looked for from then on. */
+export async function expectEffects(queryable: Queryable, callIds: string[], now: Date): Promise<void> {
+  await queryable.query(
+    `INSERT INTO unsettled_calls (call_id, look_at) SELECT unnest($1::uuid[]), $2::timestamptz + ${firstLook} ON CONFLICT DO NOTHING`,
+    [callIds, now],
+    { name: 'expect-effects' },
+  );
+}
+
+/** The calls that are due, those first that have waited longest. Another replica takes others. */
+export async function takeUnsettled(queryable: Queryable, now: Date, limit: number): Promise<Call[]> {
+  return queryable.query<Call>(
+    `WITH due AS (
+       SELECT call_id FROM unsettled_calls WHERE look_at <= $1 ORDER BY look_at LIMIT $2 FOR UPDATE SKIP LOCKED
+     ), taken AS (
+       UPDATE unsettled_calls SET tries = tries + 1,
+         look_at = $1::timestamptz + least(${longestWait}, ${secondLook} * 2 ^ least(tries, 10))
+       FROM due WHERE unsettled_calls.call_id = due.call_id
+       RETURNING unsettled_calls.call_id
+     )
+     SELECT ${callColumns} FROM taken JOIN calls ON calls.id = taken.call_id`,
+    [now, limit],
+    { name: 'take-unsettled' },
+  );
+}
+
+export async function forgetUnsettled(queryable: Queryable, callIds: string[]): Promise<void> {
+  await queryable.query('DELETE FROM unsettled_calls WHERE call_id = ANY ($1::uuid[])', [callIds], {
+    name: 'forget-unsettled',
+  });
+}
