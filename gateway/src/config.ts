@@ -33,6 +33,8 @@ export interface GatewayConfig {
   addresses: Record<string, string>;
   /** The WebSocket of Asterisk, for web phones. */
   sipWsUrl?: string;
+  /** Web phones of one address: at a time in this process, and a minute over all of them. */
+  sipSocketsPerAddress: number;
   /** The folder that telephony keeps recordings in. */
   recordingsPath?: string;
   metricsPort: number;
@@ -70,6 +72,7 @@ const variables = {
   REDIS_TIMEOUT_MS: integerVariable({ min: 1 }).default(250),
   TRUSTED_PROXIES: proxyList.default(['loopback']),
   SIP_WS_URL: urlVariable('ws', 'wss').optional(),
+  SIP_SOCKETS_PER_ADDRESS: integerVariable({ min: 1 }).default(100),
   RECORDINGS_PATH: z.string().optional(),
   METRICS_PORT: chassisVariables.METRICS_PORT,
   OTEL_EXPORTER_OTLP_ENDPOINT: chassisVariables.OTEL_EXPORTER_OTLP_ENDPOINT,
@@ -116,6 +119,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): GatewayConfig 
     trustedProxies: values.TRUSTED_PROXIES,
     addresses: Object.fromEntries(addressNames.map(([name, variable]) => [name, String(computed[variable])])),
     sipWsUrl: values.SIP_WS_URL,
+    sipSocketsPerAddress: values.SIP_SOCKETS_PER_ADDRESS,
     recordingsPath: values.RECORDINGS_PATH,
     metricsPort: values.METRICS_PORT,
     otlpEndpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT,

@@ -133,12 +133,13 @@ export function createGateway(config: GatewayConfig, overrides: GatewayOverrides
 
     // Or the first requests would be counted by this process alone.
     await redis.firstContact(FIRST_CONTACT_MS);
+    const clientIp = createClientIp(config.trustedProxies);
     const document = openApiDocument(routes, config);
     const server = createHttpServer({
       api,
       context: createRequestContext({
         telemetry,
-        clientIp: createClientIp(config.trustedProxies),
+        clientIp,
         timeoutMs: config.requestTimeoutMs,
         bodyLimitBytes: config.bodyLimitBytes,
         isDraining,
@@ -149,7 +150,11 @@ export function createGateway(config: GatewayConfig, overrides: GatewayOverrides
       sip:
         config.sipWsUrl === undefined
           ? undefined
-          : createSipProxy({ url: config.sipWsUrl, log, telemetry, isDraining }),
+          : createSipProxy({
+              url: config.sipWsUrl,
+              socketsPerAddress: config.sipSocketsPerAddress,
+              ...{ clientIp, redis, log, telemetry, isDraining },
+            }),
       tls: config.tls,
       log,
       requestTimeoutMs: config.requestTimeoutMs,

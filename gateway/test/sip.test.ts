@@ -3,20 +3,32 @@ import type { AddressInfo, Socket } from 'node:net';
 import { connect } from 'node:net';
 import { eventually } from '@sabia/testkit/eventually';
 import { WebSocket, WebSocketServer } from 'ws';
-import { openHouse } from './fixtures/harness';
+import { freshIp, openHouse } from './fixtures/harness';
 import type { House, TestGateway } from './fixtures/harness';
 
 let house: House;
 let gateway: TestGateway;
 let asterisk: WebSocketServer;
 const paths: string[] = [];
+/** Passwords that came as far as Asterisk, by extension. */
+const tried = new Map<string, string[]>();
+
+/** Knows a right password from a wrong one, as Asterisk does. Undefined: it was no REGISTER with a password. */
+function replyTo(text: string): string | undefined {
+  const [, extension = '', password = ''] = /username="(\d+)".*response="(\w+)"/.exec(text) ?? [];
+  if (password === '') return undefined;
+  tried.set(extension, [...(tried.get(extension) ?? []), password]);
+  return text.replace(/^.*/, `SIP/2.0 ${password === 'right' ? '200 OK' : '401 Unauthorized'}`);
+}
 
 beforeAll(async () => {
   const http = createServer();
   asterisk = new WebSocketServer({ server: http, handleProtocols: (protocols) => protocols.has('sip') && 'sip' });
   asterisk.on('connection', (socket, request) => {
     paths.push(request.url ?? '');
-    socket.on('message', (data, isBinary) => socket.send(data, { binary: isBinary }));
+    socket.on('message', (data: Buffer, isBinary) =>
+      socket.send(replyTo(data.toString()) ?? data, { binary: isBinary }),
+    );
   });
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
   house = await openHouse({ sipWsUrl: `ws://127.0.0.1:${(http.address() as AddressInfo).port}/ws` });
@@ -31,14 +43,14 @@ afterAll(async () => {
 
 const wsUrl = ({ url }: TestGateway): string => url.replace('http', 'ws');
 
-async function openPhone(url: string): Promise<WebSocket> {
-  const phone = new WebSocket(url, 'sip');
+async function openPhone(url: string, ip = freshIp()): Promise<WebSocket> {
+  const phone = new WebSocket(url, 'sip', { headers: { 'x-forwarded-for': ip } });
   await new Promise<void>((resolve, reject) => phone.once('open', resolve).once('error', reject));
   return phone;
 }
 
-async function refusal(url: string): Promise<number | undefined> {
-  const phone = new WebSocket(url, 'sip');
+async function refusal(url: string, ip = freshIp()): Promise<number | undefined> {
+  const phone = new WebSocket(url, 'sip', { headers: { 'x-forwarded-for': ip } });
   phone.on('error', () => undefined);
   return new Promise((resolve) => phone.once('unexpected-response', (_request, answer) => resolve(answer.statusCode)));
 }
@@ -109,5 +121,132 @@ describe('the WebSocket for web phones', () => {
     );
     expect(answer).toMatch(/^HTTP\/1\.1 200 /);
     expect(answer).toContain('ana@x.test');
+  });
+});
+
+let transactions = 0;
+let extensions = 1000 + Math.floor(Math.random() * 1e9);
+
+/** Nobody else's: the counts in Redis are shared by all test files. */
+const freshExtension = (): string => String((extensions += 1));
+
+function register(extension: string, password: string): string {
+  const digest = `Digest username="${extension}", realm="acme", nonce="n", response="${password}"`;
+  const id = (transactions += 1);
+  return `REGISTER sip:acme SIP/2.0\r\nCall-ID: ${id}\r\nCSeq: 2 REGISTER\r\nAuthorization: ${digest}\r\n\r\n`;
+}
+
+interface Attempts {
+  extension: string;
+  ip: string;
+  passwords: string[];
+  at?: TestGateway;
+}
+
+/** All of them at once, on one socket. The statuses that came back, and 'closed' where the gateway had enough. */
+async function attempt({ extension, ip, passwords, at = gateway }: Attempts): Promise<string[]> {
+  const phone = await openPhone(`${wsUrl(at)}/sip`, ip);
+  const statuses: string[] = [];
+  const over = new Promise<void>((resolve) => {
+    phone.on('message', (data: Buffer) => {
+      statuses.push(data.toString().slice(8, 11));
+      if (statuses.length === passwords.length) resolve();
+    });
+    phone.on('close', () => {
+      statuses.push('closed');
+      resolve();
+    });
+  });
+  passwords.forEach((password) => phone.send(register(extension, password)));
+  await over;
+  phone.removeAllListeners('close').terminate();
+  return statuses;
+}
+
+const wrong = (times: number): string[] => Array<string>(times).fill('wrong');
+const refused = (times: number): string[] => Array<string>(times).fill('401');
+
+describe('guessing passwords over the WebSocket', () => {
+  it('ends after twenty, sent one by one or all at once, whatever the extensions and replicas', async () => {
+    const [ip, extension] = [freshIp(), freshExtension()];
+    const replica = await house.addGateway();
+    expect(await attempt({ extension: freshExtension(), ip, passwords: wrong(8), at: replica })).toEqual(refused(8));
+    expect(await attempt({ extension, ip, passwords: [...wrong(600), 'right'] })).toEqual([...refused(12), 'closed']);
+    expect(tried.get(extension)).toEqual(wrong(12));
+
+    // The right one is refused now, as is any connection, at every replica; not from elsewhere.
+    expect(await refusal(`${wsUrl(gateway)}/sip`, ip)).toBe(429);
+    expect(await refusal(`${wsUrl(replica)}/sip`, ip)).toBe(429);
+    expect(await attempt({ extension, ip: freshIp(), passwords: ['right'], at: replica })).toEqual(['200']);
+  });
+
+  it('closes the sockets that an address has opened before, when they try', async () => {
+    const [ip, extension] = [freshIp(), freshExtension()];
+    const early = await openPhone(`${wsUrl(gateway)}/sip`, ip);
+    await attempt({ extension, ip, passwords: wrong(30) });
+    const closed = new Promise<number>((resolve) => early.once('close', resolve));
+    early.send(register(extension, 'right'));
+    expect(await closed).toBe(1008);
+    expect(tried.get(extension)).toEqual(wrong(20));
+  });
+
+  it('from many addresses locks the extension, but not for the web phone that was there', async () => {
+    const [home, extension] = [freshIp(), freshExtension()];
+    const phone = await openPhone(`${wsUrl(gateway)}/sip`, home);
+    const answers: string[] = [];
+    phone.on('message', (data: Buffer) => answers.push(data.toString().slice(8, 11)));
+    phone.send(register(extension, 'right'));
+    await eventually(() => answers.length === 1);
+
+    const replica = await house.addGateway();
+    for (const at of [gateway, replica, gateway, replica, gateway]) {
+      await attempt({ extension, ip: freshIp(), passwords: wrong(60), at });
+    }
+    // The third address gets through with ten, the fourth and the fifth with none.
+    expect(tried.get(extension)).toEqual(['right', ...wrong(50)]);
+    expect(await attempt({ extension, ip: freshIp(), passwords: ['right'], at: replica })).toEqual(['closed']);
+
+    phone.send(register(extension, 'right'));
+    await eventually(() => answers.length === 2);
+    expect(answers).toEqual(['200', '200']);
+    phone.terminate();
+    expect(await attempt({ extension, ip: home, passwords: ['right'], at: replica })).toEqual(['200']);
+  });
+
+  it('does not cost an office that gives right passwords anything, however many at once', async () => {
+    const ip = freshIp();
+    const phones = Array.from({ length: 50 }, () => attempt({ extension: freshExtension(), ip, passwords: ['right'] }));
+    expect(await Promise.all(phones)).toEqual(Array<string[]>(50).fill(['200']));
+  });
+
+  it('is not hidden by two requests in one message', async () => {
+    const phone = await openPhone(`${wsUrl(gateway)}/sip`);
+    const extension = freshExtension();
+    const closed = new Promise<number>((resolve) => phone.once('close', resolve));
+    phone.send(register(extension, 'one') + register(extension, 'two'));
+    expect(await closed).toBe(1008);
+    expect(tried.has(extension)).toBe(false);
+  });
+});
+
+describe('connections of one address', () => {
+  it('are so many at a time and no more, and others do not notice', async () => {
+    const few = await house.addGateway({ sipSocketsPerAddress: 3 });
+    const ip = freshIp();
+    const phones = [];
+    for (let nth = 0; nth < 3; nth++) phones.push(await openPhone(`${wsUrl(few)}/sip`, ip));
+    expect(await refusal(`${wsUrl(few)}/sip`, ip)).toBe(429);
+    (await openPhone(`${wsUrl(few)}/sip`)).terminate();
+    phones.forEach((phone) => phone.terminate());
+  });
+
+  it('are so many a minute, over all replicas', async () => {
+    const few = [
+      await house.addGateway({ sipSocketsPerAddress: 5 }),
+      await house.addGateway({ sipSocketsPerAddress: 5 }),
+    ];
+    const ip = freshIp();
+    for (let nth = 0; nth < 5; nth++) (await openPhone(`${wsUrl(few[nth % 2]!)}/sip`, ip)).terminate();
+    for (const replica of few) expect(await refusal(`${wsUrl(replica)}/sip`, ip)).toBe(429);
   });
 });

@@ -1,12 +1,23 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { createProxyMiddleware, proxyEventsPlugin } from 'http-proxy-middleware';
 import type { Logger } from '@sabia/service-kit/logging';
 import type { Telemetry } from '@sabia/service-kit/telemetry';
+import { WebSocket, WebSocketServer } from 'ws';
+import type { RedisConnection } from '../clients/redis';
+import { countedAddress } from '../http/client-ip';
+import type { ClientIp } from '../http/client-ip';
+import { createGuessLimit } from './guess-limit';
+import { createLanes } from './lanes';
+import { createSharedCount } from './shared-count';
+import { relaySip } from './sip-relay';
 
 export const SIP_PATH = '/sip';
 
 const HANDSHAKE_MS = 10_000;
+const CLOSE_MS = 1_000;
+const KEEP_ALIVE_MS = 30_000;
+const LONGEST_MESSAGE = 65_536;
+const ATTEMPTS_AT_A_TIME = 10;
 
 export interface SipProxy {
   /** Whether a request asks for the WebSocket of web phones. */
@@ -20,71 +31,115 @@ export interface SipProxy {
 export interface SipProxyOptions {
   /** The WebSocket of Asterisk. */
   url: string;
+  /** How many connections an address may have at a time here, and open a minute anywhere. */
+  socketsPerAddress: number;
+  clientIp: ClientIp;
+  redis: RedisConnection;
   log: Logger;
   telemetry: Telemetry;
   isDraining: () => boolean;
 }
 
 /** SIP over WebSocket, passed on to Asterisk, which asks for the password itself: a web phone needs only our address. */
-export function createSipProxy({ url, log, telemetry, isDraining }: SipProxyOptions): SipProxy {
-  const target = new URL(url);
-  /** With what was written before the handshake: a connection may have carried other requests. */
-  const open = new Map<Socket, number>();
+export function createSipProxy(options: SipProxyOptions): SipProxy {
+  const { url, socketsPerAddress, clientIp, redis, log, telemetry, isDraining } = options;
+  const limit = createGuessLimit(redis, log);
+  const minute = { windowSeconds: 60, blockSeconds: 60 };
+  const upgrades = createSharedCount(redis, { ...minute, name: 'upgrade', limit: socketsPerAddress + 1 });
+  const enterLane = createLanes(ATTEMPTS_AT_A_TIME);
+  const settings = { perMessageDeflate: false, maxPayload: LONGEST_MESSAGE, closeTimeout: CLOSE_MS };
+  const handshakes = new WebSocketServer({ ...settings, noServer: true, handleProtocols: () => 'sip' });
+  const open = new Set<Socket>();
+  const openOf = new Map<string, number>();
   const connections = telemetry.meter.createUpDownCounter('sabia_sip_websockets', {
     description: 'Web phones that are connected',
   });
-  // Whoever reads shall see none before the first one comes.
-  connections.add(0);
-
-  const proxy = createProxyMiddleware({
-    target: target.origin === 'null' ? `${target.protocol}//${target.host}` : target.origin,
-    pathRewrite: () => target.pathname,
-    changeOrigin: true,
-    // Its own handler of errors tells a web phone nothing.
-    ejectPlugins: true,
-    plugins: [proxyEventsPlugin],
-    on: {
-      proxyReqWs: (request) => {
-        request.setTimeout(HANDSHAKE_MS, () => request.destroy(new Error('Asterisk does not answer')));
-      },
-      error: (error, _request, response) => {
-        log.warn({ err: error }, 'a web phone could not be connected');
-        const socket = response as Socket;
-        refuse(socket, open.get(socket));
-      },
-    },
+  const refusals = telemetry.meter.createCounter('sabia_sip_websockets_refused_total', {
+    description:
+      'Web phones that were not connected because of too many connections or wrong passwords of their address',
   });
+  // Series that exist from the start, so that their first increase is seen.
+  connections.add(0);
+  refusals.add(0);
+
+  function follow(socket: Socket, address: string): void {
+    open.add(socket);
+    openOf.set(address, (openOf.get(address) ?? 0) + 1);
+    connections.add(1);
+    socket.once('close', () => {
+      open.delete(socket);
+      const others = (openOf.get(address) ?? 1) - 1;
+      if (others > 0) openOf.set(address, others);
+      else openOf.delete(address);
+      connections.add(-1);
+    });
+  }
+
+  /** 0: it may come in. */
+  async function waitSeconds(address: string): Promise<number> {
+    const banned = await limit.bannedSeconds(address);
+    if (banned > 0) return banned;
+    return (await upgrades.add(address)) ? await upgrades.blockedSeconds(address) : 0;
+  }
+
+  async function connect(request: IncomingMessage, socket: Socket, head: Buffer, address: string): Promise<void> {
+    const seconds = await waitSeconds(address);
+    if (seconds > 0) {
+      refusals.add(1);
+      answer(socket, '429 Too Many Requests', seconds);
+      return;
+    }
+    const asterisk = new WebSocket(url, 'sip', { ...settings, handshakeTimeout: HANDSHAKE_MS });
+    let isThere = false;
+    socket.once('close', () => asterisk.close());
+    asterisk.on('error', (error) => {
+      // After the handshake the end of the connection tells enough; and a client that went first awaits no answer.
+      if (isThere || socket.destroyed) return;
+      log.warn({ err: error }, 'a web phone could not be connected');
+      answer(socket, '503 Service Unavailable', 1);
+    });
+    asterisk.once('open', () => {
+      isThere = true;
+      handshakes.handleUpgrade(request, socket, head, (client) =>
+        relaySip({ client, asterisk, address, limit, enterLane }),
+      );
+    });
+  }
 
   return {
     concerns: ({ method, url: path = '', headers }) =>
       method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket' && pathOf(path) === SIP_PATH,
     upgrade(request, socket, head) {
       socket.on('error', () => socket.destroy());
-      if (isDraining()) {
-        refuse(socket, socket.bytesWritten);
-        return;
+      socket.setKeepAlive(true, KEEP_ALIVE_MS);
+      const address = countedAddress(clientIp(request));
+      if (isDraining()) return answer(socket, '503 Service Unavailable', 1);
+      if (!offersSip(request)) return answer(socket, '400 Bad Request');
+      if ((openOf.get(address) ?? 0) >= socketsPerAddress) {
+        refusals.add(1);
+        return answer(socket, '429 Too Many Requests', 1);
       }
-      open.set(socket, socket.bytesWritten);
-      connections.add(1);
-      socket.once('close', () => {
-        open.delete(socket);
-        connections.add(-1);
+      follow(socket, address);
+      connect(request, socket, head, address).catch((error: unknown) => {
+        log.error({ err: error }, 'a web phone could not be connected');
+        socket.destroy();
       });
-      proxy.upgrade(request, socket, head);
     },
     close() {
-      [...open.keys()].forEach((socket) => socket.destroySoon());
+      [...open].forEach((socket) => socket.destroySoon());
     },
   };
 }
 
-/** Before the handshake this is an answer; after it nobody reads it any more. */
-function refuse(socket: Socket, writtenBefore: number | undefined): void {
-  if (socket.writable && socket.bytesWritten === writtenBefore) {
-    socket.end('HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
-    return;
-  }
-  socket.destroy();
+/** In place of the handshake. */
+function answer(socket: Socket, status: string, retrySeconds?: number): void {
+  const retry = retrySeconds === undefined ? '' : `Retry-After: ${retrySeconds}\r\n`;
+  socket.end(`HTTP/1.1 ${status}\r\n${retry}Content-Length: 0\r\nConnection: close\r\n\r\n`);
+}
+
+function offersSip({ headers }: IncomingMessage): boolean {
+  const offers = headers['sec-websocket-protocol']?.split(',') ?? [];
+  return offers.some((offer) => offer.trim() === 'sip');
 }
 
 function pathOf(target: string): string {

@@ -1,8 +1,10 @@
 import { connect } from 'nats';
 import { Client } from 'pg';
+import { topUp } from '../src/credit';
 import { eventually } from '../src/eventually';
 import { fastest } from '../src/fastest';
 import { signUpUser, type SignedUpUser } from '../src/sign-up';
+import { SipLine } from '../src/softphone/sip-line';
 import { Softphone } from '../src/softphone/softphone';
 import { testStack } from '../src/test-stack';
 import { WebPhone } from '../src/web-phone/web-phone';
@@ -49,15 +51,15 @@ describe('a created extension', () => {
 
   it('registers a softphone at once, under its own account alone, and only with its senha', async () => {
     const [one, other] = [await signUpUser(testStack()), await signUpUser(testStack())];
-    const mine = await create(one, 'segredo-meu');
+    const mine = await create(one, 'segredo-todo-meu');
     const theirs = await create(other, 'segredo-deles');
 
-    const phone = await phoneOf(mine, 'segredo-meu');
+    const phone = await phoneOf(mine, 'segredo-todo-meu');
     await phone.waitRegistered();
     await eventually(() => isRegistered(one, mine));
     expect(await isRegistered(other, theirs)).toBe(false);
 
-    const stranger = await phoneOf(theirs, 'segredo-meu');
+    const stranger = await phoneOf(theirs, 'segredo-todo-meu');
     await expect(stranger.waitRegistered()).rejects.toThrow(/40[13]/);
     await stranger.stop();
     await phone.stop();
@@ -128,11 +130,48 @@ describe('a created extension', () => {
 
   it('registers a browser through the gateway', async () => {
     const user = await signUpUser(testStack());
-    const extension = await create(user, 'segredo-web');
+    const extension = await create(user, 'segredo-da-web');
     const web = await WebPhone.start({ ...extension, url: sip?.ws ?? '' });
     try {
       await web.waitRegistered();
       await eventually(() => isRegistered(user, extension));
+    } finally {
+      await web.stop();
+    }
+  });
+
+  it('whose senha is guessed from five addresses keeps its browser, and gives nothing away', async () => {
+    const user = await signUpUser(testStack());
+    await topUp(user.client, 10);
+    const extension = await create(user, 'segredo-cobicado');
+    const web = await WebPhone.start({ ...extension, url: sip?.ws ?? '' });
+    try {
+      await web.waitRegistered();
+      const guess = async (address: string): Promise<number> => {
+        const line = await SipLine.open({ transport: 'WS', server: sip?.ws ?? '', address });
+        let refused = 0;
+        // The 61st would be right.
+        for (const senha of [...Array<string>(60).fill('palpite-errado'), extension.senha]) {
+          const status = await line.register({ ...extension, senha }).catch(() => 'closed');
+          if (status === 'closed') break;
+          expect(status).toBe(401);
+          refused += 1;
+        }
+        line.close();
+        return refused;
+      };
+      const guesses = [];
+      for (let nth = 1; nth <= 5; nth++) guesses.push(await guess(`127.7.${process.pid % 256}.${nth}`));
+      // The address is banned after twenty, and the extension locked for strangers after fifty.
+      expect(guesses).toEqual([20, 20, 10, 0, 0]);
+      await expect(
+        SipLine.open({ transport: 'WS', server: sip?.ws ?? '', address: `127.7.${process.pid % 256}.1` }),
+      ).rejects.toThrow('429');
+
+      expect(await isRegistered(user, extension)).toBe(true);
+      await web.dial(testStack().testNumbers.answer);
+      await web.waitFor('confirmed');
+      await web.hangup();
     } finally {
       await web.stop();
     }

@@ -1,0 +1,74 @@
+import { LRUCache } from 'lru-cache';
+import type { Logger } from '@sabia/service-kit/logging';
+import type { RedisConnection } from '../clients/redis';
+import { createSharedCount } from './shared-count';
+
+/** Who tries to be whom. */
+export interface Guess {
+  /** As it is counted: IPv6 by /64. */
+  address: string;
+  extension: string;
+}
+
+export interface GuessLimit {
+  /** How long nothing more is taken from this address; 0: it may try. */
+  bannedSeconds(address: string): Promise<number>;
+  /** Whether an attempt must not even be made, be its password right or wrong. */
+  refuses(guess: Guess): Promise<boolean>;
+  failed(guess: Guess): Promise<void>;
+  succeeded(guess: Guess): Promise<void>;
+}
+
+/** As telephony has them for phones that come to Asterisk directly. */
+const byAddress = { name: 'address', limit: 20, windowSeconds: 60, blockSeconds: 600 };
+const byExtension = { name: 'extension', limit: 50, windowSeconds: 600, blockSeconds: 600 };
+const KNOWN_SECONDS = 30 * 86_400;
+const MOST_KNOWN = 50_000;
+
+/**
+ * Wrong passwords of web phones. An address with too many of them is banned; an extension at which too many failed, from
+ * whatever addresses, is open only to addresses from which its password was given rightly before.
+ */
+export function createGuessLimit(redis: RedisConnection, log: Logger): GuessLimit {
+  const addresses = createSharedCount(redis, byAddress);
+  const extensions = createSharedCount(redis, byExtension);
+  /** What this process has seen itself, for while Redis is away. */
+  const seen = new LRUCache<string, true>({ max: MOST_KNOWN });
+
+  async function isKnown(pair: string): Promise<boolean> {
+    if (seen.has(pair)) return true;
+    if (redis.isAway()) return false;
+    try {
+      return (await redis.client.exists(pair)) > 0;
+    } catch (error) {
+      redis.report(error);
+      return false;
+    }
+  }
+
+  return {
+    bannedSeconds: (address) => addresses.blockedSeconds(address),
+    async refuses({ address, extension }) {
+      const [banned, locked] = await Promise.all([
+        addresses.blockedSeconds(address),
+        extensions.blockedSeconds(extension),
+      ]);
+      return banned > 0 || (locked > 0 && !(await isKnown(nameOf({ address, extension }))));
+    },
+    async failed({ address, extension }) {
+      const [banned, locked] = await Promise.all([addresses.add(address), extensions.add(extension)]);
+      if (banned) log.warn({ address, extension }, 'web phones of this address gave too many wrong passwords');
+      if (locked) log.warn({ extension }, 'too many wrong passwords for this extension: it is locked for strangers');
+    },
+    async succeeded(guess) {
+      const pair = nameOf(guess);
+      seen.set(pair, true);
+      if (redis.isAway()) return;
+      await redis.client.set(pair, '1', 'EX', KNOWN_SECONDS).catch((error: unknown) => redis.report(error));
+    },
+  };
+}
+
+function nameOf({ address, extension }: Guess): string {
+  return `sabia:sip:known:${extension}:${address}`;
+}
