@@ -100,7 +100,7 @@ async function createLoadUsers({ gatewayUrl, demo }: OwnStack): Promise<LoadUser
       const person = { first_name: 'Ana', last_name: 'Lima', email_address: `ana-${ramal}@example.com` };
       const created = await client
         .fromAnotherAddress()
-        .post('/extensions', { ...person, ramal, senha: `seg-${ramal}` });
+        .post('/extensions', { ...person, ramal, senha: `segredo-${ramal}` });
       expect(created.status).toBe(200);
       extensions.push(ramal);
     }

@@ -34,7 +34,7 @@ beforeAll(async () => {
   const { testNumbers, ...file } = await stack.ready();
   admin = await createAdmin(file);
   await topUp(admin.api(), 20);
-  const extension = { ramal: '2000', senha: 'segredo', first_name: 'Ana', last_name: 'Silva' };
+  const extension = { ramal: '2000', senha: 'segredo-2000', first_name: 'Ana', last_name: 'Silva' };
   const added = await admin.api().post('/extensions', { ...extension, email_address: admin.email, gravar_audio: 0 });
   expect(added.status).toBe(200);
   await integrate(admin.api(), {

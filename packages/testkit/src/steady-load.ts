@@ -62,7 +62,7 @@ export async function startSteadyLoad(options: LoadOptions): Promise<SteadyLoad>
       first_name: 'Ana',
       last_name: 'Lima',
       email_address: 'ana@example.com',
-      senha: `segredo-${randomInt(1e9)}`,
+      senha: `segredo-${randomInt(1e8, 1e9)}`,
     },
   });
   const mix: [number, () => Task][] = [

@@ -121,8 +121,8 @@ describe('who sees the senha', () => {
     const { admin, ana, bob } = newAccount();
     const { id } = await create(service.as(admin), { ramal: '2000', email_address: 'ANA@example.com' });
     const seenBy = async (caller: typeof admin) => (await service.as(caller).getExtension({ id })).extension!.senha;
-    expect(await seenBy(admin)).toBe('segredo-1');
-    expect(await seenBy(ana)).toBe('segredo-1');
+    expect(await seenBy(admin)).toBe('segredo-numero-1');
+    expect(await seenBy(ana)).toBe('segredo-numero-1');
     expect(await seenBy(bob)).toBeUndefined();
   });
 

@@ -68,7 +68,7 @@ describe('out', () => {
     const extensions = service.as(admin);
     const { id } = await createNext(extensions);
     await extensions.upsertExtension({ id, last_name: 'Lima' });
-    await extensions.upsertExtension({ id, senha: 'segredo-2' });
+    await extensions.upsertExtension({ id, senha: 'segredo-numero-2' });
     await extensions.upsertExtension({ id, ramal: '2000' });
     await extensions.deleteExtension({ id });
     const events = await publishedFor(accountId, 5);
@@ -98,7 +98,7 @@ describe('out', () => {
     const { admin, accountId } = newAccount();
     const extensions = service.as(admin);
     const { id, ramal } = await createNext(extensions);
-    await extensions.upsertExtension({ id, ramal, senha: 'segredo-1', first_name: 'Ana' });
+    await extensions.upsertExtension({ id, ramal, senha: 'segredo-numero-1', first_name: 'Ana' });
     await refusal(extensions.upsertExtension({ id, ramal: 'x' }));
     await refusal(create(extensions, { ramal }));
     await extensions.deleteExtension({ id });

@@ -151,7 +151,7 @@ export function newAccount() {
 }
 
 export const goodFields = {
-  senha: 'segredo-1',
+  senha: 'segredo-numero-1',
   first_name: 'Ana',
   last_name: 'Souza',
   email_address: 'ana@example.com',

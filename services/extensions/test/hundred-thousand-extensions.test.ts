@@ -62,7 +62,7 @@ test('a list answers a thousand at most, and finds one by any field', async () =
   };
   const all = await list({ limit: 5000 });
   expect(all).toHaveLength(1000);
-  expect(all.at(-1)).toMatchObject({ ramal: '1999', senha: 'segredo-1' });
+  expect(all.at(-1)).toMatchObject({ ramal: '1999', senha: 'segredo-numero-1' });
   for (const where of [
     { ramal: '50000' },
     { first_name: 'Nome 50000' },

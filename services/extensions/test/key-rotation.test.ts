@@ -25,7 +25,7 @@ test('a new key in front seals anew what the old one sealed; then the old one ca
   const count = 450;
   await Promise.all(
     Array.from({ length: count }, (_, index) =>
-      create(before.as(admin), { ramal: String(2000 + index), senha: `segredo-${index}` }),
+      create(before.as(admin), { ramal: String(2000 + index), senha: `segredo-numero-${index}` }),
     ),
   );
   await before.stop();
@@ -40,7 +40,7 @@ test('a new key in front seals anew what the old one sealed; then the old one ca
   const { extensions } = await after.as(admin).listExtensions({});
   await after.stop();
   expect(extensions.map(({ senha }) => senha).sort()).toEqual(
-    Array.from({ length: count }, (_, index) => `segredo-${index}`).sort(),
+    Array.from({ length: count }, (_, index) => `segredo-numero-${index}`).sort(),
   );
 });
 
@@ -72,7 +72,7 @@ test('a lost key keeps nobody from setting a new senha', async () => {
   await home.sql.query(`UPDATE extensions SET senha_sealed = '\\x00' WHERE id = $1`, [id]);
   await expect(after.as(admin).getExtension({ id })).rejects.toThrow(/internal error/);
   expect(after.logged()).toMatch(/does not open with key/);
-  const { extension } = await after.as(admin).upsertExtension({ id, senha: 'segredo-2' });
-  expect(extension!.senha).toBe('segredo-2');
+  const { extension } = await after.as(admin).upsertExtension({ id, senha: 'segredo-numero-2' });
+  expect(extension!.senha).toBe('segredo-numero-2');
   await Promise.all([before.stop(), after.stop()]);
 });

@@ -81,7 +81,7 @@ test.each([
 
 test('a senha cannot be found out by searching', async () => {
   const account = await furnished();
-  expect(await list(account, { where: { senha: 'segredo-1' } })).toEqual([]);
+  expect(await list(account, { where: { senha: 'segredo-numero-1' } })).toEqual([]);
   expect(await list(account, { where: { senha: { like: '%' } } })).toEqual([]);
   expect(await list(account, { order: 'senha DESC' })).toHaveLength(3);
 });
@@ -98,7 +98,7 @@ test('a USER sees all of them, but only the own senha', async () => {
   const { extensions } = await service.as(ana).listExtensions({ filter: '{"order":"ramal"}' });
   expect(extensions.map(({ ramal, senha }) => [ramal, senha])).toEqual([
     ['2000', undefined],
-    ['2001', 'segredo-1'],
-    ['300', 'segredo-1'],
+    ['2001', 'segredo-numero-1'],
+    ['300', 'segredo-numero-1'],
   ]);
 });

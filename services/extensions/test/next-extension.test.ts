@@ -23,7 +23,7 @@ test('starts at 1000, takes the lowest free number, and answers every field', as
     id: expect.any(Number),
     domain,
     ramal: '1000',
-    senha: 'segredo-1',
+    senha: 'segredo-numero-1',
     bina: '1140028922',
     first_name: 'Ana',
     last_name: 'Souza',

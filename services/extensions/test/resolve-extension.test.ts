@@ -27,7 +27,7 @@ test('by number, within an account that is named by id or by domain; never with 
   const { senha, ...mine } = await create(service.as(one.admin), { ramal: '2000', gravar_audio: true });
   await create(service.as(other.admin), { ramal: '2000' });
   const expected = { extension: mine, accountId: one.accountId };
-  expect(senha).toBe('segredo-1');
+  expect(senha).toBe('segredo-numero-1');
   expect(await resolve({ accountId: one.accountId, ramal: '2000' })).toEqual(expected);
   expect(await resolve({ domain: one.domain.toUpperCase(), ramal: '2000' })).toEqual(expected);
 });

@@ -66,7 +66,7 @@ test('a created extension is there at once, as endpoint, auth and aor of the sam
       auth_type: 'digest',
       username: '2000',
       realm: domain,
-      password_digest: `MD5:${createHash('md5').update(`2000:${domain}:segredo-1`).digest('hex')}`,
+      password_digest: `MD5:${createHash('md5').update(`2000:${domain}:segredo-numero-1`).digest('hex')}`,
     },
   ]);
   expect(await lookUp('ps_aors', id)).toEqual([
@@ -87,7 +87,7 @@ test('a changed senha, a changed number and a deletion are there at once', async
   const { id } = await create(service.as(admin), { ramal: '2000' });
   const digestOf = async (ramal: string) => (await lookUp('ps_auths', `${ramal}@${domain}`))[0]?.password_digest;
   const before = await digestOf('2000');
-  await service.as(admin).upsertExtension({ id, senha: 'segredo-2' });
+  await service.as(admin).upsertExtension({ id, senha: 'segredo-numero-2' });
   expect(await digestOf('2000')).not.toBe(before);
   await service.as(admin).upsertExtension({ id, ramal: '2001' });
   expect([await digestOf('2000'), await digestOf('2001')]).toEqual([undefined, expect.any(String)]);

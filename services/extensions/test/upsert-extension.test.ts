@@ -28,7 +28,7 @@ describe('without an id', () => {
   test.each([undefined, 0])('id %p creates', async (id) => {
     const { admin } = newAccount();
     const { extension } = await service.as(admin).upsertExtension({ ...goodFields, id, ramal: '3000' });
-    expect(extension).toMatchObject({ ramal: '3000', senha: 'segredo-1' });
+    expect(extension).toMatchObject({ ramal: '3000', senha: 'segredo-numero-1' });
     const refused = await refusal(service.as(admin).upsertExtension({ ...goodFields, id, ramal: '3000' }));
     expect(refused.codes).toEqual({ ramal: 'uniqueness' });
   });
@@ -54,7 +54,7 @@ describe('with an id', () => {
     const { id } = await create(service.as(admin), { ramal: '3000' });
     const change = {
       ramal: '3001',
-      senha: 'segredo-2',
+      senha: 'segredo-numero-2',
       bina: '551140028923',
       first_name: 'Bia',
       last_name: 'Lima',
@@ -63,7 +63,7 @@ describe('with an id', () => {
     };
     const { extension } = await service.as(admin).upsertExtension({ id, ...change });
     expect(extension).toMatchObject({ id, ...change });
-    expect(await ha1Of(id)).toBe(digest(`3001:${domain}:segredo-2`));
+    expect(await ha1Of(id)).toBe(digest(`3001:${domain}:segredo-numero-2`));
   });
 
   test('the bina comes back as it was sent, also when only its writing changes', async () => {
@@ -101,8 +101,24 @@ describe('with an id', () => {
     const { admin, domain } = newAccount();
     const { id } = await create(service.as(admin), { ramal: '3000' });
     const { extension } = await service.as(admin).upsertExtension({ id, ramal: '3001' });
-    expect(extension!.senha).toBe('segredo-1');
-    expect(await ha1Of(id)).toBe(digest(`3001:${domain}:segredo-1`));
+    expect(extension!.senha).toBe('segredo-numero-1');
+    expect(await ha1Of(id)).toBe(digest(`3001:${domain}:segredo-numero-1`));
+  });
+
+  test('a senha that is too short for today goes on working until it is changed', async () => {
+    const { admin, domain } = newAccount();
+    const { id } = await create(service.as(admin), { ramal: '3000' });
+    await home.admin.query('UPDATE extensions.extensions SET ha1 = $2 WHERE id = $1', [
+      id,
+      digest(`3000:${domain}:abc123`),
+    ]);
+    const { extension } = await service.as(admin).upsertExtension({ id, senha: 'abc123', last_name: 'Lima' });
+    expect(extension!.last_name).toBe('Lima');
+    expect(await ha1Of(id)).toBe(digest(`3000:${domain}:abc123`));
+    const refused = await refusal(service.as(admin).upsertExtension({ id, senha: 'abc124' }));
+    expect(refused.codes).toEqual({ senha: 'length' });
+    await service.as(admin).upsertExtension({ id, senha: 'segredo-numero-2' });
+    expect(await ha1Of(id)).toBe(digest(`3000:${domain}:segredo-numero-2`));
   });
 
   test('unknown, negative and of another account: 404', async () => {
@@ -163,7 +179,7 @@ describe('with an id', () => {
     });
     const { extension } = await service
       .as(bob)
-      .upsertExtension({ id, email_address: 'bob@example.com', senha: 'segredo-2' });
-    expect(extension!.senha).toBe('segredo-2');
+      .upsertExtension({ id, email_address: 'bob@example.com', senha: 'segredo-numero-2' });
+    expect(extension!.senha).toBe('segredo-numero-2');
   });
 });

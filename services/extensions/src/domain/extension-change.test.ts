@@ -21,19 +21,19 @@ const current: StoredExtension = {
   registeredAt: new Date(0),
   senhaKeyId: 'k',
   senhaSealed: Buffer.alloc(0),
-  ha1: digestOf({ ramal: '1000', domain: 'a.example' }, 'segredo-1'),
+  ha1: digestOf({ ramal: '1000', domain: 'a.example' }, 'segredo-numero-1'),
 };
 
 test('the whole extension sent back is no change', () => {
   const { ramal, bina, binaAsSent, firstName, lastName, emailAddress, gravarAudio } = current;
-  const same = { ramal, bina, binaAsSent, firstName, lastName, emailAddress, gravarAudio, senha: 'segredo-1' };
+  const same = { ramal, bina, binaAsSent, firstName, lastName, emailAddress, gravarAudio, senha: 'segredo-numero-1' };
   expect(planChange(current, same, admin)).toMatchObject({ changed: false, ramalChanged: false, senhaChanged: false });
   expect(planChange(current, {}, admin).changed).toBe(false);
 });
 
 test.each([
   [{ ramal: '1001' }, { changed: true, ramalChanged: true, senhaChanged: false }],
-  [{ senha: 'segredo-2' }, { changed: true, ramalChanged: false, senhaChanged: true }],
+  [{ senha: 'segredo-numero-2' }, { changed: true, ramalChanged: false, senhaChanged: true }],
   [{ gravarAudio: true }, { changed: true, ramalChanged: false, senhaChanged: false }],
   [{ binaAsSent: '(11) 4002-8922' }, { changed: true, ramalChanged: false, senhaChanged: false }],
   [
@@ -59,13 +59,13 @@ test('what is left out stays', () => {
 describe('nobody reads a senha by writing the own e-mail on an extension', () => {
   test('a USER who could not see it is refused', () => {
     expect(() => planChange(current, { emailAddress: 'Bob@example.com' }, bob)).toThrow(/Access Denied/);
-    expect(() => planChange(current, { emailAddress: 'bob@example.com', senha: 'segredo-1' }, bob)).toThrow(
+    expect(() => planChange(current, { emailAddress: 'bob@example.com', senha: 'segredo-numero-1' }, bob)).toThrow(
       /Access Denied/,
     );
   });
 
   test('unless it gets a new senha with that', () => {
-    expect(planChange(current, { emailAddress: 'bob@example.com', senha: 'segredo-2' }, bob).changed).toBe(true);
+    expect(planChange(current, { emailAddress: 'bob@example.com', senha: 'segredo-numero-2' }, bob).changed).toBe(true);
   });
 
   test('an ADMIN sees all anyway, and a USER may give an extension away', () => {

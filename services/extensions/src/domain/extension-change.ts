@@ -1,7 +1,7 @@
 import { denied } from '@sabia/service-kit/errors';
 import type { ExtensionFields, StoredExtension } from './extension';
 import type { ExtensionChange } from './extension-input';
-import { digestOf } from './senha';
+import { isSenhaOf } from './senha';
 import { maySeeSenha } from './senha-reader';
 import type { Reader } from './senha-reader';
 
@@ -25,8 +25,7 @@ export function planChange(current: StoredExtension, change: ExtensionChange, re
     emailAddress: change.emailAddress ?? current.emailAddress,
     gravarAudio: change.gravarAudio ?? current.gravarAudio,
   };
-  // By its digest, so that a new senha can be set even when the key of the old one is lost.
-  const senhaChanged = change.senha !== undefined && digestOf(current, change.senha) !== current.ha1;
+  const senhaChanged = change.senha !== undefined && !isSenhaOf(current, change.senha);
   const names = Object.keys(fields) as (keyof ExtensionFields)[];
 
   // Otherwise anybody could read any senha by writing one's own e-mail on the extension.

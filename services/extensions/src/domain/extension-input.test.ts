@@ -1,10 +1,11 @@
 import { checkExtensionChange, checkNewExtension } from './extension-input';
 import type { ExtensionInput } from './extension-input';
+import { digestOf } from './senha';
 import { Violations } from '@sabia/service-kit/validation/violations';
 
 const good: ExtensionInput = {
   ramal: '1000',
-  senha: 'segredo-1',
+  senha: 'segredo-numero-1',
   bina: '(11) 4002-8922',
   firstName: ' Ana ',
   lastName: 'Souza',
@@ -24,12 +25,17 @@ function codesOf(check: (violations: Violations) => unknown): Record<string, str
 }
 
 const codesOfNew = (input: ExtensionInput) => codesOf((violations) => checkNewExtension(violations, input, 'BR'));
-const codesOfChange = (input: ExtensionInput) => codesOf((violations) => checkExtensionChange(violations, input, 'BR'));
+const sipUser = { ramal: '1000', domain: 'a.example' };
+/** With a senha from the days when six characters were enough. */
+const current = { ...sipUser, ha1: digestOf(sipUser, 'abc123') };
+const change = (violations: Violations, input: ExtensionInput) =>
+  checkExtensionChange(violations, input, 'BR', current);
+const codesOfChange = (input: ExtensionInput) => codesOf((violations) => change(violations, input));
 
 test('a good one is trimmed and normalised, and is not recorded unless it says so', () => {
   expect(checkNewExtension(new Violations(), good, 'BR')).toEqual({
     ramal: '1000',
-    senha: 'segredo-1',
+    senha: 'segredo-numero-1',
     bina: '551140028922',
     binaAsSent: '(11) 4002-8922',
     firstName: 'Ana',
@@ -79,12 +85,12 @@ test.each(['100', '0100', '1234567890'])('%j is a ramal', (ramal) => {
 });
 
 test('a change touches only what is present', () => {
-  expect(checkExtensionChange(new Violations(), { lastName: 'Lima' }, 'BR')).toEqual({ lastName: 'Lima' });
+  expect(change(new Violations(), { lastName: 'Lima' })).toEqual({ lastName: 'Lima' });
   expect(codesOfChange({})).toEqual({});
 });
 
 test('a change may take the bina away but blank nothing else', () => {
-  expect(checkExtensionChange(new Violations(), { bina: '' }, 'BR')).toMatchObject({ bina: null, binaAsSent: null });
+  expect(change(new Violations(), { bina: '' })).toMatchObject({ bina: null, binaAsSent: null });
   expect(codesOfChange({ ramal: '', senha: '', firstName: ' ', lastName: '', emailAddress: '' })).toEqual({
     ramal: 'presence',
     senha: 'presence',
@@ -92,4 +98,14 @@ test('a change may take the bina away but blank nothing else', () => {
     last_name: 'presence',
     email_address: 'presence',
   });
+});
+
+test('a short senha of old may be sent back, alone or with a new number, but not be chosen anew', () => {
+  expect(change(new Violations(), { ramal: '1001', senha: 'abc123' })).toMatchObject({
+    ramal: '1001',
+    senha: 'abc123',
+  });
+  expect(codesOfChange({ senha: 'abc123' })).toEqual({});
+  expect(codesOfChange({ senha: 'abc124' })).toEqual({ senha: 'length' });
+  expect(codesOfNew({ ...good, senha: 'abc123' })).toEqual({ senha: 'length' });
 });

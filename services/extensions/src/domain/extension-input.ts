@@ -3,7 +3,8 @@ import { checkBina } from './bina';
 import { checkEmail } from '@sabia/service-kit/validation/email';
 import type { ExtensionFields } from './extension';
 import { checkRamal } from './ramal';
-import { checkSenha } from './senha';
+import { checkSenha, isSenhaOf } from './senha';
+import type { SenhaHolder } from './senha';
 import { checkLine } from '@sabia/service-kit/validation/text-field';
 import type { Violations } from '@sabia/service-kit/validation/violations';
 
@@ -45,15 +46,17 @@ export function checkNextExtension(
   };
 }
 
+/** A senha that is merely sent back is not chosen anew: it may be shorter than one that is. */
 export function checkExtensionChange(
   violations: Violations,
   input: ExtensionInput,
   country: CountryCode,
+  current: SenhaHolder,
 ): ExtensionChange {
   const { ramal, senha, bina, firstName, lastName, emailAddress, gravarAudio } = input;
   return {
     ramal: ramal === undefined ? undefined : checkRamal(violations, ramal),
-    senha: senha === undefined ? undefined : checkSenha(violations, senha),
+    senha: senha === undefined || isSenhaOf(current, senha) ? senha : checkSenha(violations, senha),
     ...(bina === undefined ? undefined : checkBina(violations, bina, country)),
     firstName: firstName === undefined ? undefined : checkLine(violations, 'first_name', firstName, maximumNameLength),
     lastName: lastName === undefined ? undefined : checkLine(violations, 'last_name', lastName, maximumNameLength),

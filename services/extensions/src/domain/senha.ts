@@ -2,12 +2,13 @@ import { createHash } from 'node:crypto';
 import { blank } from '@sabia/service-kit/validation/violations';
 import type { Violations } from '@sabia/service-kit/validation/violations';
 
-const minimumLength = 6;
+/** Of one that is chosen anew; older ones may be shorter. */
+const minimumLength = 12;
 const maximumLength = 128;
 /** Letters, marks, digits, punctuation, symbols and spaces; nothing that a person could not see or type. */
 const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S}\p{Zs}]+$/u;
 
-/** Kept to the letter, spaces included. Answers '' after noting a violation. */
+/** A senha that is chosen anew. Kept to the letter, spaces included. Answers '' after noting a violation. */
 export function checkSenha(violations: Violations, value: string | undefined): string {
   const senha = value ?? '';
   if (senha === '') {
@@ -29,4 +30,15 @@ export function checkSenha(violations: Violations, value: string | undefined): s
 /** HA1 of SIP digest authentication: all that Asterisk needs to check a senha it never sees. */
 export function digestOf(sipUser: { ramal: string; domain: string }, senha: string): string {
   return createHash('md5').update(`${sipUser.ramal}:${sipUser.domain}:${senha}`, 'utf8').digest('hex');
+}
+
+export interface SenhaHolder {
+  ramal: string;
+  domain: string;
+  ha1: string;
+}
+
+/** By its digest, so that it can be told even when the key of the sealed one is lost. */
+export function isSenhaOf(holder: SenhaHolder, senha: string): boolean {
+  return digestOf(holder, senha) === holder.ha1;
 }

@@ -19,7 +19,7 @@ function rotationOn(query: () => Promise<object[]>) {
 
 test('starts while the database is away, and checks the keys once it is there', async () => {
   let asked = 0;
-  const impostor = createSenhaVault([{ id: 'k', bytes: randomBytes(32) }]).seal(1, 'segredo-1');
+  const impostor = createSenhaVault([{ id: 'k', bytes: randomBytes(32) }]).seal(1, 'segredo-numero-1');
   const { rotation, logged } = rotationOn(async () => {
     asked += 1;
     if (asked < 4) {

@@ -44,7 +44,7 @@ async function changeExtension(
         throw notFound('extension', id);
       }
       const violations = new Violations();
-      const wanted = checkExtensionChange(violations, input, phoneCountry);
+      const wanted = checkExtensionChange(violations, input, phoneCountry, current);
       await addTakenRamal(tx, violations, { accountId, ramal: wanted.ramal, exceptId: id });
       violations.throwIfAny('extension');
 
