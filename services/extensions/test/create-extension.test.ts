@@ -59,7 +59,8 @@ test('needs somebody to ask', async () => {
 describe('refusals', () => {
   test('name all fields at once', async () => {
     const { admin } = newAccount();
-    expect(await refusal(service.as(admin).createExtension({}))).toMatchObject({
+    const blank = { senha: '', first_name: '', last_name: '', email_address: '' };
+    expect(await refusal(service.as(admin).createExtension(blank))).toMatchObject({
       kind: ErrorKind.VALIDATION,
       code: 'VALIDATION_ERROR',
       codes: {

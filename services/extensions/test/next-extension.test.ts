@@ -50,11 +50,22 @@ test('numbers that were chosen are passed over, numbers that came free are used 
   expect((await createNext(extensions)).ramal).toBe('1003');
 });
 
+test('needs nothing: the senha is generated, the name is that of the user who asks', async () => {
+  const { admin } = newAccount();
+  const { extension } = await service.as({ ...admin, userName: 'Ana Maria Souza' }).createNextExtension({});
+  expect(extension).toMatchObject({ first_name: 'Ana', last_name: 'Maria Souza', name: 'Ana Maria Souza' });
+  expect(extension).toMatchObject({ email_address: admin.email, senha: expect.stringMatching(/^\S{12,}$/) as unknown });
+});
+
 test('refuses what is wrong, all at once, and uses no number up', async () => {
   const { admin } = newAccount();
-  expect(await refusal(service.as(admin).createNextExtension({ senha: '1' }))).toMatchObject({
+  expect(
+    await refusal(
+      service.as(admin).createNextExtension({ senha: '1', first_name: '', last_name: ' ', email_address: 'x' }),
+    ),
+  ).toMatchObject({
     kind: ErrorKind.VALIDATION,
-    codes: { senha: 'length', first_name: 'presence', last_name: 'presence', email_address: 'presence' },
+    codes: { senha: 'length', first_name: 'presence', last_name: 'presence', email_address: 'format' },
   });
   expect((await createNext(service.as(admin))).ramal).toBe('1000');
 });

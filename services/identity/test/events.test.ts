@@ -53,6 +53,7 @@ test('an account and its users tell their story in order', async () => {
     email: request.email,
     phone: request.phone,
     timeZone: 'America/Sao_Paulo',
+    ...{ areaCode: '11', recordingFormat: 'wav' },
   });
   expect(mine.map(({ type }) => type)).toEqual([
     'identity.account.created',

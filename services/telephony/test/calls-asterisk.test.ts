@@ -8,7 +8,7 @@ import { startTestAsterisk } from '@sabia/testkit/softphone/test-asterisk';
 import type { TestAsterisk } from '@sabia/testkit/softphone/test-asterisk';
 import { measureSound } from '@sabia/testkit/softphone/wave-file';
 import type { Config } from '../src/config';
-import { saveZone } from '../src/storage/account-zones';
+import { savePreferences } from '../src/storage/account-zones';
 import { createAriClient } from '../src/switch/asterisk/ari-client';
 import type { AriClient } from '../src/switch/asterisk/ari-client';
 import { refusal } from '@sabia/testkit/refused-rpc';
@@ -183,7 +183,10 @@ test.each([
 test('a softphone dials a number, and another extension', async () => {
   stage.neighbours.extensions.set(`${caller.accountId}/1001`, { domain: caller.domain, gravarAudio: false });
   const { accountId } = caller;
-  await saveZone(stage.sql, { accountId, timeZone: 'America/Manaus', toldAt: new Date() });
+  await savePreferences(stage.sql, {
+    ...{ accountId, timeZone: 'America/Manaus', areaCode: '92', recordingFormat: 'wav' },
+    toldAt: new Date(),
+  });
   const other = await startPhone(caller.domain, '1001');
   const latest = async () => (await replica.as(caller).listCalls({ filter: '{"limit":1}' })).data[0]!;
 

@@ -9,7 +9,7 @@ import { CallEnded } from '@sabia/protos/sabia/telephony/v1/events';
 import { eventually } from '@sabia/testkit/eventually';
 import { testServers } from '@sabia/testkit/servers';
 import { onAccountTold } from '../src/events/on-account-told';
-import { findZone } from '../src/storage/account-zones';
+import { findPreferences } from '../src/storage/account-zones';
 import { newAccount, numbers, openStage, silent, whenCall } from './stage';
 import type { Replica, Stage } from './stage';
 
@@ -84,10 +84,10 @@ test('the price comes from an event of billing', async () => {
 
 test('the time zone of an account comes from events of identity, and the newest counts', async () => {
   const { accountId } = newAccount(stage);
-  expect(await findZone(stage.sql, accountId)).toBeUndefined();
+  expect(await findPreferences(stage.sql, accountId)).toBeUndefined();
   const updated = AccountUpdated.encode(AccountUpdated.fromPartial({ timeZone: 'America/Manaus' })).finish();
   await publish({ type: 'identity.account.updated', accountId, payload: updated });
-  await eventually(async () => (await findZone(stage.sql, accountId)) === 'America/Manaus');
+  await eventually(async () => (await findPreferences(stage.sql, accountId))?.timeZone === 'America/Manaus');
 
   // Late, and without one.
   for (const timeZone of ['Asia/Tokyo', '']) {
@@ -103,6 +103,6 @@ test('the time zone of an account comes from events of identity, and the newest 
       deliveryCount: 1,
     };
     await stage.sql.transaction((tx) => onAccountTold.handle(event, tx));
-    expect(await findZone(stage.sql, accountId)).toBe('America/Manaus');
+    expect(await findPreferences(stage.sql, accountId)).toMatchObject({ timeZone: 'America/Manaus' });
   }
 });

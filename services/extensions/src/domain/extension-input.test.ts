@@ -12,6 +12,8 @@ const good: ExtensionInput = {
   emailAddress: 'Ana@Example.com',
 };
 
+const defaults = { firstName: 'Bia', lastName: '', emailAddress: 'bia@example.com' };
+
 function codesOf(check: (violations: Violations) => unknown): Record<string, string> {
   const violations = new Violations();
   check(violations);
@@ -24,7 +26,8 @@ function codesOf(check: (violations: Violations) => unknown): Record<string, str
   }
 }
 
-const codesOfNew = (input: ExtensionInput) => codesOf((violations) => checkNewExtension(violations, input, 'BR'));
+const codesOfNew = (input: ExtensionInput) =>
+  codesOf((violations) => checkNewExtension(violations, input, defaults, 'BR'));
 const sipUser = { ramal: '1000', domain: 'a.example' };
 /** With a senha from the days when six characters were enough. */
 const current = { ...sipUser, ha1: digestOf(sipUser, 'abc123') };
@@ -33,7 +36,7 @@ const change = (violations: Violations, input: ExtensionInput) =>
 const codesOfChange = (input: ExtensionInput) => codesOf((violations) => change(violations, input));
 
 test('a good one is trimmed and normalised, and is not recorded unless it says so', () => {
-  expect(checkNewExtension(new Violations(), good, 'BR')).toEqual({
+  expect(checkNewExtension(new Violations(), good, defaults, 'BR')).toEqual({
     ramal: '1000',
     senha: 'segredo-numero-1',
     bina: '551140028922',
@@ -45,14 +48,11 @@ test('a good one is trimmed and normalised, and is not recorded unless it says s
   });
 });
 
-test('everything that is missing is named at once', () => {
-  expect(codesOfNew({})).toEqual({
-    ramal: 'presence',
-    senha: 'presence',
-    first_name: 'presence',
-    last_name: 'presence',
-    email_address: 'presence',
-  });
+test('all but the number may be left out: the user who creates it gives the name, and the senha is generated', () => {
+  expect(codesOfNew({})).toEqual({ ramal: 'presence' });
+  const { senha, ...extension } = checkNewExtension(new Violations(), { ramal: '1000' }, defaults, 'BR');
+  expect(extension).toMatchObject({ ramal: '1000', ...defaults, bina: null, gravarAudio: false });
+  expect(senha.length).toBeGreaterThanOrEqual(12);
 });
 
 test('everything that is wrong is named at once', () => {

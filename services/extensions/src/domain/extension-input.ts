@@ -3,12 +3,12 @@ import { checkBina } from './bina';
 import { checkEmail } from '@sabia/service-kit/validation/email';
 import type { ExtensionFields } from './extension';
 import { checkRamal } from './ramal';
-import { checkSenha, isSenhaOf } from './senha';
+import { checkSenha, isSenhaOf, newSenha } from './senha';
 import type { SenhaHolder } from './senha';
 import { checkLine } from '@sabia/service-kit/validation/text-field';
 import type { Violations } from '@sabia/service-kit/validation/violations';
 
-const maximumNameLength = 100;
+export const maximumNameLength = 100;
 
 /** What a client sent; undefined stands for a field that was left out or null. */
 export interface ExtensionInput {
@@ -26,22 +26,39 @@ export type NewExtension = ExtensionFields & { senha: string };
 /** What an existing extension shall become; a field that is undefined stays as it is. */
 export type ExtensionChange = Partial<NewExtension>;
 
-export function checkNewExtension(violations: Violations, input: ExtensionInput, country: CountryCode): NewExtension {
-  return { ramal: checkRamal(violations, input.ramal), ...checkNextExtension(violations, input, country) };
+/** What a new extension gets where the client says nothing: a generated senha, and name and e-mail of the user who creates it. */
+export interface ExtensionDefaults {
+  firstName: string;
+  lastName: string;
+  emailAddress: string;
+}
+
+export function checkNewExtension(
+  violations: Violations,
+  input: ExtensionInput,
+  defaults: ExtensionDefaults,
+  country: CountryCode,
+): NewExtension {
+  return { ramal: checkRamal(violations, input.ramal), ...checkNextExtension(violations, input, defaults, country) };
 }
 
 /** As above for a number that is still to be given out. */
 export function checkNextExtension(
   violations: Violations,
   input: ExtensionInput,
+  defaults: ExtensionDefaults,
   country: CountryCode,
 ): Omit<NewExtension, 'ramal'> {
+  const { senha, firstName, lastName, emailAddress } = input;
   return {
-    senha: checkSenha(violations, input.senha),
+    senha: senha === undefined ? newSenha() : checkSenha(violations, senha),
     ...checkBina(violations, input.bina ?? '', country),
-    firstName: checkLine(violations, 'first_name', input.firstName, maximumNameLength),
-    lastName: checkLine(violations, 'last_name', input.lastName, maximumNameLength),
-    emailAddress: checkEmail(violations, 'email_address', input.emailAddress),
+    firstName:
+      firstName === undefined ? defaults.firstName : checkLine(violations, 'first_name', firstName, maximumNameLength),
+    lastName:
+      lastName === undefined ? defaults.lastName : checkLine(violations, 'last_name', lastName, maximumNameLength),
+    emailAddress:
+      emailAddress === undefined ? defaults.emailAddress : checkEmail(violations, 'email_address', emailAddress),
     gravarAudio: input.gravarAudio ?? false,
   };
 }

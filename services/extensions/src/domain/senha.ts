@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { blank } from '@sabia/service-kit/validation/violations';
 import type { Violations } from '@sabia/service-kit/validation/violations';
 
@@ -26,6 +26,9 @@ export function checkSenha(violations: Violations, value: string | undefined): s
   }
   return senha;
 }
+
+/** For an extension whose creator chose none: 144 random bits that any softphone's keyboard can type. */
+export const newSenha = (): string => randomBytes(18).toString('base64url');
 
 /** HA1 of SIP digest authentication: all that Asterisk needs to check a senha it never sees. */
 export function digestOf(sipUser: { ramal: string; domain: string }, senha: string): string {

@@ -10,6 +10,7 @@ import { extensionCreated } from '../events/published';
 import { insertExtensions } from '../storage/extensions';
 import { addTakenRamal, namingTakenRamal } from '../storage/ramal-uniqueness';
 import type { Dependencies } from './dependencies';
+import { toDefaults } from './messages';
 
 /** What POST does, and PATCH when it names no extension. */
 export async function addExtension(
@@ -21,7 +22,7 @@ export async function addExtension(
   const { database, turns, phoneCountry } = dependencies;
   const { accountId } = caller;
   const violations = new Violations();
-  const wanted = checkNewExtension(violations, input, phoneCountry);
+  const wanted = checkNewExtension(violations, input, toDefaults(caller), phoneCountry);
   await addTakenRamal(database, violations, { accountId, ramal: wanted.ramal });
   violations.throwIfAny('extension');
   const write = async (tx: Transaction): Promise<StoredExtension> => {

@@ -12,7 +12,7 @@ import { lowestFreeNumbers } from '../storage/extensions';
 import { writeExtensions } from './add-extension';
 import type { Dependencies, Handler } from './dependencies';
 import { keptExtension } from './kept-extension';
-import { toInput } from './messages';
+import { toDefaults, toInput } from './messages';
 
 interface Order {
   wanted: Omit<NewExtension, 'ramal'>;
@@ -45,7 +45,7 @@ export function createNextExtension(dependencies: Dependencies): Handler<'create
       {
         act(transact) {
           const violations = new Violations();
-          const wanted = checkNextExtension(violations, toInput(request), phoneCountry);
+          const wanted = checkNextExtension(violations, toInput(request), toDefaults(caller), phoneCountry);
           violations.throwIfAny('extension');
           const order = { wanted, caller };
           if (context.idempotencyKey === undefined) {

@@ -3,7 +3,8 @@ import type { Caller } from '@sabia/protos/sabia/api/v1/caller';
 import { Extension } from '@sabia/protos/sabia/extensions/v1/messages';
 import type { CreateExtensionRequest } from '@sabia/protos/sabia/extensions/v1/messages';
 import type { Extension as DomainExtension, StoredExtension } from '../domain/extension';
-import type { ExtensionInput } from '../domain/extension-input';
+import { maximumNameLength } from '../domain/extension-input';
+import type { ExtensionDefaults, ExtensionInput } from '../domain/extension-input';
 import { maySeeSenha } from '../domain/senha-reader';
 import type { Reader } from '../domain/senha-reader';
 import type { SenhaVault } from '../domain/senha-vault';
@@ -12,6 +13,15 @@ export const toReader = (caller: Caller): Reader => ({
   isAdmin: caller.role === Role.ADMIN,
   email: caller.email,
 });
+
+/** A name that is one word is a first name. */
+export function toDefaults({ userName = '', email }: Caller): ExtensionDefaults {
+  const [firstName = '', ...others] = userName.trim().split(/\s+/);
+  const name = { firstName: cut(firstName), lastName: cut(others.join(' ')) };
+  return { ...name, emailAddress: email };
+}
+
+const cut = (text: string): string => text.slice(0, maximumNameLength);
 
 export const toInput = (request: CreateExtensionRequest): ExtensionInput => ({
   ramal: request.ramal,
@@ -36,6 +46,7 @@ export const toMessage = (extension: DomainExtension): Extension =>
     gravar_audio: extension.gravarAudio,
     registered: extension.registered,
     registered_at: extension.registeredAt ?? undefined,
+    name: `${extension.firstName} ${extension.lastName}`.trim(),
   });
 
 /** For clients: with the bina as they wrote it, and with its senha, if the reader may see it. */

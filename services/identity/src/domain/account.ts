@@ -1,5 +1,6 @@
 import type { CountryCode } from 'libphonenumber-js/max';
 import { checkEmail, normalizeEmail } from '@sabia/service-kit/validation/email';
+import { checkAreaCode } from './area-code';
 import { checkPhone } from './phone';
 import { checkLine } from '@sabia/service-kit/validation/text-field';
 import { Violations } from '@sabia/service-kit/validation/violations';
@@ -12,9 +13,16 @@ export interface Account {
   email: string;
   phone: string;
   timeZone: string;
+  /** As it was set; null: that of the phone counts. */
+  areaCode: string | null;
+  recordingFormat: RecordingFormat;
   createdAt: Date;
   updatedAt: Date;
 }
+
+export const recordingFormats = ['wav', 'mp3'] as const;
+
+export type RecordingFormat = (typeof recordingFormats)[number];
 
 export const maximumNameLength = 200;
 
@@ -22,16 +30,37 @@ export interface AccountChange {
   name?: string;
   email?: string;
   phone?: string;
+  /** null takes it away. */
+  areaCode?: string | null;
+  recordingFormat?: RecordingFormat;
+}
+
+export interface AccountInput {
+  name?: string;
+  email?: string;
+  phone?: string;
+  areaCode?: string;
+  recordingFormat?: string;
 }
 
 /** Only the fields that are present change. */
-export function checkAccountChange(input: AccountChange, country: CountryCode): AccountChange {
+export function checkAccountChange(input: AccountInput, country: CountryCode): AccountChange {
   const violations = new Violations();
   const change: AccountChange = {
     name: input.name === undefined ? undefined : checkLine(violations, 'name', input.name, maximumNameLength),
     email: input.email === undefined ? undefined : normalizeEmail(checkEmail(violations, 'email', input.email)),
     phone: input.phone === undefined ? undefined : checkPhone(violations, 'phone', input.phone, country),
+    areaCode: input.areaCode === undefined ? undefined : checkAreaCode(violations, input.areaCode),
+    recordingFormat: checkRecordingFormat(violations, input.recordingFormat),
   };
   violations.throwIfAny('account');
   return change;
+}
+
+function checkRecordingFormat(violations: Violations, value: string | undefined): RecordingFormat | undefined {
+  const format = recordingFormats.find((known) => known === value?.toLowerCase());
+  if (value !== undefined && format === undefined) {
+    violations.add('recordingFormat', 'inclusion', `must be one of ${recordingFormats.join(', ')}`);
+  }
+  return format;
 }

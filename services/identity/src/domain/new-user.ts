@@ -35,7 +35,10 @@ export function checkNewUser(input: NewUserInput, country: CountryCode): NewUser
     name: checkLine(violations, 'name', input.name, maximumNameLength),
     email: normalizeEmail(checkEmail(violations, 'email', input.email)),
     password: checkPassword(violations, 'password', input.password),
-    phone: input.phone === undefined ? null : checkPhone(violations, 'phone', input.phone, country),
+    phone:
+      input.phone === undefined || input.phone.trim() === ''
+        ? null
+        : checkPhone(violations, 'phone', input.phone, country),
     role: input.role ?? 'USER',
     emailVerified: input.emailVerified ?? false,
   };

@@ -40,7 +40,10 @@ export function checkUserChange(input: UserChangeInput, own: boolean, country: C
     ...input,
     name: input.name === undefined ? undefined : checkLine(violations, 'name', input.name, maximumNameLength),
     email: input.email === undefined ? undefined : normalizeEmail(checkEmail(violations, 'email', input.email)),
-    phone: input.phone === undefined ? undefined : checkPhone(violations, 'phone', input.phone, country),
+    phone:
+      input.phone === undefined || input.phone.trim() === ''
+        ? undefined
+        : checkPhone(violations, 'phone', input.phone, country),
   };
   if (input.password !== undefined) {
     checkPassword(violations, 'password', input.password);

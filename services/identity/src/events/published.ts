@@ -1,3 +1,4 @@
+import type { CountryCode } from 'libphonenumber-js/max';
 import {
   AccountActivated,
   AccountCreated,
@@ -11,11 +12,12 @@ import {
 import { Role } from '@sabia/protos/sabia/api/v1/caller';
 import type { OutgoingEvent } from '@sabia/service-kit/events/outbox';
 import type { Account } from '../domain/account';
+import { areaCodeOf } from '../domain/area-code';
 import type { User } from '../domain/user';
 
 /** Every event that identity publishes. */
 
-export const accountCreated = (account: Account): OutgoingEvent => ({
+export const accountCreated = (account: Account, country: CountryCode): OutgoingEvent => ({
   type: 'identity.account.created',
   accountId: account.id,
   payload: AccountCreated.encode({
@@ -26,6 +28,8 @@ export const accountCreated = (account: Account): OutgoingEvent => ({
     email: account.email,
     phone: account.phone,
     timeZone: account.timeZone,
+    areaCode: account.areaCode ?? areaCodeOf(account.phone, country) ?? '',
+    recordingFormat: account.recordingFormat,
   }).finish(),
 });
 
@@ -39,7 +43,7 @@ export const accountActivated = (account: Account): OutgoingEvent => ({
   }).finish(),
 });
 
-export const accountUpdated = (account: Account): OutgoingEvent => ({
+export const accountUpdated = (account: Account, country: CountryCode): OutgoingEvent => ({
   type: 'identity.account.updated',
   accountId: account.id,
   payload: AccountUpdated.encode({
@@ -49,6 +53,8 @@ export const accountUpdated = (account: Account): OutgoingEvent => ({
     email: account.email,
     phone: account.phone,
     timeZone: account.timeZone,
+    areaCode: account.areaCode ?? areaCodeOf(account.phone, country) ?? '',
+    recordingFormat: account.recordingFormat,
   }).finish(),
 });
 

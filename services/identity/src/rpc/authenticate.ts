@@ -1,10 +1,11 @@
 import { Role } from '@sabia/protos/sabia/api/v1/caller';
 import { AuthenticateResponse, TokenState } from '@sabia/protos/sabia/identity/v1/messages';
+import { areaCodeOf } from '../domain/area-code';
 import { findTokenOwner } from '../storage/access-tokens';
 import type { Dependencies, Handler } from './dependencies';
 
 /** On the path of every request that a gateway has not just seen: one read, no write. */
-export function authenticate({ database, tokenUsage, now }: Dependencies): Handler<'authenticate'> {
+export function authenticate({ database, tokenUsage, signUpRules, now }: Dependencies): Handler<'authenticate'> {
   return async ({ tokenHash }) => {
     const owner = await findTokenOwner(database, tokenHash);
     if (owner === undefined) {
@@ -13,11 +14,16 @@ export function authenticate({ database, tokenUsage, now }: Dependencies): Handl
     if (owner.expiresAt !== null && owner.expiresAt <= now()) {
       return AuthenticateResponse.fromPartial({ state: TokenState.EXPIRED });
     }
-    const { expiresAt, lastUsedAt, role, ...caller } = owner;
+    const { expiresAt, lastUsedAt, role, areaCode, accountPhone, ...caller } = owner;
     tokenUsage.note(tokenHash, lastUsedAt);
     return AuthenticateResponse.fromPartial({
       state: TokenState.LIVE,
-      caller: { ...caller, role: Role[role], tokenHash },
+      caller: {
+        ...caller,
+        role: Role[role],
+        areaCode: areaCode ?? areaCodeOf(accountPhone, signUpRules.phoneCountry),
+        tokenHash,
+      },
       expiresAt: expiresAt ?? undefined,
     });
   };

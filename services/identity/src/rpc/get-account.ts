@@ -5,13 +5,13 @@ import { findAccount } from '../storage/accounts';
 import type { Dependencies, Handler } from './dependencies';
 import { toAccountMessage } from './messages';
 
-export function getAccount({ database }: Dependencies): Handler<'getAccount'> {
+export function getAccount({ database, signUpRules }: Dependencies): Handler<'getAccount'> {
   return async (_request, context) => {
     const caller = requireCaller(context);
     const account = await findAccount(database, caller.accountId);
     if (account === undefined) {
       throw notFound('account', caller.accountUuid);
     }
-    return GetAccountResponse.fromPartial({ account: toAccountMessage(account) });
+    return GetAccountResponse.fromPartial({ account: toAccountMessage(account, signUpRules.phoneCountry) });
   };
 }

@@ -5,10 +5,13 @@ import type { User } from '@sabia/protos/sabia/identity/v1/messages';
 import { denied } from '@sabia/service-kit/errors';
 import { requireCaller } from '@sabia/service-kit/grpc/handler';
 import type { CallContext } from '@sabia/service-kit/grpc/handler';
+import type { CountryCode } from 'libphonenumber-js/max';
 import type { Account as DomainAccount } from '../domain/account';
+import { areaCodeOf } from '../domain/area-code';
 import type { Actor, Role as DomainRole, User as DomainUser } from '../domain/user';
 
-export const toAccountMessage = (account: DomainAccount): Account => Account.fromPartial(account);
+export const toAccountMessage = (account: DomainAccount, country: CountryCode): Account =>
+  Account.fromPartial({ ...account, areaCode: account.areaCode ?? areaCodeOf(account.phone, country) });
 
 export const toUserMessage = ({
   accountId: _accountId,
@@ -19,6 +22,7 @@ export const toUserMessage = ({
   ...user
 }: DomainUser): User => ({
   ...user,
+  first_name: user.name.trim().split(/\s+/)[0] ?? '',
   pendingEmail: pendingEmail ?? undefined,
   phone: phone ?? undefined,
   role: Role[role],

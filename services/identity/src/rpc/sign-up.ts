@@ -1,6 +1,7 @@
 import { SignUpResponse } from '@sabia/protos/sabia/identity/v1/messages';
 import type { OutgoingEvent } from '@sabia/service-kit/events/outbox';
 import type { Transaction } from '@sabia/service-kit/postgres/database';
+import type { CountryCode } from 'libphonenumber-js/max';
 import { checkSignUp } from '../domain/sign-up';
 import type { SignUp } from '../domain/sign-up';
 import { expireSignUps } from '../events/expired-sign-ups';
@@ -36,7 +37,12 @@ export function signUp({
       await holdNames(tx, [wanted.email, wanted.domain]);
       await refuseTaken(tx, 'account', wanted, at);
       await expireSignUps(tx, outbox, at, wanted.domain);
-      const { userId, events } = await write(tx, wanted, passwordHash, timeZone, at);
+      const { userId, events } = await write(tx, wanted, {
+        passwordHash,
+        timeZone,
+        country: signUpRules.phoneCountry,
+        now: at,
+      });
       await requestMail(tx, { template: 'confirm-email', address: wanted.email, userId }, at);
       await outbox.write(tx, events);
       tx.afterCommit(pokeMails);
@@ -53,13 +59,11 @@ export function signUp({
 async function write(
   tx: Transaction,
   wanted: SignUp,
-  passwordHash: string,
-  timeZone: string,
-  now: Date,
+  { passwordHash, timeZone, country, now }: { passwordHash: string; timeZone: string; country: CountryCode; now: Date },
 ): Promise<{ userId: number; events: OutgoingEvent[] }> {
   const renewed = await renewSignUp(tx, wanted, passwordHash, now);
   if (renewed !== undefined) {
-    return { userId: renewed.userId, events: [accountUpdated(renewed.account)] };
+    return { userId: renewed.userId, events: [accountUpdated(renewed.account, country)] };
   }
   const account = await insertAccount(tx, wanted, { timeZone, now });
   const admin = await insertUser(
@@ -75,5 +79,5 @@ async function write(
     },
     now,
   );
-  return { userId: admin.id, events: [accountCreated(account), userCreated(admin)] };
+  return { userId: admin.id, events: [accountCreated(account, country), userCreated(admin)] };
 }

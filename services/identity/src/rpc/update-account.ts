@@ -15,9 +15,9 @@ export function updateAccount({ database, outbox, signUpRules, now }: Dependenci
       if (changed === undefined) {
         throw notFound('account', caller.accountUuid);
       }
-      await outbox.write(tx, [accountUpdated(changed)]);
+      await outbox.write(tx, [accountUpdated(changed, signUpRules.phoneCountry)]);
       return changed;
     });
-    return UpdateAccountResponse.fromPartial({ account: toAccountMessage(account) });
+    return UpdateAccountResponse.fromPartial({ account: toAccountMessage(account, signUpRules.phoneCountry) });
   };
 }

@@ -14,8 +14,11 @@ export interface TokenOwner {
   accountUuid: string;
   domain: string;
   timeZone: string;
+  areaCode: string | null;
+  accountPhone: string;
   userId: number;
   userUuid: string;
+  userName: string;
   /** Empty unless it is confirmed: other services grant rights by it. */
   email: string;
   role: Role;
@@ -54,8 +57,8 @@ export async function insertFurtherToken(db: Queryable, token: AccessToken, made
 
 export async function findTokenOwner(db: Queryable, hash: Uint8Array): Promise<TokenOwner | undefined> {
   const [owner] = await db.query<TokenOwner>(
-    `SELECT a.id AS "accountId", a.uuid AS "accountUuid", a.domain, a.time_zone AS "timeZone",
-            u.id AS "userId", u.uuid AS "userUuid", u.role,
+    `SELECT a.id AS "accountId", a.uuid AS "accountUuid", a.domain, a.time_zone AS "timeZone", a.area_code AS "areaCode",
+            a.phone AS "accountPhone", u.id AS "userId", u.uuid AS "userUuid", u.name AS "userName", u.role,
             CASE WHEN u.email_verified THEN u.email ELSE '' END AS email,
             t.expires_at AS "expiresAt", t.last_used_at AS "lastUsedAt"
      FROM access_tokens t

@@ -3,7 +3,7 @@ import type { Account, AccountChange } from '../domain/account';
 import type { SignUp } from '../domain/sign-up';
 
 export const accountColumns = `id, uuid, domain, name, email, phone, time_zone AS "timeZone",
-  created_at AS "createdAt", updated_at AS "updatedAt"`;
+  area_code AS "areaCode", recording_format AS "recordingFormat", created_at AS "createdAt", updated_at AS "updatedAt"`;
 
 export async function insertAccount(
   tx: Transaction,
@@ -44,10 +44,20 @@ export async function updateAccount(
 ): Promise<Account | undefined> {
   const [account] = await tx.query<Account>(
     `UPDATE accounts
-     SET name = coalesce($2, name), email = coalesce($3, email), phone = coalesce($4, phone), updated_at = $5
+     SET name = coalesce($2, name), email = coalesce($3, email), phone = coalesce($4, phone), updated_at = $5,
+       area_code = CASE WHEN $6 THEN $7 ELSE area_code END, recording_format = coalesce($8, recording_format)
      WHERE id = $1
      RETURNING ${accountColumns}`,
-    [id, change.name ?? null, change.email ?? null, change.phone ?? null, now],
+    [
+      id,
+      change.name ?? null,
+      change.email ?? null,
+      change.phone ?? null,
+      now,
+      change.areaCode !== undefined,
+      change.areaCode ?? null,
+      change.recordingFormat ?? null,
+    ],
     { name: 'update-account' },
   );
   return account;

@@ -15,7 +15,11 @@ export function dial(dependencies: Dependencies): Handler<'dial'> {
     return answerOnce(dependencies, context, messages, {
       act: (keeping) => {
         const { extension, phone, metadata } = request;
-        const options = { country: dependencies.phoneCountry, calledField: 'phone' };
+        const options = {
+          country: dependencies.phoneCountry,
+          areaCode: caller.areaCode,
+          calledField: 'phone',
+        };
         const wanted = readCallRequest({ extension, called: phone, metadata }, options);
         return startCall(dependencies, { caller, wanted, keeping, dialId: randomUUID() });
       },

@@ -2,6 +2,7 @@ import { notFound } from '@sabia/service-kit/errors';
 import { requireCaller } from '@sabia/service-kit/grpc/handler';
 import { findCall } from '../storage/calls';
 import { findRecording } from '../storage/recordings';
+import { linksOf } from '../switch/recordings/links';
 import type { Dependencies, Handler } from './dependencies';
 
 export function getRecordingLink({ database, urls }: Dependencies): Handler<'getRecordingLink'> {
@@ -13,6 +14,6 @@ export function getRecordingLink({ database, urls }: Dependencies): Handler<'get
     if ((await findRecording(database, call.id)) === undefined) {
       throw notFound('recording', id);
     }
-    return { url: urls.urlOf(call.id) };
+    return { url: (await linksOf(database, urls, [call])).get(call.id)! };
   };
 }

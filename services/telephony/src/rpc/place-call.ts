@@ -12,7 +12,10 @@ export function placeCall(dependencies: Dependencies): Handler<'placeCall'> {
     const messages = { request, Request: PlaceCallRequest, Response: PlaceCallResponse };
     return answerOnce(dependencies, context, messages, {
       act: (keeping) => {
-        const wanted = readCallRequest(request, { country: dependencies.phoneCountry });
+        const wanted = readCallRequest(request, {
+          country: dependencies.phoneCountry,
+          areaCode: caller.areaCode,
+        });
         return startCall(dependencies, { caller, wanted, keeping });
       },
       answer: ({ id }: NewCall) =>

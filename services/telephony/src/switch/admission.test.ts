@@ -27,7 +27,7 @@ function stage(refuse?: Error) {
       },
     },
     phoneCountry: 'BR',
-    zoneOf: async (accountId) => (accountId === 7 ? 'America/Manaus' : ''),
+    preferencesOf: async (accountId) => ({ timeZone: accountId === 7 ? 'America/Manaus' : '', areaCode: '92' }),
   });
   return { admit, placed };
 }

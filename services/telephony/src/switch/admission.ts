@@ -11,13 +11,12 @@ export interface AdmissionOptions {
   extensions: Extensions;
   placement: Placement;
   phoneCountry: CountryCode;
-  zoneOf: (accountId: number) => Promise<string>;
+  preferencesOf: (accountId: number) => Promise<{ timeZone: string; areaCode: string }>;
 }
 
 /** Decides what becomes of a call that began on the switch: from a softphone to a number or an extension, or from a carrier. */
 export function createAdmission(options: AdmissionOptions): (call: IncomingCall) => Promise<void> {
-  const { extensions, placement, zoneOf } = options;
-  const dialling = { country: options.phoneCountry };
+  const { extensions, placement, phoneCountry: country, preferencesOf } = options;
 
   const recordOf = async (
     { accountId, extension }: ResolvedExtension,
@@ -28,7 +27,7 @@ export function createAdmission(options: AdmissionOptions): (call: IncomingCall)
     accountId,
     userId: 0,
     domain: extension.domain,
-    timeZone: await zoneOf(accountId),
+    timeZone: (await preferencesOf(accountId)).timeZone,
     email: extension.email_address,
     firstName: extension.first_name,
     lastName: extension.last_name,
@@ -49,7 +48,8 @@ export function createAdmission(options: AdmissionOptions): (call: IncomingCall)
     if (/^\d{3,10}$/.test(dialled) && (await extensions.resolve({ accountId, ramal: dialled })) !== undefined) {
       return recordOf(caller, { ...parties, type: 'internal', to: dialled });
     }
-    const to = normalizeDestination(dialled, dialling);
+    const { areaCode } = await preferencesOf(accountId);
+    const to = normalizeDestination(dialled, { country, areaCode });
     if (to === undefined) {
       throw new PlacingError('INVALID_NUMBER_FORMAT', 'what was dialled is no number');
     }
@@ -57,12 +57,12 @@ export function createAdmission(options: AdmissionOptions): (call: IncomingCall)
   }
 
   async function fromTrunk(number: string, { channel, dialled }: IncomingCall): Promise<CallToPlace> {
-    const to = normalizeDestination(dialled, dialling) ?? dialled.replace(/\D/g, '');
+    const to = normalizeDestination(dialled, { country }) ?? dialled.replace(/\D/g, '');
     const callee = await extensions.resolve({ bina: to });
     if (callee === undefined) {
       throw new PlacingError('UNALLOCATED_NUMBER', 'no extension has the number that was called');
     }
-    const from = normalizeDestination(number, dialling) ?? number.replace(/[^\d+]/g, '');
+    const from = normalizeDestination(number, { country }) ?? number.replace(/[^\d+]/g, '');
     return recordOf(callee, { type: 'inbound', from: from === '' ? 'anonymous' : from, to, aChannel: channel });
   }
 

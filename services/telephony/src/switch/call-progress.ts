@@ -15,6 +15,7 @@ import type { EndOfCall } from '../storage/transitions';
 import { expectEffects } from '../storage/unsettled-calls';
 import type { CallMetrics } from './call-metrics';
 import type { CallSwitch, SwitchEvent } from './port';
+import { linksOf } from './recordings/links';
 
 export interface CallProgress {
   /** Writes what has happened, with its event, in one transaction; what was known already changes nothing. */
@@ -69,9 +70,14 @@ export function createCallProgress(options: CallProgressOptions): CallProgress {
         now(),
       );
       const recorded = await expectAudioOf(tx, calls);
+      const links = await linksOf(
+        tx,
+        urls,
+        calls.filter(({ id }) => recorded.has(id)),
+      );
       await outbox.write(
         tx,
-        calls.map((call) => callEnded(call, recorded.has(call.id) ? urls.urlOf(call.id) : undefined)),
+        calls.map((call) => callEnded(call, links.get(call.id))),
       );
       tx.afterCommit(() => calls.forEach((call) => metrics.ended(call)));
     });

@@ -9,7 +9,7 @@ import type { Billing } from '../clients/billing';
 import type { Extensions } from '../clients/extensions';
 import type { TimePolicy } from '../domain/live-call';
 import type { RecordingUrls } from '../domain/recording-url';
-import { findZone } from '../storage/account-zones';
+import { findPreferences } from '../storage/account-zones';
 import { countByStatus } from '../storage/live-calls';
 import { createAbsence } from './absence';
 import { createAdmission } from './admission';
@@ -71,11 +71,11 @@ export function createEngine(options: EngineOptions): Engine {
     }
   };
   const placement = createPlacement({ ...options, switchName, onPlaced: poke });
-  const zoneOf = async (accountId: number): Promise<string> =>
-    (await findZone(database, accountId)) ?? options.timeZone;
+  const preferencesOf = async (accountId: number): Promise<{ timeZone: string; areaCode: string }> =>
+    (await findPreferences(database, accountId)) ?? { timeZone: options.timeZone, areaCode: '' };
   const driver = createDriver({
     ...options,
-    admit: createAdmission({ ...options, placement, zoneOf }),
+    admit: createAdmission({ ...options, placement, preferencesOf }),
     fetchRecordings: createRecordingFetcher(options),
     isEntitled: () => lease.holds,
     onAbsent: () => lease.resign(),

@@ -30,6 +30,11 @@ export interface Caller {
   role: Role;
   /** SHA-256 of the token, so that a service can name the token without ever holding it. */
   tokenHash: Buffer;
+  userName?:
+    | string
+    | undefined;
+  /** Put before numbers that are dialled without one. */
+  areaCode?: string | undefined;
 }
 
 function createBaseCaller(): Caller {
@@ -43,6 +48,8 @@ function createBaseCaller(): Caller {
     email: "",
     role: 0,
     tokenHash: Buffer.alloc(0),
+    userName: undefined,
+    areaCode: undefined,
   };
 }
 
@@ -76,6 +83,12 @@ export const Caller: MessageFns<Caller, "sabia.api.v1.Caller"> = {
     }
     if (message.tokenHash.length !== 0) {
       writer.uint32(74).bytes(message.tokenHash);
+    }
+    if (message.userName !== undefined) {
+      writer.uint32(82).string(message.userName);
+    }
+    if (message.areaCode !== undefined) {
+      writer.uint32(90).string(message.areaCode);
     }
     return writer;
   },
@@ -165,6 +178,22 @@ export const Caller: MessageFns<Caller, "sabia.api.v1.Caller"> = {
             message.tokenHash = Buffer.from(reader.bytes());
             continue;
           }
+          case 10: {
+            if (tag !== 82) {
+              break;
+            }
+
+            message.userName = reader.string();
+            continue;
+          }
+          case 11: {
+            if (tag !== 90) {
+              break;
+            }
+
+            message.areaCode = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -191,6 +220,8 @@ export const Caller: MessageFns<Caller, "sabia.api.v1.Caller"> = {
     message.email = object.email ?? "";
     message.role = object.role ?? 0;
     message.tokenHash = object.tokenHash ?? Buffer.alloc(0);
+    message.userName = object.userName ?? undefined;
+    message.areaCode = object.areaCode ?? undefined;
     return message;
   },
 };

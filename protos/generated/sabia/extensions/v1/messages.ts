@@ -18,14 +18,21 @@ export interface Extension {
   domain: string;
   ramal: string;
   /** Null for a reader who may not see it. */
-  senha?: string | undefined;
+  senha?:
+    | string
+    | undefined;
+  /** As it was sent. */
   bina?: string | undefined;
   first_name: string;
   last_name: string;
   email_address: string;
   gravar_audio: boolean;
   registered: boolean;
-  registered_at: Date | undefined;
+  registered_at:
+    | Date
+    | undefined;
+  /** Alias: first and last name. */
+  name: string;
 }
 
 export interface CreateExtensionRequest {
@@ -123,6 +130,7 @@ function createBaseExtension(): Extension {
     gravar_audio: false,
     registered: false,
     registered_at: undefined,
+    name: "",
   };
 }
 
@@ -162,6 +170,9 @@ export const Extension: MessageFns<Extension, "sabia.extensions.v1.Extension"> =
     }
     if (message.registered_at !== undefined) {
       Timestamp.encode(toTimestamp(message.registered_at), writer.uint32(90).fork()).join();
+    }
+    if (message.name !== "") {
+      writer.uint32(98).string(message.name);
     }
     return writer;
   },
@@ -267,6 +278,14 @@ export const Extension: MessageFns<Extension, "sabia.extensions.v1.Extension"> =
             message.registered_at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
             continue;
           }
+          case 12: {
+            if (tag !== 98) {
+              break;
+            }
+
+            message.name = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -295,6 +314,7 @@ export const Extension: MessageFns<Extension, "sabia.extensions.v1.Extension"> =
     message.gravar_audio = object.gravar_audio ?? false;
     message.registered = object.registered ?? false;
     message.registered_at = object.registered_at ?? undefined;
+    message.name = object.name ?? "";
     return message;
   },
 };

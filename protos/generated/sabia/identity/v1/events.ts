@@ -22,6 +22,8 @@ export interface AccountCreated {
   email: string;
   phone: string;
   timeZone: string;
+  areaCode: string;
+  recordingFormat: string;
 }
 
 /** identity.account.activated */
@@ -39,6 +41,8 @@ export interface AccountUpdated {
   email: string;
   phone: string;
   timeZone: string;
+  areaCode: string;
+  recordingFormat: string;
 }
 
 /** identity.account.deleted: nobody confirmed its sign-up in time, or its address was confirmed for another account. */
@@ -82,7 +86,17 @@ export interface TokenRevoked {
 }
 
 function createBaseAccountCreated(): AccountCreated {
-  return { accountId: 0, accountUuid: "", domain: "", name: "", email: "", phone: "", timeZone: "" };
+  return {
+    accountId: 0,
+    accountUuid: "",
+    domain: "",
+    name: "",
+    email: "",
+    phone: "",
+    timeZone: "",
+    areaCode: "",
+    recordingFormat: "",
+  };
 }
 
 export const AccountCreated: MessageFns<AccountCreated, "sabia.identity.v1.AccountCreated"> = {
@@ -109,6 +123,12 @@ export const AccountCreated: MessageFns<AccountCreated, "sabia.identity.v1.Accou
     }
     if (message.timeZone !== "") {
       writer.uint32(58).string(message.timeZone);
+    }
+    if (message.areaCode !== "") {
+      writer.uint32(66).string(message.areaCode);
+    }
+    if (message.recordingFormat !== "") {
+      writer.uint32(74).string(message.recordingFormat);
     }
     return writer;
   },
@@ -182,6 +202,22 @@ export const AccountCreated: MessageFns<AccountCreated, "sabia.identity.v1.Accou
             message.timeZone = reader.string();
             continue;
           }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.areaCode = reader.string();
+            continue;
+          }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.recordingFormat = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -206,6 +242,8 @@ export const AccountCreated: MessageFns<AccountCreated, "sabia.identity.v1.Accou
     message.email = object.email ?? "";
     message.phone = object.phone ?? "";
     message.timeZone = object.timeZone ?? "";
+    message.areaCode = object.areaCode ?? "";
+    message.recordingFormat = object.recordingFormat ?? "";
     return message;
   },
 };
@@ -296,7 +334,16 @@ export const AccountActivated: MessageFns<AccountActivated, "sabia.identity.v1.A
 messageTypeRegistry.set(AccountActivated.$type, AccountActivated);
 
 function createBaseAccountUpdated(): AccountUpdated {
-  return { accountId: 0, accountUuid: "", name: "", email: "", phone: "", timeZone: "" };
+  return {
+    accountId: 0,
+    accountUuid: "",
+    name: "",
+    email: "",
+    phone: "",
+    timeZone: "",
+    areaCode: "",
+    recordingFormat: "",
+  };
 }
 
 export const AccountUpdated: MessageFns<AccountUpdated, "sabia.identity.v1.AccountUpdated"> = {
@@ -320,6 +367,12 @@ export const AccountUpdated: MessageFns<AccountUpdated, "sabia.identity.v1.Accou
     }
     if (message.timeZone !== "") {
       writer.uint32(50).string(message.timeZone);
+    }
+    if (message.areaCode !== "") {
+      writer.uint32(58).string(message.areaCode);
+    }
+    if (message.recordingFormat !== "") {
+      writer.uint32(66).string(message.recordingFormat);
     }
     return writer;
   },
@@ -385,6 +438,22 @@ export const AccountUpdated: MessageFns<AccountUpdated, "sabia.identity.v1.Accou
             message.timeZone = reader.string();
             continue;
           }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.areaCode = reader.string();
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.recordingFormat = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -408,6 +477,8 @@ export const AccountUpdated: MessageFns<AccountUpdated, "sabia.identity.v1.Accou
     message.email = object.email ?? "";
     message.phone = object.phone ?? "";
     message.timeZone = object.timeZone ?? "";
+    message.areaCode = object.areaCode ?? "";
+    message.recordingFormat = object.recordingFormat ?? "";
     return message;
   },
 };

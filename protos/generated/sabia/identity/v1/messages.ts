@@ -34,6 +34,12 @@ export interface Account {
   /** The number that charges carry as organizationId. */
   id: number;
   timeZone: string;
+  /** Of numbers that are dialled without one; that of the account's phone unless it was set. */
+  areaCode?:
+    | string
+    | undefined;
+  /** wav or mp3: what the links to recordings lead to. */
+  recordingFormat: string;
 }
 
 export interface User {
@@ -51,7 +57,11 @@ export interface User {
   /** The number that charges and logins carry as userId. */
   id: number;
   /** The address that shall replace email; it counts for nothing until it is confirmed. */
-  pendingEmail?: string | undefined;
+  pendingEmail?:
+    | string
+    | undefined;
+  /** Alias: the first word of the name. */
+  first_name: string;
 }
 
 export interface SignUpRequest {
@@ -124,6 +134,8 @@ export interface UpdateAccountRequest {
   name?: string | undefined;
   email?: string | undefined;
   phone?: string | undefined;
+  areaCode?: string | undefined;
+  recordingFormat?: string | undefined;
 }
 
 export interface UpdateAccountResponse {
@@ -280,6 +292,8 @@ function createBaseAccount(): Account {
     updatedAt: undefined,
     id: 0,
     timeZone: "",
+    areaCode: undefined,
+    recordingFormat: "",
   };
 }
 
@@ -313,6 +327,12 @@ export const Account: MessageFns<Account, "sabia.identity.v1.Account"> = {
     }
     if (message.timeZone !== "") {
       writer.uint32(74).string(message.timeZone);
+    }
+    if (message.areaCode !== undefined) {
+      writer.uint32(82).string(message.areaCode);
+    }
+    if (message.recordingFormat !== "") {
+      writer.uint32(90).string(message.recordingFormat);
     }
     return writer;
   },
@@ -402,6 +422,22 @@ export const Account: MessageFns<Account, "sabia.identity.v1.Account"> = {
             message.timeZone = reader.string();
             continue;
           }
+          case 10: {
+            if (tag !== 82) {
+              break;
+            }
+
+            message.areaCode = reader.string();
+            continue;
+          }
+          case 11: {
+            if (tag !== 90) {
+              break;
+            }
+
+            message.recordingFormat = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -428,6 +464,8 @@ export const Account: MessageFns<Account, "sabia.identity.v1.Account"> = {
     message.updatedAt = object.updatedAt ?? undefined;
     message.id = object.id ?? 0;
     message.timeZone = object.timeZone ?? "";
+    message.areaCode = object.areaCode ?? undefined;
+    message.recordingFormat = object.recordingFormat ?? "";
     return message;
   },
 };
@@ -447,6 +485,7 @@ function createBaseUser(): User {
     lastLoginAt: undefined,
     id: 0,
     pendingEmail: undefined,
+    first_name: "",
   };
 }
 
@@ -486,6 +525,9 @@ export const User: MessageFns<User, "sabia.identity.v1.User"> = {
     }
     if (message.pendingEmail !== undefined) {
       writer.uint32(90).string(message.pendingEmail);
+    }
+    if (message.first_name !== "") {
+      writer.uint32(98).string(message.first_name);
     }
     return writer;
   },
@@ -591,6 +633,14 @@ export const User: MessageFns<User, "sabia.identity.v1.User"> = {
             message.pendingEmail = reader.string();
             continue;
           }
+          case 12: {
+            if (tag !== 98) {
+              break;
+            }
+
+            message.first_name = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -619,6 +669,7 @@ export const User: MessageFns<User, "sabia.identity.v1.User"> = {
     message.lastLoginAt = object.lastLoginAt ?? undefined;
     message.id = object.id ?? 0;
     message.pendingEmail = object.pendingEmail ?? undefined;
+    message.first_name = object.first_name ?? "";
     return message;
   },
 };
@@ -1484,7 +1535,7 @@ export const GetAccountResponse: MessageFns<GetAccountResponse, "sabia.identity.
 messageTypeRegistry.set(GetAccountResponse.$type, GetAccountResponse);
 
 function createBaseUpdateAccountRequest(): UpdateAccountRequest {
-  return { name: undefined, email: undefined, phone: undefined };
+  return { name: undefined, email: undefined, phone: undefined, areaCode: undefined, recordingFormat: undefined };
 }
 
 export const UpdateAccountRequest: MessageFns<UpdateAccountRequest, "sabia.identity.v1.UpdateAccountRequest"> = {
@@ -1499,6 +1550,12 @@ export const UpdateAccountRequest: MessageFns<UpdateAccountRequest, "sabia.ident
     }
     if (message.phone !== undefined) {
       writer.uint32(26).string(message.phone);
+    }
+    if (message.areaCode !== undefined) {
+      writer.uint32(34).string(message.areaCode);
+    }
+    if (message.recordingFormat !== undefined) {
+      writer.uint32(42).string(message.recordingFormat);
     }
     return writer;
   },
@@ -1540,6 +1597,22 @@ export const UpdateAccountRequest: MessageFns<UpdateAccountRequest, "sabia.ident
             message.phone = reader.string();
             continue;
           }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.areaCode = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.recordingFormat = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1560,6 +1633,8 @@ export const UpdateAccountRequest: MessageFns<UpdateAccountRequest, "sabia.ident
     message.name = object.name ?? undefined;
     message.email = object.email ?? undefined;
     message.phone = object.phone ?? undefined;
+    message.areaCode = object.areaCode ?? undefined;
+    message.recordingFormat = object.recordingFormat ?? undefined;
     return message;
   },
 };

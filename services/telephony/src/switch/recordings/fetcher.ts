@@ -8,6 +8,7 @@ import { giveUpRecording, markDropped, markRecorded, takeUndropped, takeUnfetche
 import { addToTimeline } from '../../storage/timeline';
 import type { CallMetrics } from '../call-metrics';
 import type { CallSwitch, RecordedAudio } from '../port';
+import { linksOf } from './links';
 import { missingSeconds } from './missing-seconds';
 import type { RecordingStore } from './store';
 
@@ -64,15 +65,19 @@ export function createRecordingFetcher(options: FetcherOptions): () => Promise<v
     if (missing > 0 && call.tries < SHORT_TRIES) {
       return;
     }
-    await tell({ callId, contentType: audio.contentType, size, missing });
+    await tell(call, { contentType: audio.contentType, size, missing });
     await drop(callId);
   }
 
-  async function tell(stored: { callId: string; contentType: string; size: number; missing: number }): Promise<void> {
-    const { callId, contentType, size, missing } = stored;
+  async function tell(
+    call: Call,
+    { contentType, size, missing }: { contentType: string; size: number; missing: number },
+  ): Promise<void> {
+    const callId = call.id;
     const at = now();
+    const url = (await linksOf(database, urls, [call])).get(callId)!;
     const dropAt = new Date(at.getTime() + DROP_AGAIN_MS);
-    const recording = { callId, contentType, size, at, url: urls.urlOf(callId), missingSeconds: missing, dropAt };
+    const recording = { callId, contentType, size, at, url, missingSeconds: missing, dropAt };
     const isWhole = missing === 0;
     await database.transaction(async (tx) => {
       const recorded = await markRecorded(tx, recording);
