@@ -38,6 +38,7 @@ test('answers every field', async () => {
     last_name: 'Souza',
     email_address: 'Ana@Example.com',
     gravar_audio: true,
+    name: 'Ana Souza',
     registered: false,
     registered_at: undefined,
   });

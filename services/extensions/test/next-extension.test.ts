@@ -29,6 +29,7 @@ test('starts at 1000, takes the lowest free number, and answers every field', as
     last_name: 'Souza',
     email_address: 'ana@example.com',
     gravar_audio: true,
+    name: 'Ana Souza',
     registered: false,
     registered_at: undefined,
   });

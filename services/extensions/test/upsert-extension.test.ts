@@ -45,7 +45,7 @@ describe('with an id', () => {
     const { admin } = newAccount();
     const before = await create(service.as(admin), { ramal: '3000', bina: '1140028922', gravar_audio: true });
     const { extension } = await service.as(admin).upsertExtension({ id: before.id, last_name: 'Lima' });
-    expect(extension).toEqual({ ...before, last_name: 'Lima' });
+    expect(extension).toEqual({ ...before, last_name: 'Lima', name: 'Ana Lima' });
     expect((await service.as(admin).getExtension({ id: before.id })).extension).toEqual(extension);
   });
 
