@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { request } from 'undici';
 import { eventually } from '../../src/eventually';
 import { newUser } from '../../src/people';
 import type { ApiAnswer } from '../../src/stack-client';
@@ -191,7 +192,7 @@ export const behaviours: Behaviour[] = [
       const dialled = ok(await api().post<{ id: string }>('/dialer', { extension: ramal, phone: busy }));
       const call = await eventually(async () => {
         const record = ok(await api().get<Json>(`/calls/${dialled.id}`));
-        return record.status === 'ended' ? record : undefined;
+        return record.call_price === null ? undefined : record;
       });
       expect(ok(await api().get(`/calls/${String(call.id)}`))).toEqual(call);
       expect(ok(await api().get<Json[]>(`/calls/${dialled.id}/timeline`)).length).toBeGreaterThan(1);
@@ -247,6 +248,27 @@ export const behaviours: Behaviour[] = [
           (await fetchAudio(new URL(answer.headers.location ?? '', api().gatewayUrl).href)).length,
         ).toBeGreaterThan(44);
       }
+    },
+  },
+  {
+    habit: 'store recordings as MP3',
+    request: '`GET` the `recordUrl` with `format=mp3`; or `PATCH /accounts` with `"recordingFormat": "mp3"`, once',
+    answer: '`audio/mpeg`; links that end with `.mp3`; ranges work on both formats',
+    async check({ api, call, hangup }) {
+      const url = String(hangup.payload.recordUrl);
+      const part = await request(`${url}&format=mp3`, { headers: { range: 'bytes=0-1' } });
+      expect([part.statusCode, part.headers['content-type']]).toEqual([206, 'audio/mpeg']);
+      expect(Buffer.from(await part.body.arrayBuffer()).readUInt16BE() & 0xffe0).toBe(0xffe0);
+      expect(ok(await api().patch<Json>('/accounts', { recordingFormat: 'mp3' })).recordingFormat).toBe('mp3');
+      await eventually(async () => {
+        const { headers } = await api().get(`/calls/${call.id}/recording`);
+        return headers.location?.startsWith(`/api/v1/recordings/${call.id}.mp3?`);
+      });
+      ok(await api().patch('/accounts', { recordingFormat: 'wav' }));
+      await eventually(async () => {
+        const { headers } = await api().get(`/calls/${call.id}/recording`);
+        return headers.location?.startsWith(`/api/v1/recordings/${call.id}.wav?`);
+      });
     },
   },
 ];

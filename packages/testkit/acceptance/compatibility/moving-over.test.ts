@@ -20,7 +20,7 @@ it('docs/api.md has the same table', () => {
   const page = readFileSync(resolve(__dirname, '../../../../docs/api.md'), 'utf8');
   const section = page.split('## Moving over from an older client')[1]?.split('\n## ')[0] ?? '';
   const rows = section.split('\n').filter((line) => /^\| \S/.test(line));
-  const cells = rows.slice(1).map((row) =>
+  const cells = rows.slice(2).map((row) =>
     row
       .split('|')
       .slice(1, -1)
