@@ -29,12 +29,12 @@ export interface CallWebhook {
   caller: string;
   called: string;
   startedAt: string;
-  answeredAt: string | null;
-  endedAt: string | null;
-  duration: number | null;
-  hangupCause: string | null;
-  hangupCauseCode: string | null;
-  recordUrl: string | null;
+  answeredAt?: string;
+  endedAt?: string;
+  duration?: number;
+  hangupCause?: string;
+  hangupCauseCode?: string;
+  recordUrl?: string;
   metadata: unknown;
 }
 
