@@ -16,7 +16,12 @@ test('with it, it is Asterisk, unless said otherwise', () => {
     user: 'sabia',
     password: 'secret',
     app: 'sabia',
+    integratedCallHeader: 'X-Api4comintegratedcall',
   });
+  const headerOf = (name: string) =>
+    loadConfig({ ...least, ...ari, INTEGRATED_CALL_HEADER: name }).asterisk?.integratedCallHeader;
+  expect(headerOf('X-Acme-Click')).toBe('X-Acme-Click');
+  expect(headerOf('off')).toBeUndefined();
   expect(loadConfig({ ...least, ...ari, SIP_SPARED: '10.0.0.0/8, ::1' }).asterisk?.sipSpared).toEqual([
     '10.0.0.0/8',
     '::1',
@@ -36,6 +41,7 @@ test('what is missing or wrong is named', () => {
   expect(problems({ SWITCH: 'asterisk' })).toEqual(['ARI_URL', 'ARI_PASSWORD']);
   expect(problems({ TRUNKS: '[{"name":1}]', PHONE_COUNTRY: 'XX' })).toEqual(['TRUNKS', 'PHONE_COUNTRY']);
   expect(problems({ SIP_SPARED: '10.0.0.0/8,office' })).toEqual(['SIP_SPARED']);
+  expect(problems({ INTEGRATED_CALL_HEADER: 'X-A: b' })).toEqual(['INTEGRATED_CALL_HEADER']);
   expect(problems({ RECORDING_SECRET: 'short' })).toEqual(['RECORDING_SECRET']);
   // Everybody knows the secret that follows from no password.
   const trusted = { DATABASE_URL: 'postgres://sabia_telephony@localhost/sabia' };

@@ -28,6 +28,8 @@ export interface AsteriskConfig {
   ami?: { host: string; port: number; user: string; password: string };
   /** Addresses and networks that are never banned: see GuardRules. Not given: loopback. */
   sipSpared?: readonly string[];
+  /** In the INVITE to the softphone of a call placed over the API, with the value true. Not given: none. */
+  integratedCallHeader?: string;
 }
 
 export interface Config {
@@ -75,6 +77,10 @@ const variables = {
   AMI_USER: z.string().default('sabia'),
   AMI_PASSWORD: z.string().optional(),
   SIP_SPARED: z.string().transform(readNetworks).optional(),
+  INTEGRATED_CALL_HEADER: z
+    .string()
+    .regex(/^[A-Za-z][A-Za-z0-9-]*$/, 'expected the name of a header, or off')
+    .default('X-Api4comintegratedcall'),
   TRUNKS: z
     .string()
     .transform(readTrunks)
@@ -150,7 +156,9 @@ function readAsterisk(values: Values): AsteriskConfig | undefined {
   }
   const { AMI_HOST: host, AMI_PORT: port, AMI_USER: user, AMI_PASSWORD: amiPassword } = values;
   const ami = host !== undefined && amiPassword !== undefined ? { host, port, user, password: amiPassword } : undefined;
-  return { url, user: values.ARI_USER, password, app: values.ARI_APP, ami, sipSpared: values.SIP_SPARED };
+  const { ARI_USER: ariUser, ARI_APP: app, SIP_SPARED: sipSpared, INTEGRATED_CALL_HEADER: header } = values;
+  const integratedCallHeader = header === 'off' ? undefined : header;
+  return { url, user: ariUser, password, app, ami, sipSpared, integratedCallHeader };
 }
 
 function readNetworks(text: string, context: z.RefinementCtx): readonly string[] {

@@ -3,6 +3,8 @@ import type { Caller } from '@sabia/protos/sabia/api/v1/caller';
 import type { Call } from '@sabia/protos/sabia/telephony/v1/messages';
 import { eventually } from '@sabia/testkit/eventually';
 import { fastest } from '@sabia/testkit/fastest';
+import { SipLine } from '@sabia/testkit/softphone/sip-line';
+import { headerOf } from '@sabia/testkit/softphone/sip-message';
 import { Softphone } from '@sabia/testkit/softphone/softphone';
 import { startTestAsterisk } from '@sabia/testkit/softphone/test-asterisk';
 import type { TestAsterisk } from '@sabia/testkit/softphone/test-asterisk';
@@ -28,7 +30,7 @@ const senha = 'segredo-1';
 function configured(): Partial<Config> {
   const { ariUrl: url, ariUser: user, ariPassword: password } = asterisk;
   return {
-    asterisk: { url, user, password, app: 'sabia' },
+    asterisk: { url, user, password, app: 'sabia', integratedCallHeader: 'X-Api4comintegratedcall' },
     // The first one leads nowhere, so that every call also shows that the next one is tried.
     trunks: [
       { name: 'trunk-nowhere', format: 'e164' },
@@ -88,6 +90,40 @@ test('who registers is told of, under the account of the domain', async () => {
     return told.length > 0 ? told : undefined;
   });
   expect(rows).toEqual([{ account_id: caller.accountId }]);
+});
+
+test('who is to call is told by headers to pick up, and who is called is not', async () => {
+  const user = { domain: caller.domain, ramal: '1077', senha };
+  await asterisk.addExtension(user);
+  stage.neighbours.extensions.set(`${caller.accountId}/1077`, { domain: caller.domain, gravarAudio: false });
+  const line = await SipLine.open({ transport: 'UDP', server: asterisk.sipUdp });
+  try {
+    expect(await line.register(user)).toBe(200);
+    const invites = () =>
+      new Map(
+        line.requests
+          .filter(({ method }) => method === 'INVITE')
+          .map((invite) => [headerOf(invite, 'call-id'), invite]),
+      );
+    const nthInvite = (nth: number) => eventually(() => [...invites().values()][nth]);
+
+    const asCaller = await replica.as(caller).placeCall({ extension: '1077', called: numbers.answer });
+    const toCaller = await nthInvite(0);
+    expect(headerOf(toCaller, 'x-api4comintegratedcall')).toBe('true');
+    expect(headerOf(toCaller, 'call-info')).toContain('answer-after=0');
+    await replica.as(caller).hangUp({ id: asCaller.id });
+    await when(asCaller.id, 'ended');
+
+    await phone.dial('1077');
+    const toCallee = await nthInvite(1);
+    expect(headerOf(toCallee, 'x-api4comintegratedcall')).toBe('');
+    expect(headerOf(toCallee, 'call-info')).toBe('');
+    await phone.hangup();
+    await phone.waitFor('CALL_CLOSED');
+  } finally {
+    line.close();
+    phone.forget();
+  }
 });
 
 test('both legs up, talking, hung up by us, with the recording of it', async () => {

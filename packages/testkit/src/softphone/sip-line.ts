@@ -22,8 +22,10 @@ interface Wire {
 
 const ANSWER_MS = 10_000;
 
-/** One connection to a registrar, for tests that want the status of each attempt; a Softphone knows only whether it is registered. */
+/** One connection to a registrar, for tests that want the status of each attempt or the headers of a call; a Softphone tells neither. */
 export class SipLine {
+  /** What came from the other side unasked, such as the INVITE of a call; it is not answered. */
+  readonly requests: SipMessage[] = [];
   private readonly waiting = new Map<string, (answer: SipMessage | Error) => void>();
   private wire!: Wire;
 
@@ -68,6 +70,7 @@ export class SipLine {
 
   private receive(text: string): void {
     const message = parseSip(text);
+    if (message?.method !== undefined) this.requests.push(message);
     if ((message?.status ?? 0) >= 200) this.waiting.get(branchOf(message!))?.(message!);
   }
 

@@ -66,8 +66,9 @@ function overTrunk(call: LiveCall, trunk: Trunk | undefined) {
 }
 
 /** So that a softphone that was asked to call does not ring but picks up; phones differ in which of these they know. */
-export const autoAnswer: Record<string, string> = {
+export const autoAnswer = (integratedCallHeader?: string): Record<string, string> => ({
   'PJSIP_HEADER(add,Alert-Info)': '<http://localhost>;info=alert-autoanswer;delay=0',
   'PJSIP_HEADER(add,Call-Info)': '<sip:localhost>;answer-after=0',
   'PJSIP_HEADER(add,P-Auto-Answer)': 'normal',
-};
+  ...(integratedCallHeader !== undefined && { [`PJSIP_HEADER(add,${integratedCallHeader})`]: 'true' }),
+});

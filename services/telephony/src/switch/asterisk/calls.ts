@@ -20,6 +20,8 @@ export interface AsteriskCallsOptions extends CallStepsOptions {
   clock: Pick<SwitchClock, 'read'>;
   /** When the callee answered, of a call that nobody listened to. */
   answeredAt: (call: LiveCall) => Promise<Date | undefined>;
+  /** See AsteriskConfig. */
+  integratedCallHeader?: string;
 }
 export type AsteriskCalls = ReturnType<typeof createAsteriskCalls>;
 
@@ -29,7 +31,7 @@ const WARNING_MS = 1_500;
 
 /** Two legs and a bridge for each call. */
 export function createAsteriskCalls(options: AsteriskCallsOptions) {
-  const { ari, trunks, tell, clock, answeredAt, dialSeconds, log, now } = options;
+  const { ari, trunks, tell, clock, answeredAt, dialSeconds, integratedCallHeader, log, now } = options;
   const book = createLegBook();
   const sure = createSureHangup({ ari, log });
   const cutOff = createCutOff(options);
@@ -113,7 +115,7 @@ export function createAsteriskCalls(options: AsteriskCallsOptions) {
           callerId: call.to,
           timeout: dialSeconds,
           variables: {
-            ...autoAnswer,
+            ...autoAnswer(integratedCallHeader),
             ...cutOff.atMost(call),
             ...(legs.shown !== undefined && { 'CALLERID(num)': legs.shown }),
           },

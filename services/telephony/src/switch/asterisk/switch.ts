@@ -27,6 +27,8 @@ export interface AsteriskSwitchOptions {
   onAttempt: (callId: string, attempt: number) => Promise<boolean>;
   /** What Asterisk has written down of a call, but for the end of a leg that it still had. */
   readHistory: (call: LiveCall, clock: SwitchClock, left?: string) => Promise<CallHistory>;
+  /** See AsteriskConfig. */
+  integratedCallHeader?: string;
   maximumSeconds: number;
   ringSeconds: number;
   log: Logger;
