@@ -27,11 +27,13 @@ export interface Endpoint extends Routable {
   answer(exchange: Exchange, parameters: string[]): Promise<Answer>;
 }
 
-/** Served beside the API, by GET alone. Any other method of them ends up here. */
-const pagePaths: ReadonlySet<string> = new Set(['/', '/docs', '/openapi.json', '/healthz', '/readyz']);
+/** Served beside the API of the main port, by GET alone. Any other method of them ends up here. */
+export const pagePaths: ReadonlySet<string> = new Set(['/', '/docs', '/openapi.json', '/healthz', '/readyz']);
 
 export interface ApiOptions {
   endpoints: Endpoint[];
+  /** Paths that are served beside it. */
+  pages?: ReadonlySet<string>;
   authenticator: Authenticator;
   rateLimit: RateLimit;
   allowances: Allowances;
@@ -44,7 +46,7 @@ export interface ApiOptions {
  */
 export type Api = (exchange: Exchange, refusal?: HttpError) => Promise<void>;
 
-export function createApi({ endpoints, authenticator, rateLimit, allowances, log }: ApiOptions): Api {
+export function createApi({ endpoints, pages, authenticator, rateLimit, allowances, log }: ApiOptions): Api {
   const router = new Router<Endpoint>();
   endpoints.forEach((endpoint) => router.add(endpoint));
 
@@ -74,7 +76,7 @@ export function createApi({ endpoints, authenticator, rateLimit, allowances, log
       case 'other-method':
         throw otherMethod(method, match.allowed);
       default:
-        throw pagePaths.has(path) ? otherMethod(method, ['GET', 'HEAD', 'OPTIONS']) : unknownRoute(method, path);
+        throw pages?.has(path) ? otherMethod(method, ['GET', 'HEAD', 'OPTIONS']) : unknownRoute(method, path);
     }
   }
 

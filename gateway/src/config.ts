@@ -35,6 +35,8 @@ export interface GatewayConfig {
   sipWsUrl?: string;
   /** Web phones of one address: at a time in this process, and a minute over all of them. */
   sipSocketsPerAddress: number;
+  /** A further port, for web phones alone. */
+  sipWsPort?: number;
   /** The folder that telephony keeps recordings in. */
   recordingsPath?: string;
   metricsPort: number;
@@ -73,6 +75,7 @@ const variables = {
   TRUSTED_PROXIES: proxyList.default(['loopback']),
   SIP_WS_URL: urlVariable('ws', 'wss').optional(),
   SIP_SOCKETS_PER_ADDRESS: integerVariable({ min: 1 }).default(100),
+  SIP_WS_PORT: portVariable().optional(),
   RECORDINGS_PATH: z.string().optional(),
   METRICS_PORT: chassisVariables.METRICS_PORT,
   OTEL_EXPORTER_OTLP_ENDPOINT: chassisVariables.OTEL_EXPORTER_OTLP_ENDPOINT,
@@ -120,6 +123,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): GatewayConfig 
     addresses: Object.fromEntries(addressNames.map(([name, variable]) => [name, String(computed[variable])])),
     sipWsUrl: values.SIP_WS_URL,
     sipSocketsPerAddress: values.SIP_SOCKETS_PER_ADDRESS,
+    sipWsPort: values.SIP_WS_PORT,
     recordingsPath: values.RECORDINGS_PATH,
     metricsPort: values.METRICS_PORT,
     otlpEndpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT,

@@ -18,17 +18,20 @@ import { answerClientError, refusalOf, refuseTunnel } from './http/unserved';
 import type { RequestContext } from './middleware/request-context';
 import type { SipProxy } from './sip/sip-proxy';
 
-export interface ServerParts {
+export interface SipServerParts {
   api: Api;
   context: RequestContext;
-  readiness: () => Promise<Readiness>;
-  pages: { home: string; docs: string; openApi: string };
   /** Not given: there is no switch for web phones. */
   sip?: SipProxy;
   /** Not given: plain HTTP. */
   tls?: TlsFiles;
-  log: Logger;
   requestTimeoutMs: number;
+}
+
+export interface ServerParts extends SipServerParts {
+  readiness: () => Promise<Readiness>;
+  pages: { home: string; docs: string; openApi: string };
+  log: Logger;
 }
 
 export interface HttpServer {
@@ -43,12 +46,22 @@ interface WithExchange extends Request {
 const html = 'text/html; charset=utf-8';
 
 export function createHttpServer(parts: ServerParts): HttpServer {
-  const app = createApp(parts);
-  const { sip } = parts;
+  return serve(createApp(parts), parts);
+}
+
+/** For web phones alone, without the pages. */
+export function createSipServer(parts: SipServerParts): HttpServer {
+  const { api, context } = parts;
+  const app = createBareApp();
+  app.use((request, response) => void api(context(request, response), refusalOf(request)));
+  return serve(app, parts);
+}
+
+function serve(app: Express, { sip, tls, requestTimeoutMs }: SipServerParts): HttpServer {
   const options = {
     // Headers, then the whole request, must have arrived by then; a slow sender gets a 408.
-    headersTimeout: Math.min(10_000, parts.requestTimeoutMs),
-    requestTimeout: parts.requestTimeoutMs,
+    headersTimeout: Math.min(10_000, requestTimeoutMs),
+    requestTimeout: requestTimeoutMs,
     connectionsCheckingInterval: 1_000,
     // Longer than the idle time of common load balancers, so that it is never us who closes under their request.
     keepAliveTimeout: 65_000,
@@ -56,7 +69,7 @@ export function createHttpServer(parts: ServerParts): HttpServer {
     // Node's own answer to a missing Host has no body.
     requireHostHeader: false,
   };
-  const server = createExpressServer(app, options, (request) => sip?.concerns(request) === true, parts.tls);
+  const server = createExpressServer(app, options, (request) => sip?.concerns(request) === true, tls);
   server.on('upgrade', (request: Request, socket: Socket, head: Buffer) => sip?.upgrade(request, socket, head));
   server.on('checkContinue', (request: Request, response: Response) => {
     holdBody(request, response);
@@ -76,12 +89,16 @@ export function createHttpServer(parts: ServerParts): HttpServer {
   };
 }
 
-function createApp({ api, context, readiness, pages, log }: ServerParts): Express {
+function createBareApp(): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('query parser', false);
+  return app;
+}
 
+function createApp({ api, context, readiness, pages, log }: ServerParts): Express {
+  const app = createBareApp();
   app.use((request, response, next) => {
     const exchange = context(request, response);
     const refusal = refusalOf(request);

@@ -5,7 +5,7 @@ import { createLifecycle } from '@sabia/service-kit/lifecycle';
 import { createLogger } from '@sabia/service-kit/logging';
 import type { Logger } from '@sabia/service-kit/logging';
 import { createTelemetry } from '@sabia/service-kit/telemetry';
-import { createApi } from './api';
+import { createApi, pagePaths } from './api';
 import { connectRedis } from './clients/redis';
 import { followRevocations } from './clients/revocations';
 import { createServiceClients } from './clients/service-clients';
@@ -35,9 +35,9 @@ import { createRecordingEndpoint } from './recordings/recording-endpoint';
 import { createRecordingFiles } from './recordings/recording-files';
 import { createRecordingUrls } from './recordings/recording-urls';
 import { createRpcEndpoint } from './rpc-endpoint';
-import { createHttpServer } from './server';
+import { createHttpServer, createSipServer } from './server';
 import { createSipEndpoint } from './sip/sip-endpoint';
-import { createSipProxy } from './sip/sip-proxy';
+import { createSipProxy, SIP_PATH } from './sip/sip-proxy';
 import { createTokenCheck } from './token-check';
 import { loadGeneratedCode } from './transcoder/codec';
 import { defaultProtoRoot, loadContract } from './transcoder/contract';
@@ -50,8 +50,15 @@ export interface GatewayOverrides {
   now?: () => number;
 }
 
+export interface GatewayPorts {
+  port: number;
+  metricsPort: number;
+  /** For web phones alone, where it was asked for. */
+  sipPort?: number;
+}
+
 export interface Gateway {
-  start(): Promise<{ port: number; metricsPort: number }>;
+  start(): Promise<GatewayPorts>;
   stop(): Promise<void>;
 }
 
@@ -69,7 +76,7 @@ export function createGateway(config: GatewayConfig, overrides: GatewayOverrides
   let draining = false;
   const isDraining = (): boolean => draining;
 
-  async function start(): Promise<{ port: number; metricsPort: number }> {
+  async function start(): Promise<GatewayPorts> {
     const contract = loadContract(protoRoots);
     const routes = buildRoutes(contract);
     await loadGeneratedCode(contract.serviceNames);
@@ -109,7 +116,16 @@ export function createGateway(config: GatewayConfig, overrides: GatewayOverrides
     });
     const recordings = { files: createRecordingFiles(config.recordingsPath), urls: createRecordingUrls() };
     lifecycle.onStop('recordings', () => recordings.urls.close());
+    const sipEndpoint = (path: string) => createSipEndpoint(path, config.sipWsUrl !== undefined);
+    const manners = {
+      authenticator,
+      rateLimit: createRateLimit(redis),
+      allowances: createAllowances(config.limits, createRaisedLimits(config.limitOverrides)),
+      log,
+    };
     const api = createApi({
+      ...manners,
+      pages: pagePaths,
       endpoints: [
         ...routes.map((route) => createRpcEndpoint(route, callOf(route.rpc.serviceName, route.rpc.path), idempotency)),
         createTokenCheck(authenticator),
@@ -118,25 +134,20 @@ export function createGateway(config: GatewayConfig, overrides: GatewayOverrides
         createUndoEmailChangePage(),
         createRecordingEndpoint(callOf('telephony', GET_RECORDING), recordings),
         ...createRecordingLinkEndpoints(callOf('telephony', GET_RECORDING_LINK)),
-        createSipEndpoint(config.sipWsUrl !== undefined),
+        sipEndpoint(SIP_PATH),
         ...createPaymentPages({
           getPaymentPage: callOf('billing', `${BILLING}/GetPaymentPage`),
           paySandboxCharge: callOf('billing', `${BILLING}/PaySandboxCharge`),
         }),
         createPaymentNotification(callOf('billing', `${BILLING}/HandlePaymentNotification`)),
       ],
-      authenticator,
-      rateLimit: createRateLimit(redis),
-      allowances: createAllowances(config.limits, createRaisedLimits(config.limitOverrides)),
-      log,
     });
 
     // Or the first requests would be counted by this process alone.
     await redis.firstContact(FIRST_CONTACT_MS);
     const clientIp = createClientIp(config.trustedProxies);
     const document = openApiDocument(routes, config);
-    const server = createHttpServer({
-      api,
+    const line = {
       context: createRequestContext({
         telemetry,
         clientIp,
@@ -145,8 +156,6 @@ export function createGateway(config: GatewayConfig, overrides: GatewayOverrides
         isDraining,
         onFinished: createRequestLog(log, telemetry),
       }),
-      readiness: createReadiness({ services, redis, isHearingRevocations: () => revocations.isHearing(), isDraining }),
-      pages: { home: homePage(config.publicUrl), docs: docsPage(document), openApi: JSON.stringify(document) },
       sip:
         config.sipWsUrl === undefined
           ? undefined
@@ -156,17 +165,26 @@ export function createGateway(config: GatewayConfig, overrides: GatewayOverrides
               ...{ clientIp, redis, log, telemetry, isDraining },
             }),
       tls: config.tls,
-      log,
       requestTimeoutMs: config.requestTimeoutMs,
+    };
+    const server = createHttpServer({
+      ...{ ...line, api, log },
+      readiness: createReadiness({ services, redis, isHearingRevocations: () => revocations.isHearing(), isDraining }),
+      pages: { home: homePage(config.publicUrl), docs: docsPage(document), openApi: JSON.stringify(document) },
+    });
+    const sipServer = createSipServer({
+      ...line,
+      api: createApi({ ...manners, endpoints: [sipEndpoint('/'), sipEndpoint(SIP_PATH)] }),
     });
     const port = await server.listen(config.host, config.port);
     lifecycle.onStop('http server', async () => {
       draining = true;
       await delay(config.drainDelayMs);
-      await server.drain(config.requestTimeoutMs);
+      await Promise.all([server, sipServer].map((each) => each.drain(config.requestTimeoutMs)));
     });
-    log.info({ port, metricsPort: telemetry.metricsPort, routes: routes.length }, 'gateway is listening');
-    return { port, metricsPort: telemetry.metricsPort };
+    const sipPort = config.sipWsPort === undefined ? undefined : await sipServer.listen(config.host, config.sipWsPort);
+    log.info({ port, sipPort, metricsPort: telemetry.metricsPort, routes: routes.length }, 'gateway is listening');
+    return { port, metricsPort: telemetry.metricsPort, sipPort };
   }
 
   return {

@@ -49,8 +49,8 @@ async function openPhone(url: string, ip = freshIp()): Promise<WebSocket> {
   return phone;
 }
 
-async function refusal(url: string, ip = freshIp()): Promise<number | undefined> {
-  const phone = new WebSocket(url, 'sip', { headers: { 'x-forwarded-for': ip } });
+async function refusal(url: string, ip = freshIp(), protocols = ['sip']): Promise<number | undefined> {
+  const phone = new WebSocket(url, protocols, { headers: { 'x-forwarded-for': ip } });
   phone.on('error', () => undefined);
   return new Promise((resolve) => phone.once('unexpected-response', (_request, answer) => resolve(answer.statusCode)));
 }
@@ -83,6 +83,32 @@ describe('the WebSocket for web phones', () => {
     const answer = await gateway.ask('/sip');
     expect(answer).toMatchObject({ status: 426, error: { code: 'UPGRADE_REQUIRED' } });
     expect(answer.headers['upgrade']).toBe('websocket');
+  });
+
+  it('is at the root too, for those who ask for SIP', async () => {
+    const phone = await openPhone(`${wsUrl(gateway)}/`);
+    expect(phone.protocol).toBe('sip');
+    phone.terminate();
+    // Everybody else finds the page that is there.
+    expect(await refusal(`${wsUrl(gateway)}/`, freshIp(), ['chat'])).toBe(200);
+    expect(await refusal(`${wsUrl(gateway)}/`, freshIp(), [])).toBe(200);
+  });
+
+  it('has a port of its own where one is named, and nothing else is there', async () => {
+    const own = await house.addGateway({ sipWsPort: 0, requestTimeoutMs: 120_000 });
+    const url = own.sipUrl!;
+    for (const path of ['', '/sip']) (await openPhone(url.replace('http', 'ws') + path)).terminate();
+    expect(await refusal(url.replace('http', 'ws'), freshIp(), ['chat'])).toBe(426);
+    expect(await own.askSip('/')).toMatchObject({ status: 426, error: { code: 'UPGRADE_REQUIRED' } });
+    for (const path of ['/docs', '/healthz', '/api/v1/users/me']) {
+      expect(await own.askSip(path)).toMatchObject({ status: 404, error: { code: 'NOT_FOUND' } });
+    }
+    const phone = await openPhone(url.replace('http', 'ws'));
+    const ended = new Promise((resolve) => phone.once('close', resolve));
+    await own.stopGateway();
+    await ended;
+    await expect(own.askSip('/')).rejects.toThrow('ECONNREFUSED');
+    expect(gateway.sipUrl).toBeUndefined();
   });
 
   it('is nowhere else', async () => {

@@ -29,7 +29,7 @@ beforeAll(async () => {
     socket.on('message', (data, isBinary) => socket.send(data, { binary: isBinary }));
   });
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
-  house = await openHouse({ tls, sipWsUrl: `ws://127.0.0.1:${(http.address() as AddressInfo).port}/ws` });
+  house = await openHouse({ tls, sipWsPort: 0, sipWsUrl: `ws://127.0.0.1:${(http.address() as AddressInfo).port}/ws` });
   gateway = house.gateway;
 });
 
@@ -50,8 +50,8 @@ async function certificate(): Promise<TlsFiles> {
 
 const portOf = ({ url }: TestGateway): number => Number(new URL(url).port);
 
-const phoneOf = ({ url }: TestGateway): WebSocket =>
-  new WebSocket(`${url.replace('https', 'wss')}/sip`, 'sip', { ca: tls.cert });
+const phoneAt = (url: string): WebSocket => new WebSocket(url.replace('https', 'wss'), 'sip', { ca: tls.cert });
+const phoneOf = ({ url }: TestGateway): WebSocket => phoneAt(`${url}/sip`);
 
 /** All that comes back until the other side closes. */
 async function raw(target: TestGateway, text: string, encrypted: boolean): Promise<string> {
@@ -99,6 +99,12 @@ describe('with a certificate', () => {
     expect(await echo).toBe('REGISTER sip:acme.sabia.localhost SIP/2.0');
     phone.close();
     await eventually(() => asterisk.clients.size === 0);
+  });
+
+  it('web phones have wss on a port of their own', async () => {
+    const phone = phoneAt(gateway.sipUrl!);
+    await new Promise<void>((resolve, reject) => phone.once('open', resolve).once('error', reject));
+    phone.terminate();
   });
 
   it('web phones are told when Asterisk is away', async () => {

@@ -1,15 +1,13 @@
 import { unavailable } from '@sabia/service-kit/errors';
 import type { Endpoint } from '../api';
 import { upgradeRequired } from '../errors/http-error';
-import { parseTemplate } from '../transcoder/http-rule';
-import { SIP_PATH } from './sip-proxy';
 
-/** What is left of /sip for requests that were not, or could not be, handed to the proxy. */
-export function createSipEndpoint(isConfigured: boolean): Endpoint {
+/** What is left of a path of web phones, '/sip' or '/', for requests that were not, or could not be, handed to the proxy. */
+export function createSipEndpoint(path: string, isConfigured: boolean): Endpoint {
   return {
     method: 'GET',
-    segments: parseTemplate(SIP_PATH),
-    template: SIP_PATH,
+    segments: [{ literal: path.slice(1) }],
+    template: path,
     model: 'softphone',
     access: 'PUBLIC',
     rateLimit: 'OTHER',

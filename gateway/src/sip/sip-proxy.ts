@@ -107,8 +107,8 @@ export function createSipProxy(options: SipProxyOptions): SipProxy {
   }
 
   return {
-    concerns: ({ method, url: path = '', headers }) =>
-      method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket' && pathOf(path) === SIP_PATH,
+    concerns: (request) =>
+      request.method === 'GET' && request.headers.upgrade?.toLowerCase() === 'websocket' && isForSip(request),
     upgrade(request, socket, head) {
       socket.on('error', () => socket.destroy());
       socket.setKeepAlive(true, KEEP_ALIVE_MS);
@@ -140,6 +140,12 @@ function answer(socket: Socket, status: string, retrySeconds?: number): void {
 function offersSip({ headers }: IncomingMessage): boolean {
   const offers = headers['sec-websocket-protocol']?.split(',') ?? [];
   return offers.some((offer) => offer.trim() === 'sip');
+}
+
+/** Many web phones know only a host and a port. At the root they are told from others by what they offer to speak. */
+function isForSip(request: IncomingMessage): boolean {
+  const path = pathOf(request.url ?? '');
+  return path === SIP_PATH || (path === '/' && offersSip(request));
 }
 
 function pathOf(target: string): string {

@@ -31,9 +31,16 @@ describe('readStackConfig', () => {
     });
   });
 
-  it.each(['0', '65536', 'http', '80.5'])('refuses SABIA_PORT=%s by its name', (port) => {
-    expect(() => readStackConfig({ SABIA_PORT: port })).toThrow(UsageError);
-    expect(() => readStackConfig({ SABIA_PORT: port })).toThrow(/SABIA_PORT/);
+  it.each(['0', '65536', 'http', '80.5'])('refuses the port %s by the name of its variable', (port) => {
+    for (const name of ['SABIA_PORT', 'SABIA_SIP_WS_PORT']) {
+      expect(() => readStackConfig({ [name]: port })).toThrow(UsageError);
+      expect(() => readStackConfig({ [name]: port })).toThrow(name);
+    }
+  });
+
+  it('has a port for web phones alone only if one is named', () => {
+    expect(readStackConfig({}).sipWsPort).toBeUndefined();
+    expect(readStackConfig({ SABIA_SIP_WS_PORT: '6443' }).sipWsPort).toBe(6443);
   });
 
   it('reads one number of replicas for all, or one for each', () => {

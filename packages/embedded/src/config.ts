@@ -11,6 +11,8 @@ export interface StackConfig {
   cache: string;
   host: string;
   port: number;
+  /** A further one of the first gateway, for web phones alone. */
+  sipWsPort?: number;
   gateways: number;
   /** Of each service; one of those that are not named. */
   replicas?: Partial<Record<ServiceName, number>>;
@@ -32,12 +34,14 @@ export class UsageError extends Error {}
 export function readStackConfig(env: NodeJS.ProcessEnv = process.env): StackConfig {
   const given = (name: string) => env[name]?.trim() || undefined;
   const home = absolute(given('SABIA_HOME') ?? '.sabia');
+  const sipWsPort = given('SABIA_SIP_WS_PORT');
   const { gateway: gateways = 1, ...replicas } = parseReplicas(given('SABIA_REPLICAS') ?? '1');
   return {
     home,
     cache: given('SABIA_CACHE') ? absolute(given('SABIA_CACHE') ?? '') : join(home, 'cache'),
     host: given('SABIA_HOST') ?? '127.0.0.1',
-    port: integer('SABIA_PORT', given('SABIA_PORT') ?? '8080', 1, 65_535),
+    port: portOf('SABIA_PORT', given('SABIA_PORT') ?? '8080'),
+    sipWsPort: sipWsPort === undefined ? undefined : portOf('SABIA_SIP_WS_PORT', sipWsPort),
     gateways: integer('SABIA_GATEWAYS', given('SABIA_GATEWAYS') ?? String(gateways), 1, 8),
     replicas,
     logLevel: given('SABIA_LOG_LEVEL') ?? 'warn',
@@ -95,6 +99,8 @@ function oneOf<T extends string>(name: string, text: string | undefined, allowed
   if (text !== undefined && !found) throw new UsageError(`${name} must be ${allowed.join(' or ')}, not "${text}"`);
   return found;
 }
+
+const portOf = (name: string, text: string): number => integer(name, text, 1, 65_535);
 
 function integer(name: string, text: string, lowest: number, highest: number): number {
   const value = Number(text);

@@ -122,21 +122,22 @@ class Construction {
   }
 
   async build(): Promise<House> {
-    const { home, cache, host, port, fresh, durable, path, reporter } = { ...this.options, reporter: this.reporter };
+    const { home, cache, host, port, sipWsPort, fresh, durable, path, reporter } = {
+      ...this.options,
+      reporter: this.reporter,
+    };
     const registry = createRegistry(join(home, 'run'));
     await registry.endOrphans((names) =>
       reporter.event(`ending what an earlier start left behind: ${names.join(', ')}`),
     );
     removeStackFiles(home);
-    if (await isPortTaken(port, host)) {
-      throw new UsageError(
-        `Port ${port} is taken by another program. Choose another one: SABIA_PORT=${port + 1} npm start`,
-      );
-    }
+    await expectFree('SABIA_PORT', port, host);
+    if (sipWsPort !== undefined) await expectFree('SABIA_SIP_WS_PORT', sipWsPort, host);
     if (fresh) emptyHome(home);
 
     const ports = openPortBook(home);
     ports.reserve(port);
+    if (sipWsPort !== undefined) ports.reserve(sipWsPort);
     const secrets = openSecrets(home);
     const urls = { postgres: this.options.postgresUrl, nats: this.options.natsUrl, redis: this.options.redisUrl };
     reporter.progress('starting PostgreSQL, NATS and Redis');
@@ -156,7 +157,18 @@ class Construction {
       readyHosts: (service) => this.services.readyHosts(service),
     });
     const blueprint = await drawBlueprint({
-      ...{ home, host, port, ports, secrets, gateways, replicas, privateWebhooks, discovery: this.discovery },
+      ...{
+        home,
+        host,
+        port,
+        sipWsPort,
+        ports,
+        secrets,
+        gateways,
+        replicas,
+        privateWebhooks,
+        discovery: this.discovery,
+      },
       urls: { postgres: servers.postgres.url, nats: servers.nats.url, redis: servers.redis.url },
     });
     this.services.expect(blueprint.services);
@@ -280,4 +292,11 @@ class Construction {
   private checkWanted(): void {
     if (this.demolition) throw new Error('stopped while starting');
   }
+}
+
+async function expectFree(variable: string, port: number, host: string): Promise<void> {
+  if (!(await isPortTaken(port, host))) return;
+  throw new UsageError(
+    `Port ${port} is taken by another program. Choose another one: ${variable}=${port + 1} npm start`,
+  );
 }

@@ -2,11 +2,13 @@ import { createServer, type Server } from 'node:http';
 import { spawn } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { freePort } from '@sabia/embedded/process/ports';
 import { request } from 'undici';
 import { eventually } from '../src/eventually';
 import { isRunning } from '../src/is-running';
 import { createMailbox } from '../src/mailbox';
 import { signUpUser } from '../src/sign-up';
+import { SipLine } from '../src/softphone/sip-line';
 import { Softphone } from '../src/softphone/softphone';
 import { createStackClient } from '../src/stack-client';
 import { readProcesses, readStack, spawnStack, stopStack, type StackProcess } from '../src/stack-process';
@@ -101,9 +103,11 @@ describe('a running stack', () => {
 
 describe('a stack that is mistreated', () => {
   let stack: StackProcess;
+  let sipWsPort: number;
 
   beforeAll(async () => {
-    stack = await spawnStack({ asterisk: true });
+    sipWsPort = await freePort();
+    stack = await spawnStack({ asterisk: true, settings: { SABIA_SIP_WS_PORT: String(sipWsPort) } });
     await stack.ready();
   });
 
@@ -117,6 +121,14 @@ describe('a stack that is mistreated', () => {
     const me = await createStackClient({ gatewayUrl, token: demo.token }).get('/users/me');
     return me.status === 200;
   };
+
+  it('has the port for web phones that was asked for', async () => {
+    const { demo } = readStack(stack.home.path);
+    const line = await SipLine.open({ transport: 'WS', server: `ws://127.0.0.1:${sipWsPort}` });
+    expect(await line.register({ ...demo.extension, domain: demo.domain })).toBe(200);
+    line.close();
+    expect((await request(`http://127.0.0.1:${sipWsPort}/docs`)).statusCode).toBe(404);
+  });
 
   it.each([...SERVICES, 'gateway', 'mailbox', 'postgres', 'nats', 'redis', 'asterisk'])(
     'brings %s back after kill -9, and requests succeed again',

@@ -41,6 +41,8 @@ export interface BlueprintOptions {
   home: string;
   host: string;
   port: number;
+  /** Of the first gateway, for web phones alone. */
+  sipWsPort?: number | undefined;
   gateways: number;
   replicas: Partial<Record<ServiceName, number>>;
   /** Default: true. */
@@ -122,6 +124,7 @@ export async function drawBlueprint(options: BlueprintOptions): Promise<Blueprin
         ...common,
         HOST: number === 1 ? host : '127.0.0.1',
         PORT: String(port),
+        ...(number === 1 && options.sipWsPort !== undefined ? { SIP_WS_PORT: String(options.sipWsPort) } : {}),
         REDIS_URL: urls.redis,
         // On one machine Redis may have to wait for its turn, and is not away then.
         REDIS_TIMEOUT_MS: '1000',

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { request } from 'undici';
 import { eventually } from '../../src/eventually';
 import { newUser } from '../../src/people';
+import { headerOf } from '../../src/softphone/sip-message';
 import type { ApiAnswer } from '../../src/stack-client';
 import { integrate } from '../../src/webhook-integrations';
 import type { Stage } from './stage';
@@ -269,6 +270,28 @@ export const behaviours: Behaviour[] = [
         const { headers } = await api().get(`/calls/${call.id}/recording`);
         return headers.location?.startsWith(`/api/v1/recordings/${call.id}.wav?`);
       });
+    },
+  },
+  {
+    habit: 'connect a web phone to a host and a port',
+    request: 'a WebSocket to `/` with the subprotocol `sip`',
+    answer: 'the same as at `/sip`',
+    async check({ webPhone }) {
+      (await webPhone('7077')).close();
+    },
+  },
+  {
+    habit: 'pick up by themselves what was clicked',
+    request: '`POST /calls`; the INVITE to the softphone of `extension`',
+    answer: '`X-Api4comintegratedcall: true`, beside Alert-Info and Call-Info',
+    async check({ api, webPhone, rings }) {
+      const line = await webPhone('7078');
+      const { id } = ok(await api().post<{ id: string }>('/calls', { extension: '7078', called: rings }));
+      const invite = await eventually(() => line.requests.find(({ method }) => method === 'INVITE'));
+      expect(headerOf(invite, 'x-api4comintegratedcall')).toBe('true');
+      expect(headerOf(invite, 'alert-info')).toContain('autoanswer');
+      await api().post(`/calls/${id}/hangup`);
+      line.close();
     },
   },
 ];

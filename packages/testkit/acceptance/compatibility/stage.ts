@@ -1,5 +1,6 @@
 import { request } from 'undici';
 import { startCallingUser, type CallRecord, type CallingUser } from '../../src/calling-user';
+import { SipLine } from '../../src/softphone/sip-line';
 import type { TestStack } from '../../src/test-stack';
 import { openWebhookInbox, type ReceivedWebhook, type WebhookInbox } from '../../src/webhook-inbox';
 import { integrate } from '../../src/webhook-integrations';
@@ -19,6 +20,8 @@ export interface Stage extends Pick<CallingUser, 'api' | 'email'> {
   rings: string;
   /** The bytes behind a link, fetched without a token. */
   fetchAudio(url: string): Promise<Buffer>;
+  /** A new extension, registered over a WebSocket at the root of the gateway. */
+  webPhone(ramal: string): Promise<SipLine>;
   close(): Promise<void>;
 }
 
@@ -42,6 +45,7 @@ export async function openStage(stack: TestStack): Promise<Stage> {
     hangup: hangup!,
     nulls: nulls!,
     fetchAudio,
+    webPhone: (ramal) => openWebPhone(user, ramal),
     close: () => close(user, inbox),
   };
 }
@@ -50,6 +54,14 @@ async function fetchAudio(url: string): Promise<Buffer> {
   const answer = await request(url);
   if (answer.statusCode !== 200) throw new Error(`the link answered ${answer.statusCode}: ${await answer.body.text()}`);
   return Buffer.from(await answer.body.arrayBuffer());
+}
+
+async function openWebPhone({ api, domain }: CallingUser, ramal: string): Promise<SipLine> {
+  const extension = { ramal, senha: `segredo-da-web-${ramal}` };
+  await api().post('/extensions', extension);
+  const line = await SipLine.open({ transport: 'WS', server: `${api().gatewayUrl.replace('http', 'ws')}/` });
+  expect(await line.register({ ...extension, domain })).toBe(200);
+  return line;
 }
 
 async function close(user: CallingUser, inbox: WebhookInbox): Promise<void> {
