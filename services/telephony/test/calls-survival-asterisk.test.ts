@@ -177,6 +177,39 @@ test('an answer and an end that no replica heard of are told as they were', asyn
   await eventually(() => phones.talking.length === 0);
 });
 
+test('a softphone that picks up while no replica runs is let go by the switch, which is not a cancelled call', async () => {
+  pickUp = 'ring';
+  const number = newNumber();
+  const id = await place(await driver(), number);
+  const ringing = await atPhone(number);
+  await killAll();
+  // Asterisk, too, has noticed that no replica is connected.
+  await delay(1_000);
+  phones.answer(ringing);
+  await eventually(() => ringing.state === 'ended');
+  const heir = await startAgain();
+  expect(await whenCall(heir.as(caller), id, 'ended')).toMatchObject({
+    ...{ hangup_cause: 'NORMAL_TEMPORARY_FAILURE', duration: 0 },
+  });
+  expect(await eventTypes(id)).toEqual(['created', 'ended']);
+  expect(carrier.timesInvited({ called: number })).toBe(0);
+});
+
+test('a softphone that hangs up while no replica runs has cancelled its call', async () => {
+  const number = newNumber();
+  manners.set(number, 'ring');
+  const id = await place(await driver(), number);
+  await atCarrier(number);
+  const talking = await atPhone(number);
+  await killAll();
+  await phones.hangUp(talking);
+  const heir = await startAgain();
+  expect(await whenCall(heir.as(caller), id, 'ended')).toMatchObject({
+    ...{ hangup_cause: 'ORIGINATOR_CANCEL', duration: 0 },
+  });
+  expect(await eventTypes(id)).toEqual(['created', 'ended']);
+});
+
 test('telephony is frozen: the switch itself cuts a call whose credit is used up, and the record says when', async () => {
   const poor = newAccount(stage, { credit: 5 });
   await asterisk.addExtension({ domain: poor.domain, ramal: '1000', senha });

@@ -7,12 +7,15 @@ export interface LegEvent {
   at: Date;
   /** Q.850, of an end. */
   cause: number | null;
+  /** The channel whose other side ended it, or that of the leg it was bridged with. Null: the switch did, by itself or as told. */
+  endedBy: string | null;
 }
 
 export async function listLegEvents(queryable: Queryable, legs: string[]): Promise<LegEvent[]> {
   return queryable.query<LegEvent>(
     `SELECT uniqueid AS leg, eventtype AS kind, to_timestamp(eventtime) AS at,
-       (nullif(extra, '')::json ->> 'hangupcause')::integer AS cause
+       (nullif(extra, '')::json ->> 'hangupcause')::integer AS cause,
+       nullif(nullif(extra, '')::json ->> 'hangupsource', '') AS "endedBy"
      FROM sip.leg_events WHERE uniqueid = ANY ($1::text[]) ORDER BY eventtime`,
     [legs],
     { name: 'list-leg-events' },

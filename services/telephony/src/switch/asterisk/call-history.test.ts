@@ -5,9 +5,15 @@ const id = '01890000-0000-7000-8000-000000000001';
 const [a, b] = [`${id}-a`, `${id}-b0`];
 const call = { id, aChannel: null, answeredAt: null };
 const at = (seconds: number) => new Date(1_700_000_000_000 + seconds * 1000);
-const answer = (leg: string, seconds: number): LegEvent => ({ leg, kind: 'ANSWER', at: at(seconds), cause: null });
-const hangup = (leg: string, seconds: number, cause: number): LegEvent => ({
-  ...{ leg, kind: 'HANGUP', at: at(seconds), cause },
+const answer = (leg: string, seconds: number): LegEvent => ({
+  leg,
+  kind: 'ANSWER',
+  at: at(seconds),
+  cause: null,
+  endedBy: null,
+});
+const hangup = (leg: string, seconds: number, cause: number, endedBy: string | null = 'PJSIP/x-1'): LegEvent => ({
+  ...{ leg, kind: 'HANGUP', at: at(seconds), cause, endedBy },
 });
 
 test('nothing was written down', () => {
@@ -29,6 +35,27 @@ test('the caller gave up while it rang, or did not pick up', () => {
   expect(historyIn([answer(a, 1), hangup(a, 9, 16)], call).end!.cause).toBe('ORIGINATOR_CANCEL');
   expect(historyIn([hangup(a, 9, 16)], call).end!.cause).toBe('NO_USER_RESPONSE');
   expect(historyIn([hangup('1700.1', 9, 16)], { ...call, aChannel: '1700.1' }).end!.cause).toBe('ORIGINATOR_CANCEL');
+});
+
+test('a caller who picked up and was let go by the switch, since no replica took the call, has not cancelled it', () => {
+  expect(historyIn([answer(a, 1), hangup(a, 1, 0, null)], call).end!.cause).toBe('NORMAL_TEMPORARY_FAILURE');
+  const incoming = { ...call, aChannel: '1700.1' };
+  expect(historyIn([hangup('1700.1', 9, 0, null)], incoming).end!.cause).toBe('NORMAL_TEMPORARY_FAILURE');
+  expect(historyIn([hangup('1700.1', 9, 21)], incoming).end!.cause).toBe('NORMAL_TEMPORARY_FAILURE');
+});
+
+test('a callee that may never have been dialled has not refused', () => {
+  const events = [answer(a, 1), hangup(b, 1, 21), hangup(a, 3, 41, null)];
+  expect(historyIn(events, call)).toEqual({ end: { at: at(1), cause: 'NORMAL_TEMPORARY_FAILURE' } });
+});
+
+test('a softphone that was asked to call and refuses', () => {
+  expect(historyIn([hangup(a, 9, 21)], call).end!.cause).toBe('CALL_REJECTED');
+});
+
+test('the switch ends a call that was answered', () => {
+  const events = [answer(a, 1), answer(b, 5), hangup(a, 9, 0, null), hangup(b, 9, 0, null)];
+  expect(historyIn(events, call).end!.cause).toBe('NORMAL_CLEARING');
 });
 
 test('a leg that fell silent', () => {

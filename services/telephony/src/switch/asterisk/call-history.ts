@@ -1,5 +1,6 @@
 import type { Database } from '@sabia/service-kit/postgres/database';
-import { causeOfCalleeGone, causeOfCallerGone } from '../../domain/hangup-cause';
+import { causeOfCalleeGone, causeOfCallerGone, hangupCauses } from '../../domain/hangup-cause';
+import type { HangupCause } from '../../domain/hangup-cause';
 import type { LiveCall } from '../../domain/live-call';
 import { listLegEvents } from '../../storage/leg-events';
 import type { LegEvent } from '../../storage/leg-events';
@@ -33,14 +34,29 @@ export function historyIn(
   const pickedUp = events.some(({ leg, kind }) => leg === caller && kind === 'ANSWER') || call.aChannel !== null;
   return {
     ...(answer && { answeredAt: answer.at }),
-    ...(end && {
-      end: {
-        at: end.at,
-        cause:
-          end.leg === caller
-            ? causeOfCallerGone(end.cause ?? 0, { answered, pickedUp })
-            : causeOfCalleeGone(end.cause ?? 0, { answered }),
-      },
-    }),
+    ...(end && { end: { at: end.at, cause: causeOfEnd(end, { caller, answered, pickedUp }) } }),
   };
 }
+
+interface Progress {
+  /** The leg. */
+  caller: string;
+  answered: boolean;
+  pickedUp: boolean;
+}
+
+function causeOfEnd({ leg, cause, endedBy }: LegEvent, { caller, ...call }: Progress): HangupCause {
+  const number = cause ?? 0;
+  if (leg !== caller) {
+    return !call.answered && number === GIVEN_UP ? 'NORMAL_TEMPORARY_FAILURE' : causeOfCalleeGone(number, call);
+  }
+  // Asterisk lets go of a caller who picks up while no replica is connected.
+  const wasLetGo = call.pickedUp && (endedBy === null || number === GIVEN_UP);
+  return !call.answered && wasLetGo ? 'NORMAL_TEMPORARY_FAILURE' : causeOfCallerGone(number, call);
+}
+
+/**
+ * Asterisk ends a leg without a dialogue by itself as if it had been refused (603), also one that it has not dialled yet. In its log
+ * that looks like a callee's own refusal, so neither is taken for one.
+ */
+const GIVEN_UP = hangupCauses.CALL_REJECTED;
