@@ -3,6 +3,7 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { Worker } from 'node:worker_threads';
 import { readWaveHeader } from '../wave';
+import type { WaveHeader } from '../wave';
 
 /** The same from src/ and from dist/. */
 const workerFile = path.resolve(__dirname, '../../../bin/mp3-encoder.mjs');
@@ -15,8 +16,16 @@ export function encodeMp3(wave: Readable): Readable {
 }
 
 async function* encode(wave: Readable): AsyncGenerator<Buffer> {
-  const chunks = wave[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
-  const { sampleRate, channels, rest } = await readWaveHeader(chunks);
+  try {
+    const chunks = wave[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
+    yield* encodeSamples(await readWaveHeader(chunks), chunks);
+  } finally {
+    wave.destroy();
+  }
+}
+
+async function* encodeSamples(header: WaveHeader, chunks: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
+  const { sampleRate, channels, rest } = header;
   const worker = new Worker(workerFile, { workerData: { sampleRate, channels, bitrate: BITRATE } });
   const failed = once(worker, 'error').then(([error]) => Promise.reject(error as Error));
   failed.catch(() => undefined);
@@ -43,7 +52,6 @@ async function* encode(wave: Readable): AsyncGenerator<Buffer> {
     }
     yield await send(null);
   } finally {
-    wave.destroy();
     await worker.terminate();
   }
 }
