@@ -29,7 +29,8 @@ export async function closeToOthers(root: string): Promise<void> {
     const folder = path.join(root, entry.name);
     if (entry.isDirectory() && (await isOpen(folder))) {
       for (const name of await readdir(folder)) {
-        await chmod(path.join(folder, name), fileMode);
+        // A file that was being written has another name by now; it was private from the beginning.
+        await chmod(path.join(folder, name), fileMode).catch(ignoreMissing);
       }
       await closeFolder(folder);
     }
