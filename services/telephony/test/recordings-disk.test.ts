@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
@@ -29,6 +29,20 @@ test.each([0o000, 0o022, 0o077])('under umask %i a recording is for its owner an
   }
 });
 
+test('replicas that store the same recording at the same time do not write into the same file', async () => {
+  const callId = randomUUID();
+  const stores = [createDiskStore(folder), createDiskStore(folder)];
+  const texts = ['a'.repeat(100_000), 'b'.repeat(200_000)];
+  const content = (text: string) => Readable.from(text.match(/.{1,1000}/g)!);
+  const stored = await Promise.all(
+    stores.map((store, at) => store.put(callId, { content: content(texts[at]!), contentType: 'audio/wav' })),
+  );
+  expect(stored).toEqual([{ size: 100_000 }, { size: 200_000 }]);
+  const file = stores[0]!.locationOf(callId);
+  expect(texts).toContain(await readFile(file, 'utf8'));
+  expect(await readdir(path.dirname(file))).toEqual([path.basename(file)]);
+});
+
 test('what an earlier release left open to everybody is closed at the start', async () => {
   const old = path.join(folder, 'ab', 'old.wav');
   await mkdir(path.dirname(old));
@@ -38,6 +52,17 @@ test('what an earlier release left open to everybody is closed at the start', as
   await chmod(folder, 0o755);
   await closeToOthers(folder);
   expect([await modeOf(folder), await modeOf(path.dirname(old)), await modeOf(old)]).toEqual(['750', '750', '640']);
+});
+
+test('a file that vanishes meanwhile keeps no folder open', async () => {
+  for (const name of ['aa', 'bb']) {
+    await mkdir(path.join(folder, name));
+    await chmod(path.join(folder, name), 0o755);
+    // Listed, and not there.
+    await symlink(path.join(folder, 'nowhere'), path.join(folder, name, 'call.wav.part'));
+  }
+  await closeToOthers(folder);
+  expect([await modeOf(path.join(folder, 'aa')), await modeOf(path.join(folder, 'bb'))]).toEqual(['750', '750']);
 });
 
 test('what the kubelet gave to the group of a volume stays, or it would go through the volume at every start', async () => {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { chmod, open, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
@@ -17,7 +18,8 @@ export function createDiskStore(folder: string): RecordingStore {
     async put(name, { content }, format) {
       const file = fileOf(name, format);
       await makePrivateFolder(path.dirname(file));
-      const part = `${file}.${process.pid}.part`;
+      // Replicas share the folder, and process ids do not tell them apart: in a container it is always 1.
+      const part = `${file}.${randomUUID()}.part`;
       try {
         await pipeline(content, createWriteStream(part, { flush: true, mode: fileMode }));
         await chmod(part, fileMode);
