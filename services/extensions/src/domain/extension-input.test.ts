@@ -55,6 +55,14 @@ test('all but the number may be left out: the user who creates it gives the name
   expect(senha.length).toBeGreaterThanOrEqual(12);
 });
 
+test('a user without a confirmed e-mail has none to give: it must be sent', () => {
+  const unconfirmed = { ...defaults, emailAddress: '' };
+  const codesFor = (input: ExtensionInput) =>
+    codesOf((violations) => checkNewExtension(violations, input, unconfirmed, 'BR'));
+  expect(codesFor({ ramal: '1000' })).toEqual({ email_address: 'presence' });
+  expect(codesFor(good)).toEqual({});
+});
+
 test('everything that is wrong is named at once', () => {
   const bad = {
     ramal: '12',

@@ -57,8 +57,8 @@ export function checkNextExtension(
       firstName === undefined ? defaults.firstName : checkLine(violations, 'first_name', firstName, maximumNameLength),
     lastName:
       lastName === undefined ? defaults.lastName : checkLine(violations, 'last_name', lastName, maximumNameLength),
-    emailAddress:
-      emailAddress === undefined ? defaults.emailAddress : checkEmail(violations, 'email_address', emailAddress),
+    // The default is empty when the user's address is not confirmed.
+    emailAddress: checkEmail(violations, 'email_address', emailAddress ?? defaults.emailAddress),
     gravarAudio: input.gravarAudio ?? false,
   };
 }
