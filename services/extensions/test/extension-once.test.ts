@@ -46,6 +46,18 @@ describe.each(rpcs)('%s with an idempotency key', (rpc) => {
     expect(await create(bob, 'b')).toEqual({ ...first, replayed: true });
   });
 
+  test('tells a USER no senha of an extension that has become a colleague’s', async () => {
+    const { admin, ana, bob } = newAccount();
+    const own = { senha: undefined, email_address: ana.email };
+    const first = await create(ana, 'handed over', own);
+    expect(first.extension!.senha).toBeTruthy();
+    expect(await create(ana, 'handed over', own)).toEqual({ ...first, replayed: true });
+    const { id } = first.extension!;
+    await service.as(admin).upsertExtension({ id, email_address: bob.email, senha: 'segredo-do-colega' });
+    const { senha: _, ...others } = first.extension!;
+    expect(await create(ana, 'handed over', own)).toEqual({ replayed: true, extension: others });
+  });
+
   test('keeps no senha in the clear', async () => {
     const { admin } = newAccount();
     const senha = 'segredo-que-ninguem-guarda';

@@ -18,13 +18,19 @@ export function keptExtension({ database, vault }: Dependencies, caller: Caller,
     keep: (extension: StoredExtension): Answer => ({
       extension: toMessageFor({ isAdmin: false, email: '' }, extension, vault),
     }),
-    /** The repetition brings the senha along, or the extension has the one that was generated. */
+    /**
+     * The repetition brings the senha along, or the extension has the one that was generated. That is read anew, and may be another's by
+     * now: the reader must be allowed to see it today, too.
+     */
     async restore({ extension }: Answer): Promise<Answer> {
       if (extension === undefined || !maySeeSenha(reader, { emailAddress: extension.email_address })) {
         return { extension };
       }
-      const stored = sentSenha ? undefined : await findExtension(database, caller.accountId, extension.id);
-      return { extension: { ...extension, senha: sentSenha || (stored && vault.open(caller.accountId, stored)) } };
+      if (sentSenha) {
+        return { extension: { ...extension, senha: sentSenha } };
+      }
+      const stored = await findExtension(database, caller.accountId, extension.id);
+      return { extension: { ...extension, senha: stored && toMessageFor(reader, stored, vault).senha } };
     },
   };
 }
