@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { createLogger } from '@sabia/service-kit/logging';
 import { createDatabase } from '@sabia/service-kit/postgres/database';
 import type { Database } from '@sabia/service-kit/postgres/database';
@@ -166,6 +168,23 @@ test('while an extension is locked, its endpoint is there for the spared and for
   expect(await rules(`2001@${domain}`)).toEqual([null, null]);
   await lock(-1);
   expect(await rules()).toEqual([null, null]);
+});
+
+describe('the table of what becomes of legs', () => {
+  const owner = () =>
+    home.admin.query(`SELECT tableowner FROM pg_tables WHERE schemaname = 'sip' AND tablename = 'leg_events'`);
+
+  test('comes with the migrations, so that an upgrade brings it', async () => {
+    expect(await owner()).toEqual([{ tableowner: 'sabia_extensions' }]);
+  });
+
+  test('stays as it is where the administrator has made it', async () => {
+    const migration = readFileSync(join(__dirname, '../migrations/0010_create_leg_events.sql'), 'utf8');
+    await home.admin.query('ALTER TABLE sip.leg_events OWNER TO CURRENT_USER');
+    await home.sql.query(migration);
+    expect(await owner()).not.toEqual([{ tableowner: 'sabia_extensions' }]);
+    await home.admin.query('ALTER TABLE sip.leg_events OWNER TO sabia_extensions');
+  });
 });
 
 describe('the role of Asterisk', () => {

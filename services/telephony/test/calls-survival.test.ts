@@ -1,5 +1,6 @@
 import { CallRated } from '@sabia/protos/sabia/billing/v1/events';
 import { createOutbox } from '@sabia/service-kit/events/outbox';
+import { createLogger } from '@sabia/service-kit/logging';
 import { eventually } from '@sabia/testkit/eventually';
 import { onCallRated } from '../src/events/on-call-rated';
 import { createCallProgress } from '../src/switch/call-progress';
@@ -7,6 +8,7 @@ import { createLegEventCleaner } from '../src/storage/forget-leg-events';
 import { listLegEvents } from '../src/storage/leg-events';
 import { findLive } from '../src/storage/live-calls';
 import { noteSighting } from '../src/storage/switch-sightings';
+import { createHistoryReader } from '../src/switch/asterisk/call-history';
 import { createDuties } from '../src/switch/duties';
 import type { DutiesOptions } from '../src/switch/duties';
 import type { CallHistory, SwitchEvent } from '../src/switch/port';
@@ -212,6 +214,23 @@ describe('a call that is to end', () => {
     await progress.apply({ kind: 'gone', callId: id, call: call!, cause: 'NETWORK_OUT_OF_ORDER' });
     expect(await record()).toMatchObject({ hangup_cause: 'NETWORK_OUT_OF_ORDER', duration: 20 });
     await stage.sql.query('DELETE FROM switch_sightings');
+  });
+
+  test('ended unheard, and the table for what is written down is missing: it ends all the same, and that is told once', async () => {
+    const lines: string[] = [];
+    const log = createLogger({ name: 'test', level: 'info', destination: { write: (line) => void lines.push(line) } });
+    const read = createHistoryReader({ database: stage.sql, log });
+    const { id } = await ringing();
+    const [call] = await findLive(stage.sql, [id]);
+    const clock = { read: (at: Date | string) => new Date(at) };
+    await stage.admin.query('ALTER TABLE sip.leg_events RENAME TO missing');
+    try {
+      expect([await read(call!, clock), await read(call!, clock)]).toEqual([{}, {}]);
+    } finally {
+      await stage.admin.query('ALTER TABLE sip.missing RENAME TO leg_events');
+    }
+    expect(lines).toEqual([expect.stringContaining('there is no table sip.leg_events')]);
+    expect(await read(call!, clock)).toEqual({});
   });
 
   test('what its switch has written down is kept until it has ended, and of other calls for ten minutes', async () => {

@@ -4,6 +4,7 @@ import {
   isDatabaseUnavailable,
   isInvalidInput,
   isStatementTimeout,
+  isUndefinedTable,
   isUniqueViolation,
   sqlState,
   toDatabaseError,
@@ -57,6 +58,7 @@ describe('database errors', () => {
     expect(isUniqueViolation(duplicate, 'users_pkey')).toBe(false);
     expect(isStatementTimeout(failure({ code: '57014' }))).toBe(true);
     expect(isInvalidInput(failure({ code: '2201B' }))).toBe(true);
+    expect(isUndefinedTable(failure({ code: '42P01' }))).toBe(true);
     expect(sqlState(toDatabaseError(failure({ code: '57P03' })))).toBe('57P03');
     expect(sqlState(failure({ code: 'EPIPE' }))).toBeUndefined();
   });

@@ -58,6 +58,10 @@ export function isStatementTimeout(error: unknown): boolean {
   return sqlState(error) === '57014';
 }
 
+export function isUndefinedTable(error: unknown): boolean {
+  return sqlState(error) === '42P01';
+}
+
 /** A regular expression, a number or a text that PostgreSQL itself refuses: the caller's fault, when it came from the caller. */
 export function isInvalidInput(error: unknown): boolean {
   const state = sqlState(error);

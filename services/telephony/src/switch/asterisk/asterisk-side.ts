@@ -69,7 +69,7 @@ export function createAsteriskSide(options: AsteriskSideOptions) {
         () => true,
         () => false,
       ),
-    readHistory: createHistoryReader(database),
+    readHistory: createHistoryReader(options),
     onAttempt: (callId, attempt) => nextAttempt(database, callId, attempt),
   });
   return {

@@ -1,4 +1,6 @@
+import type { Logger } from '@sabia/service-kit/logging';
 import type { Database } from '@sabia/service-kit/postgres/database';
+import { isUndefinedTable } from '@sabia/service-kit/postgres/errors';
 import { causeOfCalleeGone, causeOfCallerGone, hangupCauses } from '../../domain/hangup-cause';
 import type { HangupCause } from '../../domain/hangup-cause';
 import type { LiveCall } from '../../domain/live-call';
@@ -9,10 +11,21 @@ import { aChannelOf, bChannelOf } from './call-legs';
 import type { SwitchClock } from './switch-clock';
 
 /** Reads what Asterisk has written down of a call, which it does whether somebody listens or not. */
-export function createHistoryReader(database: Database) {
+export function createHistoryReader({ database, log }: { database: Database; log: Logger }) {
+  let told = false;
+
+  /** Without its table nothing is known of a call, which must end all the same. */
+  const eventsOf = (legs: string[]): Promise<LegEvent[]> =>
+    listLegEvents(database, legs).catch((error: unknown) => {
+      if (!isUndefinedTable(error)) throw error;
+      if (!told) log.error('there is no table sip.leg_events: run the migrations of extensions, then restart Asterisk');
+      told = true;
+      return [];
+    });
+
   return async (call: LiveCall, clock: Pick<SwitchClock, 'read'>, left?: string): Promise<CallHistory> => {
     const legs = [aChannelOf(call), bChannelOf(call.id, call.attempt)];
-    const events = await listLegEvents(database, legs);
+    const events = await eventsOf(legs);
     return historyIn(
       events
         .filter(({ leg, kind }) => kind === 'ANSWER' || leg !== left)
