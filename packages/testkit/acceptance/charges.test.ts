@@ -161,7 +161,7 @@ describe('POST /charges', () => {
     ['"2026-3-1"', calendar],
     ['"2026-11-20T00:00:00Z"', calendar],
     ['"tomorrow"', calendar],
-    ['20261120', calendar],
+    ['20261120', text],
     ['true', text],
     ['["2026-11-20"]', text],
     ['""', blank],
