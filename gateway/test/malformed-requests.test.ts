@@ -1,4 +1,6 @@
 import { connect } from 'node:net';
+import type { Socket } from 'node:net';
+import { eventually } from '@sabia/testkit/eventually';
 import { freshIp, openHouse } from './fixtures/harness';
 import type { House } from './fixtures/harness';
 
@@ -85,5 +87,53 @@ describe('what is no request that could be served has the usual error body', () 
   it('still serves HTTP/1.0, which has no Host', async () => {
     const { status, error } = await say(lines('GET /api/v1/nothing HTTP/1.0'));
     expect([status, error.code]).toEqual([404, 'NOT_FOUND']);
+  });
+});
+
+describe('a connection that is refused', () => {
+  const openings = {
+    CONNECT: lines('CONNECT example.com:443 HTTP/1.1', 'Host: example.com:443'),
+    'an upgrade without SIP': lines(
+      ...['GET /sip HTTP/1.1', 'Host: x', 'Connection: Upgrade', 'Upgrade: websocket'],
+      ...['Sec-WebSocket-Version: 13', 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=='],
+    ),
+    'what is no HTTP': 'HELO gateway\r\n\r\n',
+  };
+  let urls: string[];
+  beforeAll(async () => {
+    const withPhones = await house.addGateway({ sipWsUrl: 'ws://127.0.0.1:9/ws', sipWsPort: 0 });
+    urls = [withPhones.url, withPhones.sipUrl!];
+  });
+
+  /** Does not close its side when the gateway does. */
+  async function open(url: string, text: string): Promise<Socket> {
+    const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', allowHalfOpen: true });
+    socket.on('error', () => undefined);
+    await new Promise<void>((resolve) => socket.once('connect', resolve));
+    await new Promise((resolve) => socket.write(text, resolve));
+    return socket;
+  }
+
+  it.each(Object.entries(openings))('may be reset, before or after the answer: %s', async (_what, text) => {
+    for (const url of urls) {
+      (await open(url, text)).resetAndDestroy();
+      const patient = await open(url, text);
+      await new Promise((resolve) => patient.once('data', resolve));
+      patient.resetAndDestroy();
+      const reply = await fetch(url, { headers: { 'x-forwarded-for': freshIp() } });
+      expect(reply.status).toBe(url === urls[0] ? 200 : 426);
+    }
+  });
+
+  it.each(Object.entries(openings))('is not left half open: %s', async (_what, text) => {
+    for (const url of urls) {
+      const socket = await open(url, text);
+      await new Promise((resolve) => socket.resume().once('end', resolve));
+      // Only a gateway that has closed its side too answers this with a reset.
+      await eventually(() => {
+        socket.write('x');
+        return socket.destroyed;
+      });
+    }
   });
 });

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { countedAddress, createClientIp } from './client-ip';
 
-const request = (remoteAddress: string, forwarded?: string): IncomingMessage =>
+const request = (remoteAddress: string | undefined, forwarded?: string): IncomingMessage =>
   ({
     socket: { remoteAddress },
     connection: { remoteAddress },
@@ -22,6 +22,7 @@ describe('the address of the client', () => {
     ['127.0.0.1', '', '127.0.0.1'],
     ['127.0.0.1', "'; DROP TABLE", '127.0.0.1'],
     ['127.0.0.1', '2001:db8::1', '2001:db8::1'],
+    [undefined, '198.51.100.1', '0.0.0.0'],
   ])('%s saying %s is %s', (direct, forwarded, expected) => {
     expect(clientIp(request(direct, forwarded))).toBe(expected);
   });

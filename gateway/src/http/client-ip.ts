@@ -8,9 +8,10 @@ export type ClientIp = (request: IncomingMessage) => string;
 export function createClientIp(trustedProxies: readonly string[]): ClientIp {
   const trusts = proxyAddr.compile([...trustedProxies]);
   return (request) => {
-    const direct = request.socket.remoteAddress ?? '0.0.0.0';
-    if (request.headers['x-forwarded-for'] === undefined) {
-      return unmapped(direct);
+    const direct = request.socket.remoteAddress;
+    // A connection that the client has reset has no address any more.
+    if (direct === undefined || request.headers['x-forwarded-for'] === undefined) {
+      return unmapped(direct ?? '0.0.0.0');
     }
     const claimed = unmapped(proxyAddr(request, trusts));
     return isIP(claimed) === 0 ? unmapped(direct) : claimed;

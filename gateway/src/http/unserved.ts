@@ -25,6 +25,8 @@ const servedMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS
 
 /** A tunnel is asked for of a proxy, which the gateway is not. */
 export function refuseTunnel(_request: IncomingMessage, socket: Socket): void {
+  // Node has taken its own listener away; an error without a listener would end the process.
+  socket.on('error', () => socket.destroy());
   answer(socket, otherMethod('CONNECT', servedMethods));
 }
 
@@ -66,5 +68,7 @@ function answer(socket: Socket, error: HttpError): void {
     'x-content-type-options': 'nosniff',
     connection: 'close',
   }).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`);
+  socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`);
+  // Ended alone, it would stay half open until the client closes its side.
+  socket.destroySoon();
 }

@@ -134,7 +134,9 @@ export function createSipProxy(options: SipProxyOptions): SipProxy {
 /** In place of the handshake. */
 function answer(socket: Socket, status: string, retrySeconds?: number): void {
   const retry = retrySeconds === undefined ? '' : `Retry-After: ${retrySeconds}\r\n`;
-  socket.end(`HTTP/1.1 ${status}\r\n${retry}Content-Length: 0\r\nConnection: close\r\n\r\n`);
+  socket.write(`HTTP/1.1 ${status}\r\n${retry}Content-Length: 0\r\nConnection: close\r\n\r\n`);
+  // Ended alone, it would stay half open until the client closes its side.
+  socket.destroySoon();
 }
 
 function offersSip({ headers }: IncomingMessage): boolean {
