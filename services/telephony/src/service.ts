@@ -57,8 +57,9 @@ function furnish(config: Config, overrides: Overrides, { database, outbox, nats,
   const webhook = createWebhookClient({ address: config.webhookAddress, telemetry });
   const store =
     config.recordingsS3 === undefined ? createDiskStore(config.recordingsFolder) : createS3Store(config.recordingsS3);
+  const mp3Copies = createMp3Copies({ database, store });
   const urls = createRecordingUrls({ publicUrl: config.publicUrl, secret: config.recordingSecret });
-  const parts = { ...config, database, outbox, nats, extensions, billing, webhook, store, urls, log, now };
+  const parts = { ...config, database, outbox, nats, extensions, billing, webhook, store, mp3Copies, urls, log, now };
 
   const { asterisk } = config;
   const side = asterisk && createAsteriskSide({ ...parts, asterisk, meter: telemetry.meter });
@@ -79,7 +80,6 @@ function furnish(config: Config, overrides: Overrides, { database, outbox, nats,
     handlers: createHandlers({
       ...parts,
       callSwitch,
-      mp3Copies: createMp3Copies(parts),
       placement: engine.placement,
       poke: () => engine.poke(),
     }),

@@ -1,15 +1,23 @@
 import { readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { CallRecorded } from '@sabia/protos/sabia/telephony/v1/events';
+import { unavailable } from '@sabia/service-kit/errors';
 import { newEventId } from '@sabia/service-kit/events/event-id';
 import { createOutbox } from '@sabia/service-kit/events/outbox';
 import { createRecordingUrls } from '../src/domain/recording-url';
+import { getRecording } from '../src/rpc/get-recording';
+import type { Dependencies } from '../src/rpc/dependencies';
+import { savePreferences } from '../src/storage/account-zones';
+import { findMp3Size } from '../src/storage/recordings';
 import { readTimeline } from '../src/storage/timeline';
 import type { CallSwitch } from '../src/switch/port';
 import { createDiskStore } from '../src/switch/recordings/disk-store';
 import { createRecordingFetcher } from '../src/switch/recordings/fetcher';
+import { createMp3Copies } from '../src/switch/recordings/mp3-copies';
+import type { Mp3Copies } from '../src/switch/recordings/mp3-copies';
 import { createSimulatedSwitch } from '../src/switch/simulated';
 import { silentWave } from '../src/switch/wave';
+import { eventually } from '@sabia/testkit/eventually';
 import { newAccount, openStage, silent } from './stage';
 import type { Stage } from './stage';
 
@@ -54,13 +62,17 @@ async function recordedCall({ ended = true } = {}): Promise<string> {
   return id;
 }
 
-const fetcher = (overrides: Partial<CallSwitch>) =>
+const urls = createRecordingUrls({ publicUrl: 'http://sabia.test', secret: 'a secret of the test' });
+const copies = () => createMp3Copies({ database: stage.sql, store: createDiskStore(stage.recordingsFolder) });
+
+const fetcher = (overrides: Partial<CallSwitch>, mp3Copies: Pick<Mp3Copies, 'makeAhead'> = copies()) =>
   createRecordingFetcher({
     database: stage.sql,
     outbox: createOutbox({ poke: () => undefined }),
     callSwitch: { ...createSimulatedSwitch(), ...overrides },
     store: createDiskStore(stage.recordingsFolder),
-    urls: createRecordingUrls({ publicUrl: 'http://sabia.test', secret: 'a secret of the test' }),
+    mp3Copies,
+    urls,
     metrics: { recording: () => undefined },
     log: silent,
     now: () => now,
@@ -123,4 +135,49 @@ test('what could not be dropped from the switch is dropped later, once', async (
   for (let round = 0; round < 3; round += 1, later(3600)) await working();
   expect(dropped.filter((callId) => callId === id)).toEqual([id]);
   expect(await rowOf(id)).toMatchObject({ drop_at: null });
+});
+
+async function wantMp3(callId: string): Promise<void> {
+  const [{ accountId } = { accountId: 0 }] = await stage.sql.query<{ accountId: number }>(
+    'SELECT account_id AS "accountId" FROM calls WHERE id = $1',
+    [callId],
+  );
+  const preferences = { timeZone: 'UTC', areaCode: '', recordingFormat: 'mp3' };
+  await savePreferences(stage.sql, { accountId, ...preferences, toldAt: now });
+}
+
+const mp3SizeOf = (id: string) => findMp3Size(stage.sql, id);
+
+test('the recording of an account that wants MP3 becomes one before somebody asks; of another it does not', async () => {
+  const [wanted, other] = [await recordedCall(), await recordedCall()];
+  await wantMp3(wanted);
+  await fetcher(audioOf(10))();
+  expect(await eventually(() => mp3SizeOf(wanted))).toBeGreaterThan(0);
+  expect(await mp3SizeOf(other)).toBeUndefined();
+});
+
+test('a recording that cannot become an MP3 now is stored and told of', async () => {
+  const id = await recordedCall();
+  await wantMp3(id);
+  await fetcher(audioOf(10), { makeAhead: () => Promise.reject(unavailable()) })();
+  expect(await toldOf(id)).toBeDefined();
+});
+
+test('who asks for an MP3 that is not ready in time is told when to come back, and finds it then', async () => {
+  const id = await recordedCall();
+  await fetcher(audioOf(10))();
+  let ready = (): void => undefined;
+  const made = new Promise<void>((resolve) => (ready = resolve));
+  const disk = createDiskStore(stage.recordingsFolder);
+  const store = { ...disk, read: async (name: string) => (await made, disk.read(name)) };
+  const mp3Copies = createMp3Copies({ database: stage.sql, store });
+  const answer = getRecording({ database: stage.sql, store, mp3Copies, urls, now: () => new Date() } as Dependencies);
+  const ask = (seconds: number) =>
+    answer({ callId: id, signature: new URL(urls.urlOf(id)).searchParams.get('signature')!, format: 'mp3' }, {
+      signal: new AbortController().signal,
+      deadline: new Date(Date.now() + seconds * 1000),
+    } as Parameters<typeof answer>[1]);
+  await expect(ask(1)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE', retryAfterSeconds: 5 });
+  ready();
+  expect(await ask(60)).toMatchObject({ contentType: 'audio/mpeg', size: await eventually(() => mp3SizeOf(id)) });
 });

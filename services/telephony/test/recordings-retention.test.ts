@@ -6,7 +6,9 @@ import { newEventId } from '@sabia/service-kit/events/event-id';
 import { createRecordingUrls } from '../src/domain/recording-url';
 import { createRecordingCleaner } from '../src/switch/recordings/cleaner';
 import { createDiskStore } from '../src/switch/recordings/disk-store';
+import { createMp3Copies } from '../src/switch/recordings/mp3-copies';
 import type { RecordingStore } from '../src/switch/recordings/store';
+import { silentWave } from '../src/switch/wave';
 import { refusal } from '@sabia/testkit/refused-rpc';
 import { newAccount, openStage, silent } from './stage';
 import type { Replica, Stage } from './stage';
@@ -136,4 +138,19 @@ test('a process that died between marking and removing leaves work that the next
   await Promise.all([cleaner()(), cleaner()()]);
   expect([isThere(id), (await rowOf(id)).removed_at]).toEqual([false, today]);
   expect(await asked(randomUUID())).toBe(ErrorKind.NOT_FOUND);
+});
+
+test('an MP3 that is ready after its recording was deleted does not stay', async () => {
+  const [id] = (await record([91])) as [string];
+  await store.put(id, { content: Readable.from([silentWave(1)]), contentType: 'audio/wav' });
+  const slow: RecordingStore = {
+    ...store,
+    async put(...audio) {
+      await cleaner()();
+      return store.put(...audio);
+    },
+  };
+  const wanted = createMp3Copies({ database: stage.sql, store: slow }).sizeOf({ callId: id, accountId: 1 });
+  await expect(wanted).rejects.toMatchObject({ kind: ErrorKind.NOT_FOUND });
+  expect([isThere(id), existsSync(store.locationOf(id, 'mp3'))]).toEqual([false, false]);
 });

@@ -5,14 +5,18 @@ import type { CallContext } from '@sabia/service-kit/grpc/handler';
 import { contentTypes } from '../domain/recording-url';
 import { findCallId, isUuid } from '../storage/calls';
 import { findRecording } from '../storage/recordings';
-import type { Recording } from '../storage/recordings';
+import type { FoundRecording } from '../storage/recordings';
 import type { Dependencies, Handler } from './dependencies';
 
-/** channel-hangup carries the link before the audio is in the store: a reader who follows it at once waits this long. */
+/**
+ * channel-hangup carries the link before the audio is in the store: a reader who follows it at once waits this long. So does
+ * one who asks for an MP3 that is yet to be made; it goes on being made, so that a later request finds it.
+ */
 const PATIENCE_MS = 15_000;
 /** Left of the request's own time for the answer. */
 const RESERVE_MS = 500;
 const LOOK_EVERY_MS = 200;
+const MP3_RETRY_AFTER_SECONDS = 5;
 
 /** On behalf of no user: the bearer of the signed link may listen. */
 export function getRecording({ database, store, mp3Copies, urls, now }: Dependencies): Handler<'getRecording'> {
@@ -25,20 +29,35 @@ export function getRecording({ database, store, mp3Copies, urls, now }: Dependen
     if (!urls.isSignedBy(callId, signature)) {
       throw denied();
     }
-    const { contentType, size } = await whenStored(callId, context);
+    const { deadline } = context;
+    const latest = Math.min(now().getTime() + PATIENCE_MS, (deadline?.getTime() ?? Infinity) - RESERVE_MS);
+    const recording = await whenStored(callId, latest, context);
     if (format !== 'mp3') {
+      const { contentType, size } = recording;
       return GetRecordingResponse.fromPartial({ location: store.locationOf(callId), contentType, size });
     }
     return GetRecordingResponse.fromPartial({
-      size: await mp3Copies.sizeOf(callId),
+      size: await whenEncoded(recording, latest, context),
       location: store.locationOf(callId, 'mp3'),
       contentType: contentTypes.mp3,
     });
   };
 
-  async function whenStored(callId: string, { deadline, signal }: CallContext): Promise<Recording> {
-    const begun = now().getTime();
-    const latest = Math.min(begun + PATIENCE_MS, (deadline?.getTime() ?? Infinity) - RESERVE_MS);
+  async function whenEncoded(recording: FoundRecording, latest: number, { signal }: CallContext): Promise<number> {
+    const done = new AbortController();
+    const patience = delay(Math.max(0, latest - now().getTime()), undefined, {
+      signal: AbortSignal.any([done.signal, signal]),
+    }).then(() => {
+      throw unavailable('The MP3 of the recording is still being made.', MP3_RETRY_AFTER_SECONDS);
+    });
+    try {
+      return await Promise.race([mp3Copies.sizeOf(recording), patience]);
+    } finally {
+      done.abort();
+    }
+  }
+
+  async function whenStored(callId: string, latest: number, { signal }: CallContext): Promise<FoundRecording> {
     for (;;) {
       const recording = await findRecording(database, callId);
       if (recording === undefined) {

@@ -121,13 +121,18 @@ export async function takeUndropped(
   return rows.map(({ call_id }) => call_id);
 }
 
-/** Found by the id of its call; `stored` is false while the audio of an ended call is on its way into the store. */
-export async function findRecording(
-  queryable: Queryable,
-  callId: string,
-): Promise<(Recording & { stored: boolean }) | undefined> {
-  const [recording] = await queryable.query<Recording & { stored: boolean }>(
-    `SELECT call_id AS "callId", content_type AS "contentType", size, recorded_at IS NOT NULL AS stored FROM recordings
+export interface FoundRecording extends Recording {
+  accountId: number;
+  /** False while the audio of an ended call is on its way into the store. */
+  stored: boolean;
+}
+
+/** By the id of its call. */
+export async function findRecording(queryable: Queryable, callId: string): Promise<FoundRecording | undefined> {
+  const [recording] = await queryable.query<FoundRecording>(
+    `SELECT call_id AS "callId", account_id AS "accountId", content_type AS "contentType", size,
+       recorded_at IS NOT NULL AS stored
+     FROM recordings
      WHERE call_id = $1::uuid AND (recorded_at IS NOT NULL OR fetch_at IS NOT NULL) AND deleted_at IS NULL`,
     [callId],
     { name: 'find-recording' },
@@ -145,10 +150,14 @@ export async function findMp3Size(queryable: Queryable, callId: string): Promise
   return row?.size ?? undefined;
 }
 
-export async function noteMp3(queryable: Queryable, callId: string, size: number): Promise<void> {
-  await queryable.query('UPDATE recordings SET mp3_size = $2 WHERE call_id = $1::uuid', [callId, size], {
-    name: 'note-mp3',
-  });
+/** False: the recording has been deleted meanwhile. */
+export async function noteMp3(queryable: Queryable, callId: string, size: number): Promise<boolean> {
+  const rows = await queryable.query(
+    'UPDATE recordings SET mp3_size = $2 WHERE call_id = $1::uuid AND deleted_at IS NULL RETURNING 1 AS done',
+    [callId, size],
+    { name: 'note-mp3' },
+  );
+  return rows.length > 0;
 }
 
 /** From here on the recording is gone for everybody; the record of the call keeps no link to it. */

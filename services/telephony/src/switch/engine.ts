@@ -21,6 +21,7 @@ import { createPlacement } from './placement';
 import type { Placement } from './placement';
 import type { CallSwitch } from './port';
 import { createRecordingFetcher } from './recordings/fetcher';
+import type { Mp3Copies } from './recordings/mp3-copies';
 import type { RecordingStore } from './recordings/store';
 
 export interface EngineOptions {
@@ -31,6 +32,7 @@ export interface EngineOptions {
   extensions: Extensions;
   billing: Billing;
   store: RecordingStore;
+  mp3Copies: Pick<Mp3Copies, 'makeAhead'>;
   urls: RecordingUrls;
   policy: TimePolicy;
   metrics: CallMetrics;

@@ -20,6 +20,7 @@ test('audio that cannot be stored is not held on to', async () => {
       remove: () => Promise.resolve(),
       close: () => Promise.resolve(),
     },
+    mp3Copies: { makeAhead: () => Promise.resolve() },
     urls: { urlOf: () => '', isSignedBy: () => false },
     metrics: { recording: () => undefined },
     log: createLogger({ name: 'test', level: 'silent' }),

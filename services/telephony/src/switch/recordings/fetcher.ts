@@ -4,12 +4,14 @@ import type { Database } from '@sabia/service-kit/postgres/database';
 import type { Call } from '../../domain/call';
 import type { RecordingUrls } from '../../domain/recording-url';
 import { callRecorded } from '../../events/published';
+import { findRecordingFormats } from '../../storage/account-zones';
 import { giveUpRecording, markDropped, markRecorded, takeUndropped, takeUnfetched } from '../../storage/recordings';
 import { addToTimeline } from '../../storage/timeline';
 import type { CallMetrics } from '../call-metrics';
 import type { CallSwitch, RecordedAudio } from '../port';
 import { linksOf } from './links';
 import { missingSeconds } from './missing-seconds';
+import type { Mp3Copies } from './mp3-copies';
 import type { RecordingStore } from './store';
 
 export interface FetcherOptions {
@@ -17,6 +19,7 @@ export interface FetcherOptions {
   outbox: Outbox;
   callSwitch: CallSwitch;
   store: RecordingStore;
+  mp3Copies: Pick<Mp3Copies, 'makeAhead'>;
   urls: RecordingUrls;
   metrics: Pick<CallMetrics, 'recording'>;
   log: Logger;
@@ -36,7 +39,7 @@ const DROP_AGAIN_MS = 60_000;
 
 /** Brings the audio of ended calls from the switch into the store, then tells of it. */
 export function createRecordingFetcher(options: FetcherOptions): () => Promise<void> {
-  const { database, outbox, callSwitch, store, urls, metrics, log, now } = options;
+  const { database, outbox, callSwitch, store, mp3Copies, urls, metrics, log, now } = options;
 
   /** Audio that nobody reads holds a connection to the switch. */
   async function put(callId: string, audio: RecordedAudio): Promise<{ size: number }> {
@@ -66,7 +69,21 @@ export function createRecordingFetcher(options: FetcherOptions): () => Promise<v
       return;
     }
     await tell(call, { contentType: audio.contentType, size, missing });
+    // Not waited for: an hour of audio takes most of a minute.
+    void makeMp3(call);
     await drop(callId);
+  }
+
+  /** For an account whose links lead to MP3s. One that cannot be made now is made when it is asked for. */
+  async function makeMp3({ id: callId, accountId }: Call): Promise<void> {
+    try {
+      const formats = await findRecordingFormats(database, [accountId]);
+      if (formats.get(accountId) === 'mp3') {
+        await mp3Copies.makeAhead({ callId, accountId });
+      }
+    } catch (error) {
+      log.warn({ err: error, callId }, 'a stored recording is no MP3 yet, and becomes one when it is asked for');
+    }
   }
 
   async function tell(

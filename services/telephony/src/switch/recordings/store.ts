@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { AudioFormat } from '../../domain/recording-url';
 import type { RecordedAudio } from '../port';
 
-/** Where the audio of calls is kept: as WAV, and beside it as MP3 once a listener has asked for that. A name is the id of a call. */
+/** Where the audio of calls is kept: as WAV, and beside it as MP3 once its account or a listener wants that. A name is the id of a call. */
 export interface RecordingStore {
   /** Takes it in as it comes, however long it is. Once it resolves the audio is there, whole; when it rejects, nothing is. */
   put(

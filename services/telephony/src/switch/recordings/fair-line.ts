@@ -1,0 +1,49 @@
+import { unavailable } from '@sabia/service-kit/errors';
+
+export interface FairLine {
+  /** Rejects at once if so many things of the account wait already, or too many of all accounts. */
+  run<T>(accountId: number, atMost: number, work: () => Promise<T>): Promise<T>;
+}
+
+const RETRY_AFTER_SECONDS = 10;
+
+/** Does one thing after another, accounts taking turns: one that asks for much waits for it, and others hardly notice. */
+export function createFairLine({ longest }: { longest: number }): FairLine {
+  /** By account, in the order in which they are served next. */
+  const waiting = new Map<number, (() => Promise<void>)[]>();
+  let length = 0;
+  let busy = false;
+
+  function next(): void {
+    const [first] = waiting;
+    if (busy || first === undefined) {
+      return;
+    }
+    const [accountId, [work, ...others]] = first;
+    waiting.delete(accountId);
+    if (others.length > 0) {
+      waiting.set(accountId, others);
+    }
+    length -= 1;
+    busy = true;
+    void work!().then(() => {
+      busy = false;
+      next();
+    });
+  }
+
+  return {
+    async run(accountId, atMost, work) {
+      const own = waiting.get(accountId) ?? [];
+      if (own.length >= atMost || length >= longest) {
+        throw unavailable('Too many recordings wait to become an MP3.', RETRY_AFTER_SECONDS);
+      }
+      return new Promise((resolve, reject) => {
+        own.push(() => work().then(resolve, reject));
+        waiting.set(accountId, own);
+        length += 1;
+        next();
+      });
+    },
+  };
+}
