@@ -74,6 +74,7 @@ describe('PATCH /users', () => {
       expect(answer.body).toEqual({
         ...me,
         name: 'Renamed',
+        first_name: 'Renamed',
         phone: '551134567890',
         updatedAt: answer.body.updatedAt,
       });
