@@ -9,6 +9,7 @@ import { defaultGuardRules, type GuardRules } from '../src/switch/asterisk/guard
 import { createRegistrations, type Registrations } from '../src/switch/asterisk/registrations';
 import { SecurityEvents } from '../src/switch/asterisk/security-events';
 import { createSecurityGuard, type SecurityGuard } from '../src/switch/asterisk/security-guard';
+import { createSourceBans } from '../src/switch/asterisk/source-bans';
 import { openSwitchboard, type Switchboard } from './support/switchboard';
 
 const extension = { domain: 'acme.sabia.localhost', ramal: '1000', senha: 'segredo-de-1000' };
@@ -240,4 +241,40 @@ test('no more bans are kept than may be: those that end first end early', async 
   }
   await eventually(async () => (await registersFrom('127.0.0.2')) !== 403);
   expect(await banned()).toEqual(['127.0.0.3', '127.0.0.4']);
+});
+
+describe('of two replicas', () => {
+  beforeEach(() => stopGuard());
+  afterEach(() => startGuard());
+
+  test.each([
+    ['is over', -1_000, 10],
+    ['is one too many', 600_000, 0],
+  ])('one that knows a ban that %s lifts no other that was made meanwhile', async (_what, forMs, most) => {
+    const [first, second] = ['127.0.0.2', '127.0.0.3'];
+    const lifted: string[] = [];
+    const putAcl = async () => undefined;
+    const fast = createSourceBans({ database: pool, ari: { putAcl, deleteObject: async () => true }, log, most: 10 });
+    const deleteObject = async (_type: string, id: string) => {
+      lifted.push(id);
+      // The first is at hand, and what is known of the second is old by now.
+      await asterisk.sql.query('DELETE FROM telephony.sip_bans WHERE address = $1', [second]);
+      await fast.ban(second, 900_000);
+      return true;
+    };
+    const slow = createSourceBans({ database: pool, ari: { putAcl, deleteObject }, log, most });
+    await fast.ban(first, forMs);
+    await fast.ban(second, forMs - 1_000);
+    await slow.reconcile();
+    expect(lifted).toEqual([`ban-${first}`]);
+    expect(await banned()).toEqual([second]);
+  });
+
+  test('a ban that Asterisk cannot be told to lift stays, to be lifted later', async () => {
+    const ari = { putAcl: async () => undefined, deleteObject: () => Promise.reject(new Error('away')) };
+    const bans = createSourceBans({ database: pool, ari, log, most: 10 });
+    await bans.ban('127.0.0.2', -1_000);
+    await bans.reconcile();
+    expect(await banned()).toEqual(['127.0.0.2']);
+  });
 });

@@ -2,6 +2,8 @@ import type { Queryable } from '@sabia/service-kit/postgres/database';
 
 export interface SipBan {
   address: string;
+  /** As PostgreSQL writes it: a Date would lose the microseconds. */
+  until: string;
   isOver: boolean;
 }
 
@@ -20,13 +22,18 @@ export async function addBan(queryable: Queryable, ban: { address: string; forMs
 /** The latest first. */
 export async function listBans(queryable: Queryable): Promise<SipBan[]> {
   return queryable.query<SipBan>(
-    `SELECT host(address) AS address, banned_until <= clock_timestamp() AS "isOver"
+    `SELECT host(address) AS address, banned_until::text AS until, banned_until <= clock_timestamp() AS "isOver"
      FROM sip_bans ORDER BY banned_until DESC, address`,
     [],
     { name: 'list-sip-bans' },
   );
 }
 
-export async function removeBan(queryable: Queryable, address: string): Promise<void> {
-  await queryable.query('DELETE FROM sip_bans WHERE address = $1::inet', [address]);
+/** False: it is gone, or the address has been banned anew since this ban was listed. */
+export async function removeBan(queryable: Queryable, ban: Pick<SipBan, 'address' | 'until'>): Promise<boolean> {
+  const rows = await queryable.query(
+    'DELETE FROM sip_bans WHERE address = $1::inet AND banned_until = $2::timestamptz RETURNING 1 AS removed',
+    [ban.address, ban.until],
+  );
+  return rows.length > 0;
 }

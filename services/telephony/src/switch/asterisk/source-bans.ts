@@ -1,6 +1,7 @@
 import type { Logger } from '@sabia/service-kit/logging';
 import type { Database } from '@sabia/service-kit/postgres/database';
 import { addBan, listBans, removeBan } from '../../storage/sip-bans';
+import type { SipBan } from '../../storage/sip-bans';
 import type { AriClient } from './ari-client';
 
 export interface SourceBansOptions {
@@ -31,13 +32,15 @@ export function createSourceBans({ database, ari, log, most }: SourceBansOptions
   let failed = false;
   let turn = Promise.resolve();
 
-  const lift = async (address: string): Promise<void> => {
-    await ari.deleteObject('acl', objectOf(address));
-    written.delete(address);
-    await removeBan(database, address);
-  };
+  /** In one transaction: the row stays where Asterisk cannot be told, and a new ban of the address waits until its ACL is gone. */
+  const lift = (ban: SipBan): Promise<void> =>
+    database.transaction(async (tx) => {
+      if (!(await removeBan(tx, ban))) return;
+      await ari.deleteObject('acl', objectOf(ban.address));
+      written.delete(ban.address);
+    });
 
-  const write = async (address: string): Promise<void> => {
+  const write = async ({ address }: SipBan): Promise<void> => {
     if (written.has(address)) return;
     await ari.putAcl(objectOf(address), { deny: `${address}/${address.includes(':') ? 128 : 32}` });
     written.add(address);
@@ -45,14 +48,11 @@ export function createSourceBans({ database, ari, log, most }: SourceBansOptions
 
   const round = async (): Promise<void> => {
     try {
-      const bans = (await listBans(database)).map(({ address, isOver }, nth) => ({
-        address,
-        isOver: isOver || nth >= most,
-      }));
+      const bans = (await listBans(database)).map((ban, nth) => ({ ...ban, isOver: ban.isOver || nth >= most }));
       // Another replica may have lifted some.
       const banned = new Set(bans.map(({ address }) => address));
       for (const address of written) if (!banned.has(address)) written.delete(address);
-      for (const { address, isOver } of bans) await (isOver ? lift(address) : write(address));
+      for (const ban of bans) await (ban.isOver ? lift(ban) : write(ban));
       count = bans.filter(({ isOver }) => !isOver).length;
       if (failed) log.info('banned SIP sources are known to Asterisk again');
       failed = false;
