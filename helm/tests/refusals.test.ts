@@ -90,6 +90,11 @@ const refused: [string, Values, RegExp][] = [
     minimal({ asterisk: { database: { host: '' } } }),
     /asterisk\.database\.host is missing/,
   ],
+  [
+    'web phones that one guesser would have banned',
+    minimal({ asterisk: { spared: [] } }),
+    /asterisk\.spared is missing: name the network of the pods, such as 10\.244\.0\.0\/16/,
+  ],
   ['no way out for calls', minimal({ services: { telephony: { env: { TRUNKS: '' } } } }), /calls have no way out/],
   ['a node that nobody can name', minimal({ asterisk: { hostNetwork: true } }), /asterisk\.nodeRanges is missing/],
   [
