@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, renameSync } from 'node:fs';
 import type { Caller } from '@sabia/protos/sabia/api/v1/caller';
+import { ErrorKind } from '@sabia/protos/sabia/api/v1/error';
 import type { Call } from '@sabia/protos/sabia/telephony/v1/messages';
 import { eventually } from '@sabia/testkit/eventually';
 import { fastest } from '@sabia/testkit/fastest';
@@ -175,6 +176,19 @@ describe('a recording', () => {
     await whenNoted(id, 'recording begun late');
     await replica.as(caller).hangUp({ id });
     expect(await whenRecorded(id)).toMatch('recording stored');
+    const ended = (await stage.eventsOf(id)).find(({ type }) => type === 'telephony.call.ended');
+    expect(ended!.call.recordUrl).toContain(id);
+  });
+
+  test('that never begins is not promised', async () => {
+    breakSpool();
+    const id = await place(numbers.answer);
+    await whenNoted(id, 'recording failed');
+    await replica.as(caller).hangUp({ id });
+    await when(id, 'ended');
+    const ended = (await stage.eventsOf(id)).find(({ type }) => type === 'telephony.call.ended');
+    expect(ended!.call.recordUrl).toBeUndefined();
+    expect((await refusal(replica.as(caller).getRecordingLink({ id }))).kind).toBe(ErrorKind.NOT_FOUND);
   });
 
   test('that was not begun when another replica takes over is begun by that one', async () => {

@@ -17,25 +17,47 @@ export interface StoredRecording extends Recording {
   dropAt: Date;
 }
 
-/** A call that is recorded was answered: its audio will be there when it has ended. */
+/** A call that is to be recorded was answered: if its recording begins, the audio will be there when it has ended. */
 export async function expectRecording(
   queryable: Queryable,
   recording: { callId: string; accountId: number; switchName: string },
 ): Promise<void> {
   await queryable.query(
-    'INSERT INTO recordings (call_id, account_id, switch) VALUES ($1::uuid, $2, $3) ON CONFLICT DO NOTHING',
+    `INSERT INTO recordings (call_id, account_id, switch, awaits_start) VALUES ($1::uuid, $2, $3, true)
+     ON CONFLICT DO NOTHING`,
     [recording.callId, recording.accountId, recording.switchName],
     { name: 'expect-recording' },
   );
 }
 
-/** After the end of the calls, unless the switch has said already that it is ready. Answers those that are recorded. */
+/** The switch says that the recording has begun, or that it could not. */
+export async function noteBegun(queryable: Queryable, callId: string, begun: boolean): Promise<void> {
+  await queryable.query(
+    'UPDATE recordings SET awaits_start = NOT $2 WHERE call_id = $1::uuid AND awaits_start = $2 AND recorded_at IS NULL',
+    [callId, begun],
+    { name: 'note-begun' },
+  );
+}
+
+/** After the end of the calls, unless the switch has said already that it is ready. Answers those whose recording has begun. */
 export async function expectAudio(queryable: Queryable, callIds: string[], at: Date): Promise<Set<string>> {
-  const rows = await queryable.query<{ call_id: string }>(
+  const rows = await queryable.query<{ call_id: string; awaits_start: boolean }>(
     `UPDATE recordings SET fetch_at = coalesce(fetch_at, $2) WHERE call_id = ANY ($1::uuid[]) AND recorded_at IS NULL
-     RETURNING call_id`,
+     RETURNING call_id, awaits_start`,
     [callIds, at],
     { name: 'expect-audio' },
+  );
+  return new Set(rows.filter(({ awaits_start }) => !awaits_start).map(({ call_id }) => call_id));
+}
+
+const isThereOrComing =
+  '(recorded_at IS NOT NULL OR (fetch_at IS NOT NULL AND NOT awaits_start)) AND deleted_at IS NULL';
+
+/** Of the calls those whose audio is in the store, or on its way there. */
+export async function listRecorded(queryable: Queryable, callIds: string[]): Promise<Set<string>> {
+  const rows = await queryable.query<{ call_id: string }>(
+    `SELECT call_id FROM recordings WHERE call_id = ANY ($1::uuid[]) AND ${isThereOrComing}`,
+    [callIds],
   );
   return new Set(rows.map(({ call_id }) => call_id));
 }
@@ -133,7 +155,7 @@ export async function findRecording(queryable: Queryable, callId: string): Promi
     `SELECT call_id AS "callId", account_id AS "accountId", content_type AS "contentType", size,
        recorded_at IS NOT NULL AS stored
      FROM recordings
-     WHERE call_id = $1::uuid AND (recorded_at IS NOT NULL OR fetch_at IS NOT NULL) AND deleted_at IS NULL`,
+     WHERE call_id = $1::uuid AND ${isThereOrComing}`,
     [callId],
     { name: 'find-recording' },
   );

@@ -7,7 +7,7 @@ import type { LiveCall, TimePolicy } from '../domain/live-call';
 import type { RecordingUrls } from '../domain/recording-url';
 import { callAnswered, callEnded } from '../events/published';
 import { findLive, setDue } from '../storage/live-calls';
-import { expectAudio, expectRecording, fetchRecordingAt } from '../storage/recordings';
+import { expectAudio, expectRecording, fetchRecordingAt, noteBegun } from '../storage/recordings';
 import { findSighting } from '../storage/switch-sightings';
 import { addToTimeline } from '../storage/timeline';
 import { markAnswered, markEnded, markRinging } from '../storage/transitions';
@@ -126,6 +126,9 @@ export function createCallProgress(options: CallProgressOptions): CallProgress {
             ...{ at: event.at, kind: 'leg' },
             ...{ message: event.message, detail: event.detail },
           });
+          break;
+        case 'recording':
+          await noteBegun(database, callId, event.begun);
           break;
         case 'recorded':
           await fetchRecordingAt(database, callId, event.at);

@@ -23,6 +23,8 @@ export type SwitchEvent =
   | { kind: 'gone'; callId: string; call: LiveCall; cause: HangupCause; seenAt?: Date; left?: string }
   /** For the timeline of the call. */
   | { kind: 'leg'; callId: string; at: Date; message: string; detail?: object }
+  /** A recording has begun, or it could not. */
+  | { kind: 'recording'; callId: string; at: Date; begun: boolean }
   | { kind: 'recorded'; callId: string; at: Date };
 
 /** Somebody called who was not asked to: a softphone dialled, or a carrier brings a call. */

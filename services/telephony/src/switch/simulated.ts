@@ -31,7 +31,10 @@ export function createSimulatedSwitch({ clock = systemClock }: { clock?: Clock }
     plans.set(callId, callOff);
   };
 
-  const planEnd = (call: LiveCall, answeredAt: Date): void => {
+  const talk = (call: LiveCall, answeredAt: Date): void => {
+    if (call.record) {
+      tell({ kind: 'recording', callId: call.id, at: answeredAt, begun: true });
+    }
     const { endsAfter, cause } = behaviourOf(call.to);
     if (endsAfter !== undefined) {
       at(call.id, answeredAt.getTime() + endsAfter, (endedAt) =>
@@ -43,7 +46,7 @@ export function createSimulatedSwitch({ clock = systemClock }: { clock?: Clock }
   const plan = (call: LiveCall): void => {
     const { id: callId } = call;
     if (call.answeredAt !== null) {
-      planEnd(call, call.answeredAt);
+      talk(call, call.answeredAt);
       return;
     }
     const begin = (call.placedAt ?? call.startedAt).getTime();
@@ -52,7 +55,7 @@ export function createSimulatedSwitch({ clock = systemClock }: { clock?: Clock }
     if (answersAfter !== undefined) {
       at(callId, begin + answersAfter, (answeredAt) => {
         tell({ kind: 'answered', callId, at: answeredAt });
-        planEnd(call, answeredAt);
+        talk(call, answeredAt);
       });
     } else if (endsAfter !== undefined) {
       at(callId, begin + endsAfter, (endedAt) => tell({ kind: 'ended', callId, at: endedAt, cause }));

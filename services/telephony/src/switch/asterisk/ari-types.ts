@@ -69,6 +69,9 @@ export interface Dial extends Happening<'Dial'> {
   caller?: AriChannel;
   dialstatus: string;
 }
+export interface RecordingStarted extends Happening<'RecordingStarted'> {
+  recording: AriRecording;
+}
 export interface RecordingFinished extends Happening<'RecordingFinished'> {
   recording: AriRecording;
 }
@@ -84,6 +87,7 @@ export type AriEvent =
   | ChannelStateChange
   | ChannelDestroyed
   | Dial
+  | RecordingStarted
   | RecordingFinished
   | RecordingFailed
   | ApplicationReplaced;
@@ -94,6 +98,7 @@ export const wantedEvents = [
   'ChannelStateChange',
   'ChannelDestroyed',
   'Dial',
+  'RecordingStarted',
   'RecordingFinished',
   'RecordingFailed',
   'ApplicationReplaced',

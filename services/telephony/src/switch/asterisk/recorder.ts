@@ -53,7 +53,12 @@ export function createRecorder({ ari, book, tell, maximumSeconds, log, now }: Re
       if (pauses.delete(legs)) note(legs, 'recording begun late');
     } catch (error) {
       // Of this name there is a recording: it goes on, or has ended early and is kept as it is.
-      if (!(error instanceof AriError) || error.status !== 409) tryAgain(legs, error);
+      if (error instanceof AriError && error.status === 409) {
+        // Nobody may have listened when it began.
+        tell({ kind: 'recording', callId: name, at: now(), begun: true });
+      } else {
+        tryAgain(legs, error);
+      }
     }
   }
 

@@ -147,10 +147,13 @@ export function createAsteriskSwitch(options: AsteriskSwitchOptions): CallSwitch
         // A leg of a call that is over.
         void ari.hangup(event.channel.id).catch(() => undefined);
       }
+    } else if (event.type === 'RecordingStarted') {
+      listener.onEvent({ kind: 'recording', callId: event.recording.name, at: now(), begun: true });
     } else if (event.type === 'RecordingFinished') {
       calls.recordingFinished(event.recording.name);
       listener.onEvent({ kind: 'recorded', callId: event.recording.name, at: now() });
     } else if (event.type === 'RecordingFailed') {
+      listener.onEvent({ kind: 'recording', callId: event.recording.name, at: now(), begun: false });
       calls.recordingFailed(event.recording.name);
     }
   }
