@@ -1,6 +1,7 @@
 import { createOutbox } from '@sabia/service-kit/events/outbox';
 import { createLogger } from '@sabia/service-kit/logging';
 import { createTellAgain } from '../src/events/tell-again';
+import { createRecordingUrls } from '../src/domain/recording-url';
 import { setPrices } from '../src/storage/prices';
 import { newAccount, numbers, openStage, whenCall } from './stage';
 import type { Replica, Stage } from './stage';
@@ -36,6 +37,7 @@ function openSweep() {
     outbox: createOutbox({ poke: () => undefined }),
     billing: { tellPricesAgain: async (callIds) => void asked.push(callIds) },
     webhook: { handledEvents: async (ids) => new Set(ids.filter((id) => handled.has(id))) },
+    urls: createRecordingUrls({ publicUrl: 'http://sabia.test', secret: 'a secret of the test' }),
     log: createLogger({ name: 'test', level: 'warn', destination: { write: (line: string) => void lines.push(line) } }),
     now: () => new Date(Date.now() + ahead),
   });
@@ -87,6 +89,17 @@ test('so is one that webhook has not heard of; its price is not asked for', asyn
   sweep.handled.add(first!);
   await sweep.at(10 * minute);
   expect([await ends(id), await unsettled()]).toEqual([[first, first], 0]);
+});
+
+test('what is told again carries the link to the recording, as it did the first time', async () => {
+  const sweep = openSweep();
+  const caller = newAccount(stage, { gravarAudio: true });
+  const { id } = await replica.as(caller).placeCall({ extension: '1000', called: numbers.hangupAfter(1) });
+  await whenCall(replica.as(caller), id, 'ended');
+  await sweep.at(due);
+  const [first, again] = (await stage.eventsOf(id)).filter(({ type }) => type === 'telephony.call.ended');
+  expect(first!.call.recordUrl).toContain(id);
+  expect(again!.call.recordUrl).toBe(first!.call.recordUrl);
 });
 
 test('a call with both is told once, also when many end', async () => {

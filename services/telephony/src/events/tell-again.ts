@@ -4,7 +4,10 @@ import type { Database } from '@sabia/service-kit/postgres/database';
 import type { Billing } from '../clients/billing';
 import type { Webhook } from '../clients/webhook';
 import type { Call } from '../domain/call';
+import type { RecordingUrls } from '../domain/recording-url';
+import { listRecorded } from '../storage/recordings';
 import { forgetUnsettled, takeUnsettled } from '../storage/unsettled-calls';
+import { linksOf } from '../switch/recordings/links';
 import { callEnded, callEndedId } from './published';
 
 export interface TellAgainOptions {
@@ -12,6 +15,7 @@ export interface TellAgainOptions {
   outbox: Outbox;
   billing: Pick<Billing, 'tellPricesAgain'>;
   webhook: Pick<Webhook, 'handledEvents'>;
+  urls: Pick<RecordingUrls, 'urlOf'>;
   log: Logger;
   now: () => Date;
 }
@@ -28,7 +32,7 @@ const GIVE_UP_MS = 3 * 24 * 60 * 60 * 1000;
  * consumer that has seen the event ignores it. Rounds are bounded: one that had to tell anything again ends after its batch.
  */
 export function createTellAgain(options: TellAgainOptions) {
-  const { database, outbox, billing, webhook, log, now } = options;
+  const { database, outbox, billing, webhook, urls, log, now } = options;
 
   /** Of the calls those that lack an effect. */
   async function lookFor(calls: Call[]): Promise<Call[]> {
@@ -41,12 +45,19 @@ export function createTellAgain(options: TellAgainOptions) {
       { count: calls.length, calls: calls.slice(0, SHOWN).map(({ id }) => id) },
       'ended calls have no price or no hangup webhook yet; told again',
     );
-    await database.transaction((tx) =>
-      outbox.write(
+    await database.transaction(async (tx) => {
+      const ids = calls.map(({ id }) => id);
+      const recorded = await listRecorded(tx, ids);
+      const links = await linksOf(
         tx,
-        calls.map((call) => callEnded(call)),
-      ),
-    );
+        urls,
+        calls.filter(({ id }) => recorded.has(id)),
+      );
+      await outbox.write(
+        tx,
+        calls.map((call) => callEnded(call, links.get(call.id))),
+      );
+    });
     const unpriced = calls.filter(({ callPrice }) => callPrice === null).map(({ id }) => id);
     if (unpriced.length > 0) {
       // Billing may have rated the call long ago, and only the event of the price is lost.
