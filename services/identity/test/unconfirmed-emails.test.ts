@@ -142,6 +142,20 @@ describe('an unconfirmed sign-up yields', () => {
     expect(codesOf(await refusal(identity.client.signUp(newSignUp({ email }))))).toEqual({ email: 'uniqueness' });
   });
 
+  test('its domain also when the same sign-up is made again and again: the first one counts', async () => {
+    const first = newSignUp();
+    await identity.client.signUp(first);
+    try {
+      identity.clock.offsetMs = 7 * day - 60_000;
+      await identity.client.signUp(first);
+      identity.clock.offsetMs = 7 * day + 60_000;
+      await identity.client.signUp(newSignUp({ domain: first.domain }));
+      await expect(accountsOf(first.email!)).resolves.toHaveLength(0);
+    } finally {
+      identity.clock.offsetMs = 0;
+    }
+  });
+
   test('its domain to anybody after seven days, however often its mail was asked for', async () => {
     const first = newSignUp();
     await identity.client.signUp(first);

@@ -5,7 +5,10 @@ import { accountColumns } from './accounts';
 
 /** Sign-ups: accounts that nobody has confirmed yet, each with its one user. */
 
-/** The same sign-up once more, with what it says now; undefined when there is none. Links that were sent for it stay good. */
+/**
+ * The same sign-up once more, with what it says now; undefined when there is none. Links that were sent for it stay good. It expires
+ * when the first one does: otherwise an unconfirmed sign-up that is repeated would keep its domain for ever.
+ */
 export async function renewSignUp(
   tx: Transaction,
   signUp: SignUp,
@@ -13,7 +16,7 @@ export async function renewSignUp(
   now: Date,
 ): Promise<{ account: Account; userId: number } | undefined> {
   const [account] = await tx.query<Account>(
-    `UPDATE accounts SET name = $3, phone = $4, crm = $5, user_quantity = $6, created_at = $7, updated_at = $7
+    `UPDATE accounts SET name = $3, phone = $4, crm = $5, user_quantity = $6, updated_at = $7
      WHERE domain = $1 AND activated_at IS NULL
        AND EXISTS (SELECT FROM users WHERE account_id = accounts.id AND email = $2)
      RETURNING ${accountColumns}`,
@@ -24,7 +27,7 @@ export async function renewSignUp(
     return undefined;
   }
   const [user] = await tx.query<{ id: number }>(
-    `UPDATE users SET name = $2, phone = $3, password_hash = $4, created_at = $5, updated_at = $5
+    `UPDATE users SET name = $2, phone = $3, password_hash = $4, updated_at = $5
      WHERE account_id = $1
      RETURNING id`,
     [account.id, signUp.organizationName, signUp.phone, passwordHash, now],
