@@ -1,4 +1,6 @@
 import { eventually } from '@sabia/testkit/eventually';
+import { createLinks } from '../src/mail/links';
+import { prepareMail } from '../src/mail/prepare';
 import { newSignUp, password, startIdentity } from './identity';
 import type { Identity } from './identity';
 
@@ -96,6 +98,13 @@ test('a mail claimed by a process that died is sent when its lease ends', async 
   } finally {
     identity.clock.offsetMs = 0;
   }
+});
+
+test('a mail that was withdrawn after a worker had claimed it mints no link', async () => {
+  const { email, caller } = await identity.createAccount();
+  const withdrawn = { id: 0, uuid: 'x', address: email, userId: caller.userId, attempts: 1, createdAt: new Date() };
+  const preparation = { database: identity.database, links: createLinks('http://gateway.test'), now: () => new Date() };
+  await expect(prepareMail({ ...withdrawn, template: 'email-changed' }, preparation)).resolves.toBeUndefined();
 });
 
 test('several replicas send a mail once', async () => {

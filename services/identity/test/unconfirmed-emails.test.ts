@@ -251,6 +251,39 @@ describe('a changed address is undone from the one before', () => {
     expect(identity.catcher.to(theirs)).toEqual([]);
   });
 
+  const byAdmin = {
+    'another address': () => ({ email: newEmail(), emailVerified: true }),
+    'another password': () => ({ password: 'chosen by the ADMIN' }),
+    'no confirmed address': () => ({ emailVerified: false }),
+  };
+  test.each(Object.entries(byAdmin))('no longer, once an ADMIN has given the user %s', async (_, change) => {
+    const someone = await identity.createUser(admin);
+    const [first, second] = [newEmail(), newEmail()];
+    await identity.update(someone, { email: first });
+    await confirm(await identity.linkToken(first));
+    await identity.update(someone, { email: second });
+    const links = [await undoToken(someone.email, 1), await undoToken(someone.email, 2), await undoToken(first, 2)];
+    await identity.update(admin, { uuid: someone.caller.userUuid, ...change() });
+    for (const link of links) {
+      expect(codesOf(await refusal(undo(link)))).toEqual({ token: 'invalid' });
+    }
+    // The address that was kept for the user is free.
+    await invite(admin, someone.email, true);
+  });
+
+  test('nor by a mail that still waited to be sent then', async () => {
+    const someone = await identity.createUser(admin);
+    await identity.database.query(
+      `INSERT INTO mails (template, address, user_id, last_error, next_attempt_at, created_at)
+       VALUES ('email-change-requested', $1, $2, 'SMTP is away', now() + interval '1 hour', now())`,
+      [someone.email, someone.caller.userId],
+    );
+    await identity.update(admin, { uuid: someone.caller.userUuid, email: newEmail(), emailVerified: true });
+    await allMailsSent();
+    const texts = identity.catcher.to(someone.email).map(({ text }) => text);
+    expect(texts).toEqual([expect.not.stringMatching(/token=/)]);
+  });
+
   test('its form wants a good password', async () => {
     expect(codesOf(await refusal(undo('x', 'short')))).toEqual({ password: 'length' });
     expect(codesOf(await refusal(undo('x')))).toEqual({ token: 'invalid' });

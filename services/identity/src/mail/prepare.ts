@@ -1,10 +1,9 @@
 import type { Database } from '@sabia/service-kit/postgres/database';
 import { linksPerHour, mintOneTimeToken } from '../domain/one-time-token';
-import type { Purpose } from '../domain/one-time-token';
 import { findAccount } from '../storage/accounts';
 import { lockMailReader } from '../storage/mail-readers';
 import type { MailReader } from '../storage/mail-readers';
-import { purposeOf } from '../storage/mails';
+import { isStillWanted, purposeOf, templatesOf } from '../storage/mails';
 import type { Mail } from '../storage/mails';
 import { countRequestedLinks, insertOneTimeToken } from '../storage/one-time-tokens';
 import { findUserById } from '../storage/users';
@@ -39,8 +38,8 @@ const hourMs = 60 * 60 * 1000;
 
 /**
  * The link is minted here, at the last moment, and only its hash is stored: no table and no message ever holds a working link.
- * Answers undefined when there is nothing to send: nobody has the address, it is confirmed already (or, for a reset, is not), or too
- * many were asked for. A mail that was tried before is no new request: it was let through then.
+ * Answers undefined when there is nothing to send: nobody has the address, it is confirmed already (or, for a reset, is not), the
+ * mail was withdrawn, or too many were asked for. A mail that was tried before is no new request: it was let through then.
  */
 export async function prepareMail(
   mail: Mail,
@@ -53,7 +52,8 @@ export async function prepareMail(
   const at = now();
   return database.transaction(async (tx) => {
     const reader = await lockMailReader(tx, purpose, mail);
-    if (reader === undefined) {
+    // Asked after the user is locked: it is a change of the user that withdraws mails.
+    if (reader === undefined || !(await isStillWanted(tx, mail.id))) {
       return undefined;
     }
     const { address } = mail;
@@ -67,9 +67,6 @@ export async function prepareMail(
     return { outgoing: compose(mail, write(mail, reader, links, token)), tokenHash: row.hash };
   });
 }
-
-const templatesOf = (purpose: Purpose): string[] =>
-  Object.entries(purposeOf).flatMap(([template, of]) => (of === purpose ? [template] : []));
 
 function write({ template, address }: Mail, reader: MailReader, links: Links, token: string): Letter {
   const recipient = { name: reader.name, domain: reader.domain, email: address };

@@ -20,6 +20,7 @@ function stage(send: (mail: OutgoingMail) => Promise<void>, { attempts = 1, link
   const asked: string[] = [];
   const rows: Record<string, object[]> = {
     'lock-mail-reader-confirm-email': [ana],
+    'find-wanted-mail': [{ id: mail.id }],
     'count-requested-links': [{ count: links }],
   };
   let waiting: object[] = [{ ...mail, attempts }];
@@ -70,6 +71,7 @@ test('a mail that was surely not sent takes its link back and waits', async () =
   await worker.stop();
   expect(asked).toEqual([
     'lock-mail-reader-confirm-email',
+    'find-wanted-mail',
     'count-requested-links',
     'insert-one-time-token',
     'postpone-mail',

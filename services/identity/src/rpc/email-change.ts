@@ -1,8 +1,8 @@
 import type { Transaction } from '@sabia/service-kit/postgres/database';
 import { lifetimeMs } from '../domain/one-time-token';
 import type { User } from '../domain/user';
-import { keepFormerEmail } from '../storage/former-emails';
-import { requestMail } from '../storage/mails';
+import { deleteFormerEmails, keepFormerEmail } from '../storage/former-emails';
+import { requestMail, withdrawMails } from '../storage/mails';
 import { voidOneTimeTokens } from '../storage/one-time-tokens';
 
 /** What follows when a user shall have another address, or has one: links to the one before are void, and mails go out. */
@@ -45,4 +45,11 @@ export async function leaveAddress(
   }
   await keepFormerEmail(tx, id, email, new Date(now.getTime() + lifetimeMs['undo-email-change']));
   await requestMail(tx, { template: 'email-changed', address: email, userId: id }, now);
+}
+
+/** What an ADMIN says about another user is final also for changes before it: an old mailbox must not take the user back. */
+export async function endUndoing(tx: Transaction, userId: number): Promise<void> {
+  await voidOneTimeTokens(tx, userId, 'undo-email-change');
+  await withdrawMails(tx, userId, 'undo-email-change');
+  await deleteFormerEmails(tx, userId);
 }

@@ -13,7 +13,7 @@ import { voidOneTimeTokens } from '../storage/one-time-tokens';
 import { holdNames, namingTakenFields, refuseTaken } from '../storage/uniqueness';
 import { countAdmins, findUser, lockUser, setPasswordHash, updateUser as update } from '../storage/users';
 import type { Dependencies, Handler } from './dependencies';
-import { followEmailChange } from './email-change';
+import { endUndoing, followEmailChange } from './email-change';
 import { readRole, toActor, toUserMessage } from './messages';
 import { refuseWrongPassword } from './prove-password';
 
@@ -54,6 +54,10 @@ export function updateUser(dependencies: Dependencies): Handler<'updateUser'> {
         await refuseTaken(tx, 'user', { email: claimed, accountId, exceptUserId: id }, at);
       }
       const user = await update(tx, current.id, change, at);
+      const sameEmail = user.email === current.email && user.emailVerified === current.emailVerified;
+      if (!own && (passwordHash !== undefined || !sameEmail)) {
+        await endUndoing(tx, user.id);
+      }
       await followEmailChange(tx, current, user, { byAnother: !own, now: at });
       tx.afterCommit(pokeMails);
       const events = [userUpdated(user)];
@@ -65,8 +69,7 @@ export function updateUser(dependencies: Dependencies): Handler<'updateUser'> {
         events.push(...revoked.map((hash) => tokenRevoked(owner, hash)));
       }
       await outbox.write(tx, events);
-      const same = (['role', 'email', 'emailVerified'] as const).every((field) => user[field] === current[field]);
-      return { user, forget: passwordHash !== undefined || !same };
+      return { user, forget: passwordHash !== undefined || !sameEmail || user.role !== current.role };
     });
     const { user, forget } = await namingTakenFields('user', work);
     if (forget) {

@@ -19,3 +19,8 @@ export async function releaseFormerEmails(tx: Transaction, userId: number, email
     { name: 'release-former-emails' },
   );
 }
+
+/** No change of the user's address can be undone any more: others may take those that it had. */
+export async function deleteFormerEmails(tx: Transaction, userId: number): Promise<void> {
+  await tx.query('DELETE FROM former_emails WHERE user_id = $1', [userId], { name: 'delete-former-emails' });
+}

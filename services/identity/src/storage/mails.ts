@@ -1,4 +1,4 @@
-import type { Queryable } from '@sabia/service-kit/postgres/database';
+import type { Queryable, Transaction } from '@sabia/service-kit/postgres/database';
 import type { DisabledWebhook } from '../domain/disabled-webhook';
 import type { Purpose } from '../domain/one-time-token';
 
@@ -18,6 +18,9 @@ export const purposeOf: Partial<Record<MailRequest['template'], Purpose>> = {
   'email-change-requested': 'undo-email-change',
   'email-changed': 'undo-email-change',
 };
+
+export const templatesOf = (purpose: Purpose): string[] =>
+  Object.entries(purposeOf).flatMap(([template, of]) => (of === purpose ? [template] : []));
 
 export type Mail = MailRequest & {
   id: number;
@@ -39,6 +42,23 @@ export async function requestMail(db: Queryable, mail: MailRequest, now: Date): 
     [mail.template, mail.address, now, mail.userId ?? null, 'details' in mail ? JSON.stringify(mail.details) : null],
     { name: 'request-mail' },
   );
+}
+
+/** Mails to the user with a link for this purpose are not sent, unless they are on their way. */
+export async function withdrawMails(tx: Transaction, userId: number, purpose: Purpose): Promise<void> {
+  await tx.query(
+    'DELETE FROM mails WHERE user_id = $1 AND template = ANY ($2::text[])',
+    [userId, templatesOf(purpose)],
+    {
+      name: 'withdraw-mails',
+    },
+  );
+}
+
+/** False: it was withdrawn after a worker had claimed it. */
+export async function isStillWanted(tx: Transaction, mailId: number): Promise<boolean> {
+  const rows = await tx.query('SELECT id FROM mails WHERE id = $1', [mailId], { name: 'find-wanted-mail' });
+  return rows.length === 1;
 }
 
 /** Claimed rows are due again at `leaseUntil`, should their worker not come back. */
