@@ -79,6 +79,24 @@ describe('the WebSocket for web phones', () => {
     await eventually(() => asterisk.clients.size === 0);
   });
 
+  it('leaves nothing at Asterisk of those who go before they are connected', async () => {
+    const handshake = [
+      ...['GET /sip HTTP/1.1', 'Host: x', 'Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Protocol: sip'],
+      ...['Sec-WebSocket-Version: 13', 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==', '', ''],
+    ].join('\r\n');
+    for (let nth = 0; nth < 20; nth++) {
+      const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1');
+      await new Promise<void>((resolve) => socket.once('connect', resolve));
+      await new Promise((resolve) => socket.write(handshake, resolve));
+      // Some sooner, some later: it is about those who go while Redis is asked.
+      for (let turn = 0; turn < nth; turn++) await new Promise(setImmediate);
+      socket.resetAndDestroy();
+    }
+    // Comes after them, on the same ways.
+    (await openPhone(`${wsUrl(gateway)}/sip`)).terminate();
+    await eventually(() => asterisk.clients.size === 0, { timeoutMs: 10_000 });
+  });
+
   it('asks for an upgrade where there is none', async () => {
     const answer = await gateway.ask('/sip');
     expect(answer).toMatchObject({ status: 426, error: { code: 'UPGRADE_REQUIRED' } });

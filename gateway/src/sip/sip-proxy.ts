@@ -84,6 +84,8 @@ export function createSipProxy(options: SipProxyOptions): SipProxy {
 
   async function connect(request: IncomingMessage, socket: Socket, head: Buffer, address: string): Promise<void> {
     const seconds = await waitSeconds(address);
+    // A client that left meanwhile has had its 'close' already: nothing would close the side of Asterisk.
+    if (socket.destroyed) return;
     if (seconds > 0) {
       refusals.add(1);
       answer(socket, '429 Too Many Requests', seconds);
