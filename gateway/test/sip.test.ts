@@ -13,11 +13,12 @@ const paths: string[] = [];
 /** Passwords that came as far as Asterisk, by extension. */
 const tried = new Map<string, string[]>();
 
-/** Knows a right password from a wrong one, as Asterisk does. Undefined: it was no REGISTER with a password. */
+/** Knows a right password from a wrong one, as Asterisk does. Undefined: it was no request with a password; empty: no answer. */
 function replyTo(text: string): string | undefined {
   const [, extension = '', password = ''] = /username="(\d+)".*response="(\w+)"/.exec(text) ?? [];
   if (password === '') return undefined;
   tried.set(extension, [...(tried.get(extension) ?? []), password]);
+  if (password === 'unanswered') return '';
   return text.replace(/^.*/, `SIP/2.0 ${password === 'right' ? '200 OK' : '401 Unauthorized'}`);
 }
 
@@ -26,9 +27,10 @@ beforeAll(async () => {
   asterisk = new WebSocketServer({ server: http, handleProtocols: (protocols) => protocols.has('sip') && 'sip' });
   asterisk.on('connection', (socket, request) => {
     paths.push(request.url ?? '');
-    socket.on('message', (data: Buffer, isBinary) =>
-      socket.send(replyTo(data.toString()) ?? data, { binary: isBinary }),
-    );
+    socket.on('message', (data: Buffer, isBinary) => {
+      const reply = replyTo(data.toString());
+      if (reply !== '') socket.send(reply ?? data, { binary: isBinary });
+    });
   });
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
   house = await openHouse({ sipWsUrl: `ws://127.0.0.1:${(http.address() as AddressInfo).port}/ws` });
@@ -174,10 +176,17 @@ let extensions = 1000 + Math.floor(Math.random() * 1e9);
 /** Nobody else's: the counts in Redis are shared by all test files. */
 const freshExtension = (): string => String((extensions += 1));
 
-function register(extension: string, password: string): string {
+function register(extension: string, password: string, method = 'REGISTER'): string {
   const digest = `Digest username="${extension}", realm="acme", nonce="n", response="${password}"`;
   const id = (transactions += 1);
-  return `REGISTER sip:acme SIP/2.0\r\nCall-ID: ${id}\r\nCSeq: 2 REGISTER\r\nAuthorization: ${digest}\r\n\r\n`;
+  return [
+    `${method} sip:acme SIP/2.0`,
+    `Via: SIP/2.0/WS x.invalid;branch=z9hG4bK${id}`,
+    `Call-ID: ${id}`,
+    `CSeq: 2 ${method}`,
+    `Authorization: ${digest}`,
+    '\r\n',
+  ].join('\r\n');
 }
 
 interface Attempts {
@@ -261,6 +270,24 @@ describe('guessing passwords over the WebSocket', () => {
     const ip = freshIp();
     const phones = Array.from({ length: 50 }, () => attempt({ extension: freshExtension(), ip, passwords: ['right'] }));
     expect(await Promise.all(phones)).toEqual(Array<string[]>(50).fill(['200']));
+  });
+
+  it('counts without an answer too', async () => {
+    const [ip, extension] = [freshIp(), freshExtension()];
+    const passwords = [...wrong(19), 'unanswered', 'right'];
+    expect(await attempt({ extension, ip, passwords })).toEqual([...refused(19), 'closed']);
+    expect(tried.get(extension)).toEqual([...wrong(19), 'unanswered']);
+  });
+
+  it('is not prepared by requests whose password is not looked at', async () => {
+    const [ip, extension] = [freshIp(), freshExtension()];
+    const phone = await openPhone(`${wsUrl(gateway)}/sip`, ip);
+    const answered = new Promise((resolve) => phone.once('message', resolve));
+    phone.send(register(extension, 'right', 'INFO'));
+    await answered;
+    phone.terminate();
+    for (let nth = 0; nth < 5; nth++) await attempt({ extension, ip: freshIp(), passwords: wrong(10) });
+    expect(await attempt({ extension, ip, passwords: ['right'] })).toEqual(['closed']);
   });
 
   it('is not hidden by two requests in one message', async () => {

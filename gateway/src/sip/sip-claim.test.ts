@@ -12,7 +12,7 @@ const register = (...headers: string[]): string =>
     '',
   ].join('\r\n');
 const digest = 'Digest username="1000", realm="Acme.sabia.localhost", nonce="n", response="r"';
-const claim = { extension: '1000@acme.sabia.localhost', transaction: '2 REGISTER abc' };
+const claim = { extension: '1000@acme.sabia.localhost', transaction: '2 REGISTER abc z9hG4bK1' };
 
 test.each([
   ['as JsSIP writes it', register(`Authorization: ${digest}`)],
@@ -43,22 +43,38 @@ test.each([
   ['two credentials', register(`Authorization: ${digest}`, `Authorization: ${digest}`)],
   ['two names', register(`Authorization: ${digest}, username="1001"`)],
   ['no name', register('Authorization: Digest realm="x"')],
+  ['two Call-IDs', register(`Authorization: ${digest}`, 'i: other')],
+  ['two CSeqs', register(`Authorization: ${digest}`, 'CSeq: 3 REGISTER')],
+  ['two Vias', register(`Authorization: ${digest}`, 'v: SIP/2.0/WS y.invalid;branch=z9hG4bK2')],
+  ['two Vias in one', register(`Authorization: ${digest}`).replace('K1', 'K1, SIP/2.0/WS y.invalid;branch=z9hG4bK2')],
   ['no transaction', register(`Authorization: ${digest}`).replace(/CSeq.*\r\n/, '')],
 ])('%s could be read in more than one way', (_what, text) => {
   expect(claimIn(text)).toBe('ambiguous');
 });
 
 const answer = (status: string, ...headers: string[]): string =>
-  [`SIP/2.0 ${status}`, 'Call-ID: abc', 'CSeq: 2 REGISTER', ...headers, '', ''].join('\r\n');
+  [
+    `SIP/2.0 ${status}`,
+    'Via: SIP/2.0/WS x.invalid;rport=5062;received=127.0.0.1;branch=z9hG4bK1',
+    'Call-ID: abc',
+    'CSeq: 2 REGISTER',
+    ...headers,
+    '',
+    '',
+  ].join('\r\n');
 test.each([
   ['200 OK', 'proven'],
-  ['100 Trying', 'proven'],
+  ['100 Trying', 'open'],
   ['401 Unauthorized', 'refused'],
   ['403 Forbidden', 'refused'],
   ['400 Bad Request', 'open'],
   ['503 Service Unavailable', 'open'],
 ])('%s: %s', (status, outcome) => {
   expect(verdictIn(answer(status))).toEqual({ transaction: claim.transaction, outcome });
+});
+
+test.each(['INVITE', 'INFO', 'BYE', 'MESSAGE'])('%s may not have been asked for its password: no proof', (method) => {
+  expect(verdictIn(answer('200 OK').replace('REGISTER', method))?.outcome).toBe('open');
 });
 
 test('a challenge that is too old is no refusal', () => {

@@ -20,7 +20,8 @@ const LONGEST_NAME = 300;
 
 /**
  * Undefined: nothing is claimed. 'ambiguous': Asterisk could read it in another way than this does (several messages in one
- * frame, several credentials or names), which no web phone needs and somebody who evades a limit does.
+ * frame, several credentials or names, several headers that its answer is found by), which no web phone needs and somebody
+ * who evades a limit does.
  */
 export function claimIn(text: string): SipClaim | 'ambiguous' | undefined {
   const [found, ...others] = text.matchAll(credentials);
@@ -43,13 +44,25 @@ export function verdictIn(text: string): SipVerdict | undefined {
   // Only whoever gave the right password is told that the challenge was too old.
   const isStale = /\bstale\s*=\s*"?true/i.test(text);
   if (refusals.has(status) && !isStale) return { transaction, outcome: 'refused' };
-  return { transaction, outcome: status < 300 ? 'proven' : 'open' };
+  // Asterisk checks the password of every REGISTER; not that of requests within a dialog or of an INVITE sent again.
+  const isProof = status >= 200 && status < 300 && transaction.includes(' REGISTER ');
+  return { transaction, outcome: isProof ? 'proven' : 'open' };
 }
 
+/** With the branch: an answer to an earlier request of the same call must not be taken for the answer to a guess. */
 function transactionOf(text: string): string | undefined {
-  const callId = /^(?:call-id|i)\s*:\s*(\S+)/im.exec(text)?.[1];
-  const [, number, method] = /^cseq\s*:\s*(\d+)\s+(\w+)/im.exec(text) ?? [];
-  return callId === undefined || number === undefined ? undefined : `${Number(number)} ${method} ${callId}`;
+  const callId = onlyOne(text, /^(?:call-id|i)\s*:\s*(\S*)/gim);
+  const sequence = onlyOne(text, /^cseq\s*:(.*)/gim);
+  const via = onlyOne(text, /^(?:via|v)\s*:(.*(?:\r?\n[ \t].*)*)/gim);
+  const branch = via === undefined ? undefined : onlyOne(via, /;\s*branch\s*=\s*([^\s;,]+)/gi);
+  const [, number, method] = /^\s*(\d+)\s+(\w+)\s*$/.exec(sequence ?? '') ?? [];
+  if (!callId || branch === undefined || number === undefined) return undefined;
+  return `${Number(number)} ${method} ${callId} ${branch}`;
+}
+
+function onlyOne(text: string, pattern: RegExp): string | undefined {
+  const [found, ...others] = text.matchAll(pattern);
+  return others.length > 0 ? undefined : found?.[1];
 }
 
 function parameterIn(header: string, name: string): string | undefined {

@@ -43,8 +43,12 @@ export function relaySip({ client, asterisk, address, limit, enterLane }: SipRel
     try {
       if (await limit.refuses({ address, extension })) return client.close(NOT_ALLOWED);
       if (client.readyState !== client.OPEN) return;
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, ANSWER_MS);
+      await new Promise<void>((resolve, reject) => {
+        const timer = setTimeout(() => {
+          pending.delete(transaction);
+          // An attempt whose answer was not recognised must not be one that costs nothing.
+          limit.failed({ address, extension }).then(resolve, reject);
+        }, ANSWER_MS);
         const answered = (): void => {
           clearTimeout(timer);
           resolve();
