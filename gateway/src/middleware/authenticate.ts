@@ -4,12 +4,16 @@ import { denied, unauthenticated } from '@sabia/service-kit/errors';
 import type { Call } from '../clients/service-clients';
 import { tooManyRequests } from '../errors/http-error';
 import type { Exchange } from '../http/exchange';
+import { createLanes } from '../lanes';
 import type { Access } from '../transcoder/routes';
 import type { Session, TokenCache } from './token-cache';
 import { createGuessGuard } from './guess-guard';
 import { WINDOW_SECONDS } from './rate-limit-classes';
 import { addressKey } from './rate-limit-key';
 import { hashToken, tokenOf } from './token-source';
+
+/** Of one address. */
+const LOOKUPS_AT_A_TIME = 20;
 
 export interface Authenticator {
   /** Who the request's token stands for; never rejects because of the token itself. */
@@ -18,6 +22,8 @@ export interface Authenticator {
 
 export function createAuthenticator(cache: TokenCache, options: { allowQueryToken: boolean }): Authenticator {
   const guesses = createGuessGuard();
+  /** Requests that come all at once must not be looked up before the first of them has been noted as a guess. */
+  const enterLane = createLanes(LOOKUPS_AT_A_TIME);
 
   function hashOf(exchange: Exchange): string | undefined {
     const query = options.allowQueryToken ? () => exchange.query() : undefined;
@@ -25,13 +31,9 @@ export function createAuthenticator(cache: TokenCache, options: { allowQueryToke
     return token === undefined ? undefined : hashToken(token);
   }
 
-  return {
-    async sessionOf(exchange) {
-      const hash = hashOf(exchange);
-      if (hash === undefined) {
-        return { state: 'unknown' };
-      }
-      const address = addressKey(exchange);
+  async function lookUp(address: string, hash: string): Promise<Session> {
+    const leave = await enterLane(address);
+    try {
       const refused = guesses.remembered(address, hash);
       if (refused !== undefined) {
         return refused;
@@ -44,6 +46,18 @@ export function createAuthenticator(cache: TokenCache, options: { allowQueryToke
         guesses.note(address, hash, session);
       }
       return session;
+    } finally {
+      leave();
+    }
+  }
+
+  return {
+    async sessionOf(exchange) {
+      const hash = hashOf(exchange);
+      if (hash === undefined) {
+        return { state: 'unknown' };
+      }
+      return cache.has(hash) ? cache.get(hash) : lookUp(addressKey(exchange), hash);
     },
   };
 }

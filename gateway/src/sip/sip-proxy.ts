@@ -6,8 +6,8 @@ import { WebSocket, WebSocketServer } from 'ws';
 import type { RedisConnection } from '../clients/redis';
 import { countedAddress } from '../http/client-ip';
 import type { ClientIp } from '../http/client-ip';
+import { createLanes } from '../lanes';
 import { createGuessLimit } from './guess-limit';
-import { createLanes } from './lanes';
 import { createSharedCount } from './shared-count';
 import { relaySip } from './sip-relay';
 

@@ -1,7 +1,7 @@
 import type { RawData, WebSocket } from 'ws';
+import type { EnterLane } from '../lanes';
 import { claimIn, verdictIn } from './sip-claim';
 import type { GuessLimit } from './guess-limit';
-import type { EnterLane } from './lanes';
 
 export interface SipRelayOptions {
   client: WebSocket;
