@@ -33,6 +33,7 @@ describe('readEnvironment', () => {
       logLevel: 'info',
       otlpEndpoint: undefined,
       databasePoolSize: 10,
+      databaseCostlyPoolSize: 2,
       maxConnectionAgeMs: 20_000,
       shutdownTimeoutMs: 25_000,
       outboxPollMs: 250,

@@ -11,6 +11,8 @@ interface Account {
   email: string;
   phone: string;
   timeZone: string;
+  areaCode: string | null;
+  recordingFormat: string;
   createdAt: string;
   updatedAt: string;
 }
@@ -38,6 +40,8 @@ describe('/accounts', () => {
       email: admin.email,
       phone: '(11) 98765-4321',
       timeZone: 'America/Sao_Paulo',
+      areaCode: '11',
+      recordingFormat: 'wav',
       createdAt: expect.stringMatching(isoTime) as string,
       updatedAt: expect.stringMatching(isoTime) as string,
     });

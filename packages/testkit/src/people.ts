@@ -7,6 +7,7 @@ export interface UserRecord {
   id: number;
   uuid: string;
   name: string;
+  first_name: string;
   email: string;
   pendingEmail?: string;
   phone: string | null;
