@@ -52,6 +52,7 @@ describe('from signup to logout', () => {
       id: login.body.userId,
       uuid: expect.stringMatching(uuid) as string,
       name: expect.any(String) as string,
+      first_name: 'Company',
       email: body.email,
       phone: body.phone,
       role: 'ADMIN',
