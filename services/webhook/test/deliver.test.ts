@@ -52,20 +52,20 @@ test('all five types of one call arrive in order, signed, with exactly the speci
   await home.tell(...events);
   const requests = await arrived(5);
 
-  const tail = (index: number) =>
-    `"metadata":${metadata},"eventId":"${events[index]!.id}","occurredAt":"${events[index]!.occurredAt.toISOString()}"}`;
+  const tail = (type: string, index: number) =>
+    `"metadata":${metadata},"eventId":"${events[index]!.id}","occurredAt":"${events[index]!.occurredAt.toISOString()}",` +
+    `"type":"${type}","event":"${type}","callId":"${callId}"}`;
   const head = (type: string) =>
     `{"version":"v1.4","eventType":"${type}","id":"${callId}","domain":"${domain}","direction":"outbound","caller":"1000","called":"5511987654321","startedAt":"2026-01-31 09:00:00",`;
-  const nothing = '"endedAt":null,"duration":null,"hangupCause":null,"hangupCauseCode":null,"recordUrl":null,';
   const over =
     '"answeredAt":"2026-01-31 09:00:10","endedAt":"2026-01-31 09:01:15","duration":65,"hangupCause":"NORMAL_CLEARING","hangupCauseCode":"16",';
   expect(requests.map(({ body }) => body)).toEqual([
-    `${head('channel-create')}"answeredAt":null,${nothing}${tail(0)}`,
-    `${head('channel-answer')}"answeredAt":"2026-01-31 09:00:10",${nothing}${tail(1)}`,
-    `${head('channel-hangup')}${over}"recordUrl":null,${tail(2)}`,
-    `${head('call-recorded')}${over}"recordUrl":"${recordUrl}",${tail(3)}`,
+    `${head('channel-create')}${tail('channel-create', 0)}`,
+    `${head('channel-answer')}"answeredAt":"2026-01-31 09:00:10",${tail('channel-answer', 1)}`,
+    `${head('channel-hangup')}${over}${tail('channel-hangup', 2)}`,
+    `${head('call-recorded')}${over}"recordUrl":"${recordUrl}",${tail('call-recorded', 3)}`,
     `${head('call-priced')}${over}"recordUrl":"${recordUrl}",` +
-      tail(4).replace('"eventId"', '"minutePrice":0.125,"callPrice":0.135,"billedSeconds":66,"eventId"'),
+      tail('call-priced', 4).replace('"eventId"', '"minutePrice":0.125,"callPrice":0.135,"billedSeconds":66,"eventId"'),
   ]);
 
   const verifier = new Webhook(webhookSecret!);
