@@ -16,7 +16,7 @@ test.each([
   expect(normalizeDestination(text, { country: 'BR' })).toBe(digits);
 });
 
-test.each(['', '123', '+55', 'phone', '55119', '1001', '+55 11 98888-7777 ext. 5', '+999123456789'])(
+test.each(['', '123', '00000000000', '+55', 'phone', '55119', '1001', '+55 11 98888-7777 ext. 5', '+999123456789'])(
   '"%s" is no number',
   (text) => {
     expect(normalizeDestination(text, { country: 'BR' })).toBeUndefined();

@@ -24,7 +24,8 @@ export function normalizeDestination(text: string, { country, areaCode }: Dialli
   if (international?.isValid()) {
     return digitsOf(international);
   }
-  if (national === undefined || !national.isPossible()) {
+  // Zeros in front are how a number is dialled, never a part of it, unless it is one that exists.
+  if (national === undefined || !national.isPossible() || national.nationalNumber.startsWith('0')) {
     return undefined;
   }
   if (national.country === country && national.nationalNumber.length <= (longestLocal[country] ?? 0)) {
