@@ -124,6 +124,15 @@ describe('following a link activates no password that its reader did not choose'
 });
 
 describe('an unconfirmed sign-up yields', () => {
+  test('its place in the mailbox: sign-ups of strangers do not suppress the mail of the owner', async () => {
+    const email = newEmail();
+    const strangers = Array.from({ length: 6 }, () => newSignUp({ email }));
+    for (const stranger of strangers) await identity.client.signUp(stranger);
+    await identity.client.signUp(newSignUp({ email }));
+    await allMailsSent();
+    expect(identity.catcher.to(email)).toHaveLength(7);
+  });
+
   test('to a later one of the same address, with the same domain or another', async () => {
     const first = newSignUp({ password: 'chosen by the attacker' });
     const email = first.email!;

@@ -12,8 +12,11 @@ export const lifetimeMs: Record<Purpose, number> = {
   'undo-email-change': 7 * 24 * hour,
 };
 
-/** So many links of one purpose may be sent to one address within an hour; further requests are answered alike and send nothing. */
-export const linksPerHour = 5;
+/**
+ * So many links of one purpose may be sent within an hour; further requests are answered alike and send nothing. An address may get more
+ * than a user, because several sign-ups may wait for it: those of strangers must not suppress the mail of its owner.
+ */
+export const linksPerHour = { ofUser: 5, ofAddress: 25 };
 
 export interface OneTimeToken {
   hash: Buffer;

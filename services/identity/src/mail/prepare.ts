@@ -58,9 +58,12 @@ export async function prepareMail(
     }
     const { address } = mail;
     const since = new Date(at.getTime() - hourMs);
-    const sent = { address, purpose, templates: templatesOf(purpose) };
-    if (mail.attempts === 1 && (await countRequestedLinks(tx, sent, since)) >= linksPerHour) {
-      return undefined;
+    if (mail.attempts === 1) {
+      const sent = { address, userId: reader.id, purpose, templates: templatesOf(purpose) };
+      const { ofUser, ofAddress } = await countRequestedLinks(tx, sent, since);
+      if (ofUser >= linksPerHour.ofUser || ofAddress >= linksPerHour.ofAddress) {
+        return undefined;
+      }
     }
     const { token, row } = mintOneTimeToken(purpose, at);
     await insertOneTimeToken(tx, row, { id: reader.id, email: address }, mail.id);

@@ -21,7 +21,7 @@ function stage(send: (mail: OutgoingMail) => Promise<void>, { attempts = 1, link
   const rows: Record<string, object[]> = {
     'lock-mail-reader-confirm-email': [ana],
     'find-wanted-mail': [{ id: mail.id }],
-    'count-requested-links': [{ count: links }],
+    'count-requested-links': [{ ofUser: links, ofAddress: links }],
   };
   let waiting: object[] = [{ ...mail, attempts }];
   const query = async (_text: string, _values: unknown, { name = '' } = {}) => {

@@ -24,22 +24,27 @@ export async function insertOneTimeToken(
   );
 }
 
-/** Mails, not tries: those that have carried a link since then, and those that still wait after a try. */
+/**
+ * Mails, not tries: those that have carried a link since then, and those that still wait after a try. A mail that names no user counts as
+ * the user's own.
+ */
 export async function countRequestedLinks(
   tx: Transaction,
-  wanted: { address: string; purpose: Purpose; templates: string[] },
+  wanted: { address: string; userId: number; purpose: Purpose; templates: string[] },
   since: Date,
-): Promise<number> {
-  const [row] = await tx.query<{ count: number }>(
-    `SELECT count(*)::int AS count FROM (
-       SELECT mail_id FROM one_time_tokens WHERE email = $1 AND purpose = $2 AND created_at > $4
+): Promise<{ ofUser: number; ofAddress: number }> {
+  const [row] = await tx.query<{ ofUser: number; ofAddress: number }>(
+    `SELECT count(DISTINCT mail_id) FILTER (WHERE coalesce(user_id, $5) = $5)::int AS "ofUser",
+            count(DISTINCT mail_id)::int AS "ofAddress"
+     FROM (
+       SELECT mail_id, user_id FROM one_time_tokens WHERE email = $1 AND purpose = $2 AND created_at > $4
        UNION
-       SELECT id FROM mails WHERE address = $1 AND template = ANY ($3::text[]) AND last_error IS NOT NULL
-     ) AS requested`,
-    [wanted.address, wanted.purpose, wanted.templates, since],
+       SELECT id, user_id FROM mails WHERE address = $1 AND template = ANY ($3::text[]) AND last_error IS NOT NULL
+     ) AS requested (mail_id, user_id)`,
+    [wanted.address, wanted.purpose, wanted.templates, since, wanted.userId],
     { name: 'count-requested-links' },
   );
-  return row!.count;
+  return row!;
 }
 
 export async function findOneTimeToken(
