@@ -3,18 +3,18 @@ import type { Logger } from '@sabia/service-kit/logging';
 import { ClientGone, otherMethod, unknownRoute } from './errors/http-error';
 import type { HttpError } from './errors/http-error';
 import { renderError } from './errors/render';
-import type { Answer } from './http/answer';
+import type { Answer } from './http/response';
 import type { Exchange } from './http/exchange';
 import { preflightHeaders } from './http/headers';
-import { requireAccess } from './middleware/authenticate';
-import type { Authenticator } from './middleware/authenticate';
-import type { Allowances } from './middleware/allowance';
-import type { RateLimit } from './middleware/rate-limit';
-import type { RateLimitClass } from './middleware/rate-limit-classes';
-import type { Session } from './middleware/token-cache';
-import type { Routable } from './transcoder/router';
-import { Router } from './transcoder/router';
-import type { Access } from './transcoder/routes';
+import { requireAccess } from './access/authenticate';
+import type { Authenticator } from './access/authenticate';
+import type { Allowances } from './limits/allowance';
+import type { RateLimit } from './limits/rate-limit';
+import type { RateLimitClass } from './contract/rate-limit-classes';
+import type { Session } from './access/token-cache';
+import type { Routable } from './http/router';
+import { Router } from './http/router';
+import type { Access } from './contract/routes';
 
 /** Something that answers under a path: a route of the protos, or one of the few written by hand. */
 export interface Endpoint extends Routable {

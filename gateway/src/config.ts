@@ -11,11 +11,11 @@ import {
 } from '@sabia/service-kit/config';
 import { tlsVariables, toTlsFiles } from './http/tls-files';
 import type { TlsFiles } from './http/tls-files';
-import type { Limits } from './middleware/allowance';
-import { rateLimitClassNames, rateLimitClasses } from './middleware/rate-limit-classes';
-import { overridesVariable } from './middleware/rate-limit-overrides';
-import type { RateLimitOverrides } from './middleware/rate-limit-overrides';
-import { defaultProtoRoot, discoverServices } from './transcoder/contract';
+import type { Limits } from './limits/allowance';
+import { rateLimitClassNames, rateLimitClasses } from './contract/rate-limit-classes';
+import { overridesVariable } from './limits/rate-limit-overrides';
+import type { RateLimitOverrides } from './limits/rate-limit-overrides';
+import { defaultProtoRoot, discoverServices } from './contract/contract';
 
 export interface GatewayConfig {
   host: string;

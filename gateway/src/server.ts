@@ -5,7 +5,7 @@ import type { Express, NextFunction, Request, Response } from 'express';
 import type { Logger } from '@sabia/service-kit/logging';
 import type { Api } from './api';
 import { renderError } from './errors/render';
-import type { Answer } from './http/answer';
+import type { Answer } from './http/response';
 import type { Readiness } from './health';
 import { createDrain } from './http/drain';
 import type { Drain } from './http/drain';
@@ -15,7 +15,7 @@ import { createExpressServer } from './http/express-server';
 import { pageHeaders } from './http/headers';
 import type { TlsFiles } from './http/tls-files';
 import { answerClientError, refusalOf, refuseTunnel } from './http/unserved';
-import type { RequestContext } from './middleware/request-context';
+import type { RequestContext } from './http/request-context';
 import type { SipProxy } from './sip/sip-proxy';
 
 export interface SipServerParts {

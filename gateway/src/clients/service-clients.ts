@@ -3,7 +3,7 @@ import { connectService } from '@sabia/service-kit/grpc/connection';
 import type { UntypedMethod } from '@sabia/service-kit/grpc/definition';
 import type { RequestScope } from '@sabia/service-kit/request-scope';
 import type { Telemetry } from '@sabia/service-kit/telemetry';
-import type { Contract } from '../transcoder/contract';
+import type { Contract } from '../contract/contract';
 
 /** A method known only by its path; requests and responses are bytes, since the transcoder has the codecs. */
 export type Call = (request: Buffer, scope: RequestScope, options?: Omit<CallOptions, 'scope'>) => Promise<Buffer>;

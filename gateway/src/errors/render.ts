@@ -2,7 +2,7 @@ import { status as grpcStatus } from '@grpc/grpc-js';
 import { ErrorKind } from '@sabia/protos/sabia/api/v1/error';
 import { ServiceError, TransportError } from '@sabia/service-kit/errors';
 import type { Violation } from '@sabia/service-kit/errors';
-import type { Answer } from '../http/answer';
+import type { Answer } from '../http/response';
 import { HttpError } from './http-error';
 
 interface ErrorFields {

@@ -5,9 +5,9 @@ import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import type { InputType } from 'node:zlib';
 import { badRequest, invalid } from '@sabia/service-kit/errors';
 import { ClientGone, payloadTooLarge, unsupportedMedia } from '../errors/http-error';
-import { isEmptyArray, isObject, jsonObject, plainObject } from '../transcoder/input';
-import type { InputObject } from '../transcoder/input';
-import { parseForm } from '../transcoder/query';
+import { isEmptyArray, isObject, jsonObject, plainObject } from '../transcoder/request/input';
+import type { InputObject } from '../transcoder/request/input';
+import { parseForm } from '../transcoder/request/query';
 import { inviteBody } from './expect-continue';
 
 export interface BodyRequest {

@@ -2,12 +2,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Span } from '@opentelemetry/api';
 import type { Caller } from '@sabia/protos/sabia/api/v1/caller';
 import type { RequestScope } from '@sabia/service-kit/request-scope';
-import { parseQuery } from '../transcoder/query';
-import type { InputObject } from '../transcoder/input';
-import type { Answer } from './answer';
+import { parseQuery } from '../transcoder/request/query';
+import type { InputObject } from '../transcoder/request/input';
+import type { Answer } from './response';
 import { readBody, readBytes } from './body';
 import { apiHeaders } from './headers';
-import { sendAnswer } from './send-answer';
+import { sendAnswer } from './send-response';
 
 export interface ExchangeOptions {
   request: IncomingMessage;

@@ -1,4 +1,4 @@
-import type { HeaderList } from './answer';
+import type { HeaderList } from './response';
 
 /** On every answer. CORS is open: tokens travel in a header of the caller's own making, never in a cookie. */
 const commonHeaders = {

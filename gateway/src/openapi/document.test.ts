@@ -1,7 +1,7 @@
-import type { rateLimitClasses } from '../middleware/rate-limit-classes';
+import type { rateLimitClasses } from '../contract/rate-limit-classes';
 import { docsPage } from '../pages/docs';
-import { defaultProtoRoot, loadContract } from '../transcoder/contract';
-import { buildRoutes } from '../transcoder/routes';
+import { defaultProtoRoot, loadContract } from '../contract/contract';
+import { buildRoutes } from '../contract/routes';
 import { openApiDocument } from './document';
 
 const routes = buildRoutes(loadContract([defaultProtoRoot()]));

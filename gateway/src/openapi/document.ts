@@ -1,8 +1,8 @@
-import { rateLimitClasses } from '../middleware/rate-limit-classes';
-import type { Limits } from '../middleware/allowance';
-import { fieldContracts } from '../transcoder/field-contract';
-import type { FieldContract } from '../transcoder/field-contract';
-import type { Route } from '../transcoder/routes';
+import { rateLimitClasses } from '../contract/rate-limit-classes';
+import type { Limits } from '../limits/allowance';
+import { fieldContracts } from '../contract/field-contract';
+import type { FieldContract } from '../contract/field-contract';
+import type { Route } from '../contract/routes';
 import { createSchemaCollection, fieldSchema, filterSchema } from './schemas';
 import type { Schema, SchemaCollection } from './schemas';
 

@@ -1,8 +1,8 @@
 import type { Type } from 'protobufjs';
-import { fieldContracts } from '../transcoder/field-contract';
-import type { FieldContract } from '../transcoder/field-contract';
-import { HIGHEST_PAGE } from '../transcoder/format-readers';
-import { enumNames } from '../transcoder/scalar-readers';
+import { fieldContracts } from '../contract/field-contract';
+import type { FieldContract } from '../contract/field-contract';
+import { HIGHEST_PAGE } from '../transcoder/request/format-readers';
+import { enumNames } from '../transcoder/request/scalar-readers';
 
 export type Schema = Record<string, unknown>;
 

@@ -4,10 +4,10 @@ import { ServiceError } from '@sabia/service-kit/errors';
 import type { Endpoint } from '../api';
 import type { Call } from '../clients/service-clients';
 import { renderError } from '../errors/render';
-import type { Answer } from '../http/answer';
+import type { Answer } from '../http/response';
 import { personalPageHeaders } from '../http/headers';
-import { findUnstorableText } from '../transcoder/json-text';
-import { parseTemplate } from '../transcoder/http-rule';
+import { findUnstorableText } from '../transcoder/request/json-text';
+import { parseTemplate } from '../contract/http-rule';
 import { escapeHtml, layout } from './layout';
 import { passwordForm } from './password-form';
 

@@ -1,6 +1,6 @@
 import type { Endpoint } from '../api';
-import type { Answer } from '../http/answer';
-import { parseTemplate } from '../transcoder/http-rule';
+import type { Answer } from '../http/response';
+import { parseTemplate } from '../contract/http-rule';
 
 /** The page at a path that takes what its form sends by POST. */
 export function createFormPage(template: string, draw: (token: string) => Answer): Endpoint {

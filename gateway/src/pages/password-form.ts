@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Answer } from '../http/answer';
+import type { Answer } from '../http/response';
 import { personalPageHeaders } from '../http/headers';
 import { escapeHtml, layout } from './layout';
 

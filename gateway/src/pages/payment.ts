@@ -10,9 +10,9 @@ import { ServiceError } from '@sabia/service-kit/errors';
 import type { Endpoint } from '../api';
 import type { Call } from '../clients/service-clients';
 import { renderError } from '../errors/render';
-import type { Answer, HeaderList } from '../http/answer';
+import type { Answer, HeaderList } from '../http/response';
 import { personalPageHeaders } from '../http/headers';
-import { parseTemplate } from '../transcoder/http-rule';
+import { parseTemplate } from '../contract/http-rule';
 import { layout } from './layout';
 
 const template = '/pay/{token}';

@@ -4,10 +4,10 @@ import { invalid, notFound } from '@sabia/service-kit/errors';
 import type { Endpoint } from '../api';
 import type { Call } from '../clients/service-clients';
 import { rangeNotSatisfiable } from '../errors/http-error';
-import type { Content } from '../http/answer';
+import type { Content } from '../http/response';
 import { parseByteRange } from '../http/byte-range';
 import type { Exchange } from '../http/exchange';
-import { parseTemplate } from '../transcoder/http-rule';
+import { parseTemplate } from '../contract/http-rule';
 import type { RecordingFile, RecordingSource } from './recording-source';
 import { isUrl } from './recording-urls';
 

@@ -1,7 +1,7 @@
 import { GetRecordingLinkRequest, GetRecordingLinkResponse } from '@sabia/protos/sabia/telephony/v1/messages';
 import type { Endpoint } from '../api';
 import type { Call } from '../clients/service-clients';
-import { parseTemplate } from '../transcoder/http-rule';
+import { parseTemplate } from '../contract/http-rule';
 
 const templates = ['/api/v1/calls/{id}/recording', '/api/v1/calls/{id}/recordings'];
 

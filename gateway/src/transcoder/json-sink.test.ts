@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { MONEY_PLACES, parseDecimal, toScaledInteger } from './decimal';
+import { MONEY_PLACES, parseDecimal, toScaledInteger } from './request/decimal';
 import { JsonSink } from './json-sink';
 
 const sink = new JsonSink();

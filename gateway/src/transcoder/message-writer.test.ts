@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { fixtureRoots } from '../../test/fixtures/roots';
-import { loaderShape } from './codec';
-import { defaultProtoRoot, loadContract } from './contract';
+import { loaderShape } from './request/codec';
+import { defaultProtoRoot, loadContract } from '../contract/contract';
 import { createWriterCompiler } from './message-writer';
 
 const { rpcs } = loadContract(fixtureRoots);

@@ -1,6 +1,6 @@
 import type { Type } from 'protobufjs';
-import { fieldContracts } from './field-contract';
-import type { FieldContract } from './field-contract';
+import { fieldContracts } from '../contract/field-contract';
+import type { FieldContract } from '../contract/field-contract';
 import { JsonSink } from './json-sink';
 import { listWriter, mapWriter } from './several-writers';
 import { DELIMITED, absentText, scalarWriter, wireTypeOf } from './scalar-writers';

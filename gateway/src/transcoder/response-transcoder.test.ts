@@ -1,7 +1,7 @@
 import { fixtureRoots } from '../../test/fixtures/roots';
-import { loadContract } from './contract';
+import { loadContract } from '../contract/contract';
 import { compileResponse } from './response-transcoder';
-import { buildRoutes } from './routes';
+import { buildRoutes } from '../contract/routes';
 
 const list = buildRoutes(loadContract(fixtureRoots)).find(({ rpc }) => rpc.method === 'ListTools')!;
 const { responseType } = list.rpc;

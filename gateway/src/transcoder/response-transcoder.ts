@@ -1,8 +1,8 @@
 import type { Type } from 'protobufjs';
-import { fieldContracts } from './field-contract';
+import { fieldContracts } from '../contract/field-contract';
 import { createWriterCompiler } from './message-writer';
 import type { MessageWriter, Selection } from './message-writer';
-import type { Route } from './routes';
+import type { Route } from '../contract/routes';
 
 /**
  * From the bytes of the response message to the JSON of the answer.

@@ -1,6 +1,6 @@
-import type { FieldContract } from './field-contract';
+import type { FieldContract } from '../contract/field-contract';
 import type { JsonSink } from './json-sink';
-import { enumNames } from './scalar-readers';
+import { enumNames } from './request/scalar-readers';
 import type { WireReader } from './wire-reader';
 
 /** Writes the value at the reader's position; `end` is that of the message it belongs to. */

@@ -1,4 +1,4 @@
-import type { FieldContract } from './field-contract';
+import type { FieldContract } from '../contract/field-contract';
 import { DELIMITED, wireTypeOf, zeroText } from './scalar-writers';
 import type { ValueWriter } from './scalar-writers';
 import type { JsonSink } from './json-sink';

@@ -1,8 +1,8 @@
 import { messageTypeRegistry } from '@sabia/protos/typeRegistry';
 import type { MessageType } from '@sabia/protos/typeRegistry';
 import type { Type } from 'protobufjs';
-import type { Rpc } from './contract';
-import type { FieldContract } from './field-contract';
+import type { Rpc } from '../../contract/contract';
+import type { FieldContract } from '../../contract/field-contract';
 
 /** How the properties of a request look in memory: generated code and proto-loader differ. */
 export interface Shape {

@@ -2,7 +2,7 @@ import { SpanStatusCode } from '@opentelemetry/api';
 import type { Attributes, Histogram } from '@opentelemetry/api';
 import type { Logger } from '@sabia/service-kit/logging';
 import type { Telemetry } from '@sabia/service-kit/telemetry';
-import type { Exchange } from '../http/exchange';
+import type { Exchange } from './exchange';
 
 /** What proxies commonly write for a client that did not wait for its answer. */
 const CLIENT_CLOSED_REQUEST = 499;

@@ -1,4 +1,4 @@
-import type { Segment } from './http-rule';
+import type { Segment } from '../contract/http-rule';
 
 export interface Routable {
   method: string;

@@ -1,6 +1,6 @@
 import { badRequest } from '@sabia/service-kit/errors';
 import { MONEY_PLACES } from './decimal';
-import type { FieldContract, Format } from './field-contract';
+import type { FieldContract, Format } from '../../contract/field-contract';
 import { isEmptyArray, isObject } from './input';
 import { findUnstorable } from './json-text';
 import { readBoolean, readCalendarDate, readExact, reject } from './scalar-readers';

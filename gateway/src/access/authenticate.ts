@@ -5,11 +5,11 @@ import type { Call } from '../clients/service-clients';
 import { tooManyRequests } from '../errors/http-error';
 import type { Exchange } from '../http/exchange';
 import { createLanes } from '../lanes';
-import type { Access } from '../transcoder/routes';
+import type { Access } from '../contract/routes';
 import type { Session, TokenCache } from './token-cache';
 import { createGuessGuard } from './guess-guard';
-import { WINDOW_SECONDS } from './rate-limit-classes';
-import { addressKey } from './rate-limit-key';
+import { WINDOW_SECONDS } from '../contract/rate-limit-classes';
+import { addressKey } from '../limits/rate-limit-key';
 import { hashToken, tokenOf } from './token-source';
 
 /** Of one address. */

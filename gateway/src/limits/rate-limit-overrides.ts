@@ -1,8 +1,8 @@
 import type { Caller } from '@sabia/protos/sabia/api/v1/caller';
 import proxyAddr from 'proxy-addr';
 import { z } from 'zod';
-import { rateLimitClassNames } from './rate-limit-classes';
-import type { RateLimitClass } from './rate-limit-classes';
+import { rateLimitClassNames } from '../contract/rate-limit-classes';
+import type { RateLimitClass } from '../contract/rate-limit-classes';
 
 type ClassLimits = Partial<Record<RateLimitClass, number>>;
 

@@ -1,6 +1,6 @@
-import type { Endpoint } from './api';
-import type { Authenticator } from './middleware/authenticate';
-import { parseTemplate } from './transcoder/http-rule';
+import type { Endpoint } from '../api';
+import type { Authenticator } from '../access/authenticate';
+import { parseTemplate } from '../contract/http-rule';
 
 const template = '/api/v1/users/accessTokens';
 

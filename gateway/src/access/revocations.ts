@@ -5,7 +5,7 @@ import type { Nats } from '@sabia/service-kit/events/nats';
 import { eventSubject } from '@sabia/service-kit/events/topology';
 import type { Logger } from '@sabia/service-kit/logging';
 import type { NatsConnection } from 'nats';
-import type { TokenCache } from '../middleware/token-cache';
+import type { TokenCache } from './token-cache';
 
 const type = 'identity.token.revoked';
 

@@ -4,8 +4,8 @@ import { SpanKind } from '@opentelemetry/api';
 import { TransportError } from '@sabia/service-kit/errors';
 import type { Telemetry } from '@sabia/service-kit/telemetry';
 import { contextFromHeaders } from '@sabia/service-kit/trace-context';
-import type { ClientIp } from '../http/client-ip';
-import { Exchange } from '../http/exchange';
+import type { ClientIp } from './client-ip';
+import { Exchange } from './exchange';
 import { requestIdOf } from './request-id';
 
 export interface RequestContextOptions {

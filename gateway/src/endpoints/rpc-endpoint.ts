@@ -1,16 +1,16 @@
 import { selectFields } from '@sabia/service-kit/filter/read-selection';
-import type { Call } from './clients/service-clients';
-import { renderError } from './errors/render';
-import type { Answer } from './http/answer';
-import type { Exchange } from './http/exchange';
-import type { Endpoint } from './api';
-import { idempotencyKeyOf, replayedHeaders } from './middleware/idempotency';
-import type { Idempotency } from './middleware/idempotency';
-import { parseTemplate } from './transcoder/http-rule';
-import { compileRequest } from './transcoder/request-transcoder';
-import { compileResponse } from './transcoder/response-transcoder';
-import type { EncodedRequest } from './transcoder/request-transcoder';
-import type { Route } from './transcoder/routes';
+import type { Call } from '../clients/service-clients';
+import { renderError } from '../errors/render';
+import type { Answer } from '../http/response';
+import type { Exchange } from '../http/exchange';
+import type { Endpoint } from '../api';
+import { idempotencyKeyOf, replayedHeaders } from '../idempotency/idempotency';
+import type { Idempotency } from '../idempotency/idempotency';
+import { parseTemplate } from '../contract/http-rule';
+import { compileRequest } from '../transcoder/request/request-transcoder';
+import { compileResponse } from '../transcoder/response-transcoder';
+import type { EncodedRequest } from '../transcoder/request/request-transcoder';
+import type { Route } from '../contract/routes';
 
 /** Serves a route of the protos: JSON in, one rpc, JSON out. */
 export function createRpcEndpoint(route: Route, call: Call, idempotency: Idempotency): Endpoint {

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { badRequest, conflict, unprocessable } from '@sabia/service-kit/errors';
 import type { Logger } from '@sabia/service-kit/logging';
-import type { Answer } from '../http/answer';
+import type { Answer } from '../http/response';
 import type { Exchange } from '../http/exchange';
-import { fingerprintOf, namesOf, seal, unseal } from './idempotency-record';
-import type { IdempotencyRecord } from './idempotency-record';
-import type { IdempotencyStore } from './idempotency-store';
+import { fingerprintOf, namesOf, seal, unseal } from './record';
+import type { IdempotencyRecord } from './record';
+import type { IdempotencyStore } from './store';
 
 export interface Idempotency {
   /** Runs the work once per key; every later request with the key and the same content gets the first one's answer. */

@@ -1,9 +1,9 @@
 import type { Exchange } from '../http/exchange';
-import { rateLimitClasses } from './rate-limit-classes';
-import type { RateLimitClass } from './rate-limit-classes';
+import { rateLimitClasses } from '../contract/rate-limit-classes';
+import type { RateLimitClass } from '../contract/rate-limit-classes';
 import { addressKey, userAndExtensionKey, userKey } from './rate-limit-key';
 import type { RaisedLimits } from './rate-limit-overrides';
-import type { Session } from './token-cache';
+import type { Session } from '../access/token-cache';
 
 export type Limits = Readonly<Record<RateLimitClass, number>>;
 

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { WINDOW_SECONDS } from './rate-limit-classes';
+import { WINDOW_SECONDS } from '../contract/rate-limit-classes';
 import type { Session } from './token-cache';
 
 /** What an address has tried lately that was no good. */

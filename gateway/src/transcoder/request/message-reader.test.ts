@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
 import { ServiceError } from '@sabia/service-kit/errors';
 import type { Violation } from '@sabia/service-kit/errors';
-import { fixtureRoots } from '../../test/fixtures/roots';
-import { parseBody } from '../http/body';
+import { fixtureRoots } from '../../../test/fixtures/roots';
+import { parseBody } from '../../http/body';
 import { generatedShape } from './codec';
-import { loadContract } from './contract';
-import type { Rpc } from './contract';
+import { loadContract } from '../../contract/contract';
+import type { Rpc } from '../../contract/contract';
 import { plainObject } from './input';
 import { createReaderCompiler } from './message-reader';
 import { parseQuery } from './query';

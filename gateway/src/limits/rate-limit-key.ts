@@ -1,6 +1,6 @@
 import { countedAddress } from '../http/client-ip';
 import type { Exchange } from '../http/exchange';
-import type { Session } from './token-cache';
+import type { Session } from '../access/token-cache';
 
 export function addressKey({ clientIp }: Exchange): string {
   return `ip:${countedAddress(clientIp)}`;

@@ -1,4 +1,4 @@
-import { fingerprintOf, namesOf, seal, unseal } from './idempotency-record';
+import { fingerprintOf, namesOf, seal, unseal } from './record';
 
 describe('idempotency records', () => {
   it('are named by user, route and key, and never by the key itself', () => {

@@ -3,7 +3,7 @@ import type { RedisConnection } from '../clients/redis';
 import { tooManyRequests } from '../errors/http-error';
 import type { Exchange } from '../http/exchange';
 import type { Allowance } from './allowance';
-import { WINDOW_SECONDS } from './rate-limit-classes';
+import { WINDOW_SECONDS } from '../contract/rate-limit-classes';
 
 export interface RateLimit {
   /** Counts the request, puts the RateLimit headers on its answer, and throws the 429 when it was one too many. */

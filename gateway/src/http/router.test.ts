@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { parseTemplate } from './http-rule';
+import { parseTemplate } from '../contract/http-rule';
 import { Router } from './router';
 
 const router = new Router<{ method: string; template: string; segments: ReturnType<typeof parseTemplate> }>();

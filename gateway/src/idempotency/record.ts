@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
-import type { Answer } from '../http/answer';
+import type { Answer } from '../http/response';
 
 /**
  * What Redis holds: the request's fingerprint while it runs, and its answer afterwards. An answer may contain secrets

@@ -1,5 +1,5 @@
-import { rateLimitClasses } from '../middleware/rate-limit-classes';
-import type { RateLimitClass } from '../middleware/rate-limit-classes';
+import { rateLimitClasses } from './rate-limit-classes';
+import type { RateLimitClass } from './rate-limit-classes';
 import { ContractError } from './contract';
 import type { Contract, Rpc } from './contract';
 import { bindingsOf, parseTemplate } from './http-rule';

@@ -1,13 +1,13 @@
 import { invalid, notFound } from '@sabia/service-kit/errors';
 import type { Violation } from '@sabia/service-kit/errors';
 import { requestEncoder } from './codec';
-import { fieldContracts } from './field-contract';
-import type { FieldContract } from './field-contract';
+import { fieldContracts } from '../../contract/field-contract';
+import type { FieldContract } from '../../contract/field-contract';
 import { plainObject } from './input';
 import type { InputObject } from './input';
 import { createReaderCompiler } from './message-reader';
 import type { MessageReader } from './message-reader';
-import type { Route } from './routes';
+import type { Route } from '../../contract/routes';
 import { compileSimpleFilter } from './simple-filter';
 
 export interface RequestParts {

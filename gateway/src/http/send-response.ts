@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream';
-import type { Answer, Content } from './answer';
+import type { Answer, Content } from './response';
 import { hasBody } from './body';
 import { isAwaitingContinue } from './expect-continue';
 

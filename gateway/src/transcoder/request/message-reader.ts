@@ -1,8 +1,8 @@
 import type { Violation } from '@sabia/service-kit/errors';
 import type { Type } from 'protobufjs';
 import type { Shape } from './codec';
-import { fieldContracts } from './field-contract';
-import type { FieldContract } from './field-contract';
+import { fieldContracts } from '../../contract/field-contract';
+import type { FieldContract } from '../../contract/field-contract';
 import { formatReader } from './format-readers';
 import { isObject, jsonObject, plainObject } from './input';
 import type { InputObject } from './input';

@@ -1,7 +1,7 @@
 import { HandlePaymentNotificationRequest } from '@sabia/protos/sabia/billing/v1/messages';
-import type { Endpoint } from './api';
-import type { Call } from './clients/service-clients';
-import { parseTemplate } from './transcoder/http-rule';
+import type { Endpoint } from '../api';
+import type { Call } from '../clients/service-clients';
+import { parseTemplate } from '../contract/http-rule';
 
 const template = '/payments/asaas';
 
