@@ -20,7 +20,7 @@ import { createPuller } from './puller';
 import type { Puller } from './puller';
 import { ensureStreams } from './streams';
 import { createTypeFilter } from './subject-filter';
-import { createWakeup } from './wakeup';
+import { createWakeup } from '../work/wakeup';
 import { createEffectWorker, createTransactionalWorker, oneByOne, together } from './workers';
 import type { Worker, WorkerParts } from './workers';
 

@@ -2,7 +2,7 @@ import type { BatchPublisher } from './batch-publisher';
 import { toPublication } from './envelope';
 import type { OutboxRow, OutboxSession } from './outbox-session';
 import type { RelayMetrics } from './relay-metrics';
-import type { Wakeup } from './wakeup';
+import type { Wakeup } from '../work/wakeup';
 
 export interface PumpOptions {
   session: OutboxSession;

@@ -12,7 +12,7 @@ import { createRelayMetrics } from './relay-metrics';
 import { pump } from './relay-pump';
 import { ensureStreams } from './streams';
 import { pokeSubject } from './topology';
-import { createWakeup } from './wakeup';
+import { createWakeup } from '../work/wakeup';
 
 export interface RelayOptions {
   /** Carries the role of the service, whose schema holds the outbox. Not through a pooler that shares sessions: one holds a lock. */

@@ -1,6 +1,6 @@
 import { ReserveCreditResponse } from '@sabia/protos/sabia/billing/v1/messages';
-import { createCoalescer } from '@sabia/service-kit/coalescer';
-import type { Coalescer } from '@sabia/service-kit/coalescer';
+import { createCoalescer } from '@sabia/service-kit/work/batcher';
+import type { Coalescer } from '@sabia/service-kit/work/batcher';
 import { conflict, insufficientCredit, invalid, unprocessable } from '@sabia/service-kit/errors';
 import { isUniqueViolation } from '@sabia/service-kit/postgres/errors';
 import { plentyFor } from '../domain/credit';

@@ -1,5 +1,5 @@
-import { waitToBeWritten, writeBatch } from '@sabia/service-kit/batch-write';
-import type { WaitingJob, WriteJobs } from '@sabia/service-kit/batch-write';
+import { waitToBeWritten, writeBatch } from '@sabia/service-kit/work/batch-write';
+import type { WaitingJob, WriteJobs } from '@sabia/service-kit/work/batch-write';
 import type { Turns } from './turns';
 
 export interface Batches<Job, Result> {

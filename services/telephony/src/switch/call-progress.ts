@@ -1,4 +1,4 @@
-import { createCoalescer } from '@sabia/service-kit/coalescer';
+import { createCoalescer } from '@sabia/service-kit/work/batcher';
 import type { Outbox } from '@sabia/service-kit/events/outbox';
 import type { Database, Transaction } from '@sabia/service-kit/postgres/database';
 import type { Call } from '../domain/call';

@@ -1,4 +1,4 @@
-import { createCoalescer } from '@sabia/service-kit/coalescer';
+import { createCoalescer } from '@sabia/service-kit/work/batcher';
 import type { Logger } from '@sabia/service-kit/logging';
 import type { Database } from '@sabia/service-kit/postgres/database';
 import type { Billing } from '../clients/billing';

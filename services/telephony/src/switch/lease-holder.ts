@@ -1,4 +1,4 @@
-import { createWakeup } from '@sabia/service-kit/events/wakeup';
+import { createWakeup } from '@sabia/service-kit/work/wakeup';
 import type { Logger } from '@sabia/service-kit/logging';
 import type { Database } from '@sabia/service-kit/postgres/database';
 import { releaseLease, takeLease } from '../storage/switch-leases';

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { createCoalescer } from '@sabia/service-kit/coalescer';
+import { createCoalescer } from '@sabia/service-kit/work/batcher';
 import { unavailable, unprocessable } from '@sabia/service-kit/errors';
 import { newEventId } from '@sabia/service-kit/events/event-id';
 import type { Outbox } from '@sabia/service-kit/events/outbox';

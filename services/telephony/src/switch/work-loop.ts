@@ -1,4 +1,4 @@
-import { createWakeup } from '@sabia/service-kit/events/wakeup';
+import { createWakeup } from '@sabia/service-kit/work/wakeup';
 
 export interface WorkLoop {
   /** There is something to do: the present pause ends, or the next one is left out. */

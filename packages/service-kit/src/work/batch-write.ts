@@ -1,5 +1,5 @@
-import { currentScope, leaveScope, runInScope } from './request-scope';
-import type { RequestScope } from './request-scope';
+import { currentScope, leaveScope, runInScope } from '../request-scope';
+import type { RequestScope } from '../request-scope';
 
 /** A job of somebody's request that waits to be written together with others. */
 export interface WaitingJob<Job, Result> {

@@ -1,4 +1,4 @@
-import { createCoalescer } from './coalescer';
+import { createCoalescer } from './batcher';
 
 function stage({
   fails = () => false,
