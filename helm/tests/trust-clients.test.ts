@@ -18,7 +18,7 @@ const clients = {
   SMTP: `const sender = require('${root}/services/identity/dist/mail/sender');
     sender.createMailSender({ smtpUrl: 'smtps://localhost:' + port, from: 'a@example.com' })
       .send({ id: '1', to: 'b@example.com', subject: '', text: '', html: '' }).catch(() => undefined);`,
-  S3: `const s3 = require('${root}/services/telephony/dist/switch/recordings/s3-client');
+  S3: `const s3 = require('${root}/services/telephony/dist/recordings/s3-client');
     const access = { region: 'r', bucket: 'b', prefix: '', accessKeyId: 'k', secretAccessKey: 's' };
     s3.createS3Client({ endpoint: 'https://localhost:' + port, ...access }).remove('x').catch(() => undefined);`,
 };

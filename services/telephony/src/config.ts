@@ -15,9 +15,9 @@ import { z } from 'zod';
 import type { TimePolicy } from './domain/live-call';
 import { readTrunks } from './domain/trunk';
 import type { Trunk } from './domain/trunk';
-import { createSpared } from './switch/asterisk/guard-rules';
-import type { S3Config } from './switch/recordings/s3-client';
-import { readS3, s3Variables } from './switch/recordings/s3-config';
+import { createSpared } from './switch/asterisk/registrar/guard-rules';
+import type { S3Config } from './recordings/s3-client';
+import { readS3, s3Variables } from './recordings/s3-config';
 
 export interface AsteriskConfig {
   url: string;

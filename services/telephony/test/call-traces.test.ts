@@ -2,9 +2,9 @@ import { trace } from '@opentelemetry/api';
 import { createOutbox } from '@sabia/service-kit/events/outbox';
 import { runInScope } from '@sabia/service-kit/request-scope';
 import { contextFromHeaders } from '@sabia/service-kit/trace-context';
-import { createCallProgress } from '../src/switch/call-progress';
-import { createPlacement } from '../src/switch/placement';
-import { createSimulatedSwitch } from '../src/switch/simulated';
+import { createCallProgress } from '../src/driving/call-progress';
+import { createPlacement } from '../src/placing/placement';
+import { createSimulatedSwitch } from '../src/switch/simulated/switch';
 import { callToPlace, policy, useOwnDatabase } from './placing-stage';
 import { silent as log } from './stage';
 

@@ -1,5 +1,5 @@
 import type { Database } from '@sabia/service-kit/postgres/database';
-import { createPlacement } from '../src/switch/placement';
+import { createPlacement } from '../src/placing/placement';
 import { callToPlace, policy, useOwnDatabase } from './placing-stage';
 import { silent as log } from './stage';
 

@@ -3,7 +3,7 @@ import type { Database } from '@sabia/service-kit/postgres/database';
 import { createTestDatabase } from '@sabia/testkit/database';
 import type { TestDatabase } from '@sabia/testkit/database';
 import type { TimePolicy } from '../src/domain/live-call';
-import type { CallToPlace } from '../src/switch/placement';
+import type { CallToPlace } from '../src/placing/placement';
 import { silent } from './stage';
 
 export const policy: TimePolicy = {

@@ -3,8 +3,8 @@ import { chmod, mkdir, mkdtemp, readFile, readdir, rm, stat, symlink, writeFile 
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
-import { closeToOthers } from '../src/switch/recordings/disk-privacy';
-import { createDiskStore } from '../src/switch/recordings/disk-store';
+import { closeToOthers } from '../src/recordings/disk-privacy';
+import { createDiskStore } from '../src/recordings/disk-store';
 
 let folder: string;
 beforeEach(async () => {

@@ -6,7 +6,7 @@ import { Softphone } from '@sabia/testkit/softphone/softphone';
 import { startTestAsterisk, type TestAsterisk, type TestExtension } from '@sabia/testkit/softphone/test-asterisk';
 import type { AriClient } from '../src/switch/asterisk/ari-client';
 import type { RegistrationEvent } from '../src/domain/registration-event';
-import { createRegistrations, type Registrations } from '../src/switch/asterisk/registrations';
+import { createRegistrations, type Registrations } from '../src/switch/asterisk/registrar/registrations';
 import { openSwitchboard, type Switchboard } from './support/switchboard';
 
 const log = createLogger({ name: 'test', level: 'silent' });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { createPlacement } from '../src/switch/placement';
-import { createReservationSweep } from '../src/switch/reservation-sweep';
+import { createPlacement } from '../src/placing/placement';
+import { createReservationSweep } from '../src/placing/reservation-sweep';
 import { callToPlace, policy, useOwnDatabase } from './placing-stage';
 import { silent as log } from './stage';
 

@@ -5,11 +5,11 @@ import { createTestDatabase, type TestDatabase } from '@sabia/testkit/database';
 import { eventually } from '@sabia/testkit/eventually';
 import { SipLine } from '@sabia/testkit/softphone/sip-line';
 import { startTestAsterisk, type TestAsterisk } from '@sabia/testkit/softphone/test-asterisk';
-import { defaultGuardRules, type GuardRules } from '../src/switch/asterisk/guard-rules';
-import { createRegistrations, type Registrations } from '../src/switch/asterisk/registrations';
-import { SecurityEvents } from '../src/switch/asterisk/security-events';
-import { createSecurityGuard, type SecurityGuard } from '../src/switch/asterisk/security-guard';
-import { createSourceBans } from '../src/switch/asterisk/source-bans';
+import { defaultGuardRules, type GuardRules } from '../src/switch/asterisk/registrar/guard-rules';
+import { createRegistrations, type Registrations } from '../src/switch/asterisk/registrar/registrations';
+import { SecurityEvents } from '../src/switch/asterisk/registrar/security-events';
+import { createSecurityGuard, type SecurityGuard } from '../src/switch/asterisk/registrar/security-guard';
+import { createSourceBans } from '../src/switch/asterisk/registrar/source-bans';
 import { openSwitchboard, type Switchboard } from './support/switchboard';
 
 const extension = { domain: 'acme.sabia.localhost', ramal: '1000', senha: 'segredo-de-1000' };

@@ -1,6 +1,6 @@
 import { createOutbox } from '@sabia/service-kit/events/outbox';
 import { createLogger } from '@sabia/service-kit/logging';
-import { createTellAgain } from '../src/events/tell-again';
+import { createTellAgain } from '../src/driving/tell-again';
 import { createRecordingUrls } from '../src/domain/recording-url';
 import { setPrices } from '../src/storage/prices';
 import { newAccount, numbers, openStage, whenCall } from './stage';

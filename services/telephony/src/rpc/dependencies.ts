@@ -5,10 +5,10 @@ import type { CountryCode } from 'libphonenumber-js/max';
 import type { Extensions } from '../clients/extensions';
 import type { Webhook } from '../clients/webhook';
 import type { RecordingUrls } from '../domain/recording-url';
-import type { Placement } from '../switch/placement';
+import type { Placement } from '../placing/placement';
 import type { CallSwitch } from '../switch/port';
-import type { Mp3Copies } from '../switch/recordings/mp3-copies';
-import type { RecordingStore } from '../switch/recordings/store';
+import type { Mp3Copies } from '../recordings/mp3-copies';
+import type { RecordingStore } from '../recordings/store';
 
 /** What the rpcs are made of; each takes only what it uses. */
 export interface Dependencies {

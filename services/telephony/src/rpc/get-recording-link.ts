@@ -2,7 +2,7 @@ import { notFound } from '@sabia/service-kit/errors';
 import { requireCaller } from '@sabia/service-kit/grpc/handler';
 import { findCall } from '../storage/calls';
 import { findRecording } from '../storage/recordings';
-import { linksOf } from '../switch/recordings/links';
+import { linksOf } from '../recordings/links';
 import type { Dependencies, Handler } from './dependencies';
 
 export function getRecordingLink({ database, urls }: Dependencies): Handler<'getRecordingLink'> {

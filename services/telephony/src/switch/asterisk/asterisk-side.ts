@@ -11,11 +11,11 @@ import { nextAttempt } from '../../storage/live-calls';
 import { createAriClient } from './ari-client';
 import { createAriHttp } from './ari-http';
 import { createHistoryReader } from './call-history';
-import { defaultGuardRules } from './guard-rules';
-import { createRegistrations } from './registrations';
-import type { Registrations } from './registrations';
-import { SecurityEvents } from './security-events';
-import { createSecurityGuard } from './security-guard';
+import { defaultGuardRules } from './registrar/guard-rules';
+import { createRegistrations } from './registrar/registrations';
+import type { Registrations } from './registrar/registrations';
+import { SecurityEvents } from './registrar/security-events';
+import { createSecurityGuard } from './registrar/security-guard';
 import { createAsteriskSwitch } from './switch';
 
 export interface AsteriskSideOptions {

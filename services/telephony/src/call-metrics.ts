@@ -1,0 +1,66 @@
+import type { Meter } from '@opentelemetry/api';
+import type { Call, CallStatus } from './domain/call';
+
+export interface CallMetrics {
+  answered(call: Pick<Call, 'startedAt' | 'answeredAt'>): void;
+  ended(call: Pick<Call, 'type' | 'hangupCause' | 'answeredAt'>): void;
+  recording(outcome: 'stored' | 'incomplete' | 'lost'): void;
+  /** Asked whenever somebody reads. */
+  watch(driver: WatchedDriver): void;
+}
+
+export interface WatchedDriver {
+  switchName: string;
+  /** This replica drives the switch and reaches it. */
+  connected(): boolean;
+  /** None while another replica drives it. */
+  liveCalls(): LiveCallCounts;
+}
+
+export type LiveCallCounts = Partial<Record<CallStatus, number>>;
+
+const liveStatuses = ['queued', 'ringing', 'answered'] as const;
+
+export function createCallMetrics(meter: Meter): CallMetrics {
+  const ended = meter.createCounter('sabia_calls_ended', {
+    description: 'Calls that have ended, by their cause and whether somebody had answered',
+  });
+  const answerDelay = meter.createHistogram('sabia_call_answer_delay_seconds', {
+    description: 'From the request for a call to the answer of the destination',
+    unit: 's',
+    advice: { explicitBucketBoundaries: [1, 2, 3, 5, 8, 12, 18, 25, 35, 45, 60, 90] },
+  });
+  const recordings = meter.createCounter('sabia_recordings', {
+    description: 'Recordings that are in the store, whole or not, and those that were given up',
+  });
+  const live = meter.createObservableGauge('sabia_live_calls', {
+    description: 'Calls at present, by status; 0 but from the replica that drives the switch',
+  });
+  const connection = meter.createObservableGauge('sabia_switch_connected', {
+    description: '1 from the replica that drives the switch while it is reached, else 0',
+  });
+  // A first loss would be no increase of a series that begins with it.
+  recordings.add(0, { outcome: 'stored' });
+  recordings.add(0, { outcome: 'incomplete' });
+  recordings.add(0, { outcome: 'lost' });
+
+  return {
+    answered({ startedAt, answeredAt }) {
+      answerDelay.record(Math.max(0, answeredAt!.getTime() - startedAt.getTime()) / 1000);
+    },
+    ended({ type, hangupCause, answeredAt }) {
+      ended.add(1, { call_type: type, cause: hangupCause!, answered: answeredAt !== null });
+    },
+    recording: (outcome) => recordings.add(1, { outcome }),
+    watch({ switchName, connected, liveCalls }) {
+      // A series that is no longer observed would keep its last value for ever: so those who do not drive tell 0.
+      connection.addCallback((result) => result.observe(connected() ? 1 : 0, { switch: switchName }));
+      live.addCallback((result) => {
+        const counts = liveCalls();
+        for (const status of liveStatuses) {
+          result.observe(counts[status] ?? 0, { status, switch: switchName });
+        }
+      });
+    },
+  };
+}

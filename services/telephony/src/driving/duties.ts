@@ -1,0 +1,190 @@
+import { createCoalescer } from '@sabia/service-kit/work/batcher';
+import type { Logger } from '@sabia/service-kit/logging';
+import type { Database } from '@sabia/service-kit/postgres/database';
+import type { Billing } from '../clients/billing';
+import type { HangupCause } from '../domain/hangup-cause';
+import { creditWarningAt, dutyOf, paidUntil } from '../domain/live-call';
+import type { LiveCall, TimePolicy } from '../domain/live-call';
+import { findLive, noteHangups, setDue, setGranted } from '../storage/live-calls';
+import type { HangupNote } from '../storage/live-calls';
+import { addToTimeline } from '../storage/timeline';
+import { nextLook } from './call-progress';
+import type { CallProgress } from './call-progress';
+import type { CallSwitch } from '../switch/port';
+
+export interface Duties {
+  /** Does what the call needs at this moment. */
+  see(callId: string): Promise<void>;
+}
+
+export interface DutiesOptions {
+  database: Database;
+  callSwitch: CallSwitch;
+  progress: CallProgress;
+  billing: Pick<Billing, 'extend'>;
+  policy: TimePolicy;
+  log: Logger;
+  now: () => Date;
+}
+
+const BATCH = 64;
+const BILLING_RETRY_MS = 2_000;
+const HANGUP_RETRY_MS = 1_000;
+const LIMIT_RETRY_MS = 1_000;
+/** Who comes so late was away, most likely with the database; billing may be back a moment after us. */
+const LATE_MS = 2_000;
+const PATIENCE_MS = 5_000;
+
+export function createDuties(options: DutiesOptions): Duties {
+  const { database, callSwitch, progress, billing, policy, log, now } = options;
+  // Calls are often due at the same moment, and must not keep those from the database who want to place one.
+  const looks = createCoalescer<string, LiveCall | undefined>({
+    batchSize: BATCH,
+    write: (callIds) => findLive(database, callIds),
+  });
+  const hangups = createCoalescer<HangupNote, void>({
+    batchSize: BATCH,
+    async write(notes) {
+      await noteHangups(database, notes);
+      return notes.map(() => undefined);
+    },
+  });
+  /** Since when billing cannot be asked for calls that were looked at too late. */
+  const unansweredSince = new Map<string, number>();
+
+  function bearsWithBilling(call: LiveCall): boolean {
+    const at = now().getTime();
+    if (at - paidUntil(call).getTime() < LATE_MS) {
+      return false;
+    }
+    const since = unansweredSince.get(call.id) ?? at;
+    unansweredSince.set(call.id, since);
+    return at - since < PATIENCE_MS;
+  }
+
+  async function hangUp(call: LiveCall, cause: HangupCause): Promise<void> {
+    const at = call.requestedAt ?? now();
+    const dueAt = new Date(at.getTime() + policy.hangupSeconds * 1000);
+    const message = cause === 'NO_ANSWER' ? 'rang for too long' : 'talking time is used up';
+    const note = { callId: call.id, cause, at, dueAt };
+    await hangups.add(call.requestedAt === null ? { ...note, message } : note);
+    if (!(await tellToEnd(call, cause))) {
+      const retryAt = new Date(now().getTime() + HANGUP_RETRY_MS);
+      await hangups.add({ ...note, dueAt: retryAt < dueAt ? retryAt : dueAt });
+    }
+  }
+
+  async function tellToEnd(call: LiveCall, cause: HangupCause): Promise<boolean> {
+    try {
+      await callSwitch.hangUp(call, cause);
+      return true;
+    } catch (error) {
+      log.warn({ err: error, callId: call.id }, 'the switch could not be told to end a call');
+      return false;
+    }
+  }
+
+  async function tellToLimit(call: LiveCall): Promise<boolean> {
+    try {
+      await callSwitch.limit(call);
+      return true;
+    } catch (error) {
+      log.warn({ err: error, callId: call.id }, 'the switch could not be told when to cut a call');
+      return false;
+    }
+  }
+
+  /** Who was to tell the switch may have died before: nobody is left talking on a call that counts as ended. */
+  async function bury(call: LiveCall, cause: HangupCause): Promise<void> {
+    log.warn({ callId: call.id }, 'the switch did not end a call in time; it counts as ended');
+    await tellToEnd(call, cause);
+    await progress.apply({ kind: 'ended', callId: call.id, at: now(), cause });
+  }
+
+  /** Once: from then on nobody looks at the call again until it is cut. */
+  async function warn(call: LiveCall, until: Date): Promise<void> {
+    await setDue(database, call.id, until);
+    try {
+      await callSwitch.warn(call);
+    } catch (error) {
+      log.warn({ err: error, callId: call.id }, 'those who talk could not be warned of the end of a call');
+    }
+  }
+
+  /** There is no more talking time than what is paid for, so far. */
+  async function runOut(call: LiveCall, lookAgainAt?: Date): Promise<void> {
+    const cutAt = paidUntil(call);
+    const warnAt = creditWarningAt(call, policy);
+    if (warnAt <= now() && warnAt < cutAt) {
+      await warn(call, cutAt);
+    } else {
+      await setDue(database, call.id, lookAgainAt !== undefined && lookAgainAt < warnAt ? lookAgainAt : warnAt);
+    }
+  }
+
+  async function extend(call: LiveCall, wanted: number, last: boolean): Promise<void> {
+    const granted = call.grantedSeconds ?? 0;
+    let seconds = granted;
+    try {
+      seconds = await billing.extend({ callId: call.id, wanted, granted });
+    } catch (error) {
+      log.warn({ err: error, callId: call.id }, 'the talking time of a call could not be extended');
+      if (!last) {
+        await runOut(call, new Date(now().getTime() + BILLING_RETRY_MS));
+        return;
+      }
+      if (bearsWithBilling(call)) {
+        await setDue(database, call.id, new Date(now().getTime() + BILLING_RETRY_MS));
+        return;
+      }
+    }
+    unansweredSince.delete(call.id);
+    if (seconds > granted) {
+      const extended = { ...call, grantedSeconds: seconds };
+      // First the switch: should we die in between, what is written is less than what is paid for, and not more.
+      if (!(await tellToLimit(extended))) {
+        await setDue(database, call.id, new Date(now().getTime() + LIMIT_RETRY_MS));
+        return;
+      }
+      const dueAt = nextLook(extended, policy, now());
+      await setGranted(database, call.id, { seconds, dueAt });
+      await addToTimeline(database, call.id, {
+        at: now(),
+        kind: 'credit',
+        message: 'credit extended',
+        detail: { seconds },
+      });
+    } else if (last) {
+      await hangUp(call, 'ALLOTTED_TIMEOUT');
+    } else {
+      await runOut(call);
+    }
+  }
+
+  return {
+    async see(callId) {
+      const call = await looks.add(callId);
+      if (call === undefined) {
+        return;
+      }
+      const duty = dutyOf(call, policy, now());
+      switch (duty.kind) {
+        case 'wait':
+          await setDue(database, callId, duty.until);
+          break;
+        case 'warn':
+          await warn(call, duty.until);
+          break;
+        case 'hang-up':
+          await hangUp(call, duty.cause);
+          break;
+        case 'extend':
+          await extend(call, duty.wanted, duty.last);
+          break;
+        case 'bury':
+          await bury(call, duty.cause);
+          break;
+      }
+    },
+  };
+}

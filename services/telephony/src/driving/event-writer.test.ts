@@ -1,0 +1,61 @@
+import { createLogger } from '@sabia/service-kit/logging';
+import { createEventWriter } from './event-writer';
+import type { SwitchEvent } from '../switch/port';
+import { createSerialWork } from './serial-work';
+
+const log = createLogger({ name: 'test', level: 'silent' });
+const away = () => Object.assign(new Error('nobody listens'), { code: 'ECONNREFUSED' });
+const event = (kind: 'ringing' | 'answered', callId = 'a'): SwitchEvent => ({ kind, callId, at: new Date(0) });
+
+function open(apply: (event: SwitchEvent) => Promise<void>) {
+  const serial = createSerialWork();
+  const written: string[] = [];
+  const writer = createEventWriter({
+    progress: { apply },
+    serial,
+    log,
+    retryMs: 1,
+    onWritten: ({ kind }) => written.push(kind),
+  });
+  return { writer, serial, written };
+}
+
+test('a database that is away is waited for, and the order stays', async () => {
+  let failures = 20;
+  const { writer, serial, written } = open(async () => {
+    if (failures-- > 0) throw away();
+  });
+  writer.write(event('ringing'));
+  writer.write(event('answered'));
+  await serial.idle();
+  expect(written).toEqual(['ringing', 'answered']);
+});
+
+test('what cannot be written is given up after a few tries, and only that', async () => {
+  let tries = 0;
+  const { writer, serial, written } = open(async ({ kind }) => {
+    if (kind === 'ringing') {
+      tries += 1;
+      throw new Error('no such column');
+    }
+  });
+  writer.write(event('ringing'));
+  writer.write(event('answered'));
+  await serial.idle();
+  expect([tries, written]).toEqual([5, ['answered']]);
+});
+
+test('once it is closed, what was taken is still tried, and nothing more is taken', async () => {
+  const applied: string[] = [];
+  const { writer, serial, written } = open(async ({ kind, callId }) => {
+    applied.push(`${callId} ${kind}`);
+    if (callId === 'b') throw away();
+  });
+  writer.write(event('ringing', 'a'));
+  writer.write(event('ringing', 'b'));
+  writer.close();
+  writer.write(event('answered', 'a'));
+  await serial.idle();
+  expect(applied).toEqual(['a ringing', 'b ringing']);
+  expect(written).toEqual(['ringing']);
+});

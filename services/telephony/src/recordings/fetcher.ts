@@ -1,0 +1,145 @@
+import type { Outbox } from '@sabia/service-kit/events/outbox';
+import type { Logger } from '@sabia/service-kit/logging';
+import type { Database } from '@sabia/service-kit/postgres/database';
+import type { Call } from '../domain/call';
+import type { RecordingUrls } from '../domain/recording-url';
+import { callRecorded } from '../events/published';
+import { findRecordingFormats } from '../storage/account-zones';
+import { giveUpRecording, markDropped, markRecorded, takeUndropped, takeUnfetched } from '../storage/recordings';
+import { addToTimeline } from '../storage/timeline';
+import type { CallMetrics } from '../call-metrics';
+import type { CallSwitch, RecordedAudio } from '../switch/port';
+import { linksOf } from './links';
+import { missingSeconds } from './missing-seconds';
+import type { Mp3Copies } from './mp3-copies';
+import type { RecordingStore } from './store';
+
+export interface FetcherOptions {
+  database: Database;
+  outbox: Outbox;
+  callSwitch: CallSwitch;
+  store: RecordingStore;
+  mp3Copies: Pick<Mp3Copies, 'makeAhead'>;
+  urls: RecordingUrls;
+  metrics: Pick<CallMetrics, 'recording'>;
+  log: Logger;
+  now: () => Date;
+}
+
+const BATCH = 20;
+/** Longer and longer, so that a store that is away for hours is not filled with the same audio every few seconds. */
+const retry = { firstSeconds: 5, longestSeconds: 300 };
+/** A switch that has no audio so long after the end of a call will not have any. */
+const MISSING_MS = 600_000;
+const MISSING_TRIES = 3;
+/** Audio that is too short may still be written by the switch; after so many tries it is what there is. */
+const SHORT_TRIES = 3;
+/** How soon a switch that did not drop audio is told again. */
+const DROP_AGAIN_MS = 60_000;
+
+/** Brings the audio of ended calls from the switch into the store, then tells of it. */
+export function createRecordingFetcher(options: FetcherOptions): () => Promise<void> {
+  const { database, outbox, callSwitch, store, mp3Copies, urls, metrics, log, now } = options;
+
+  /** Audio that nobody reads holds a connection to the switch. */
+  async function put(callId: string, audio: RecordedAudio): Promise<{ size: number }> {
+    try {
+      return await store.put(callId, audio);
+    } catch (error) {
+      audio.content.on('error', () => undefined).destroy();
+      throw error;
+    }
+  }
+
+  async function fetch(call: Call & { tries: number }): Promise<void> {
+    const callId = call.id;
+    const audio = await callSwitch.fetchRecording(call);
+    if (audio === undefined) {
+      const endedMs = now().getTime() - (call.endedAt ?? now()).getTime();
+      if (endedMs > MISSING_MS && call.tries >= MISSING_TRIES) {
+        log.error({ callId }, 'the switch has no audio of a call that was to be recorded');
+        await giveUpRecording(database, callId);
+        metrics.recording('lost');
+      }
+      return;
+    }
+    const { size } = await put(callId, audio);
+    const missing = missingSeconds(size, audio.wholeSeconds);
+    if (missing > 0 && call.tries < SHORT_TRIES) {
+      return;
+    }
+    await tell(call, { contentType: audio.contentType, size, missing });
+    // Not waited for: an hour of audio takes most of a minute.
+    void makeMp3(call);
+    await drop(callId);
+  }
+
+  /** For an account whose links lead to MP3s. One that cannot be made now is made when it is asked for. */
+  async function makeMp3({ id: callId, accountId }: Call): Promise<void> {
+    try {
+      const formats = await findRecordingFormats(database, [accountId]);
+      if (formats.get(accountId) === 'mp3') {
+        await mp3Copies.makeAhead({ callId, accountId });
+      }
+    } catch (error) {
+      log.warn({ err: error, callId }, 'a stored recording is no MP3 yet, and becomes one when it is asked for');
+    }
+  }
+
+  async function tell(
+    call: Call,
+    { contentType, size, missing }: { contentType: string; size: number; missing: number },
+  ): Promise<void> {
+    const callId = call.id;
+    const at = now();
+    const url = (await linksOf(database, urls, [call])).get(callId)!;
+    const dropAt = new Date(at.getTime() + DROP_AGAIN_MS);
+    const recording = { callId, contentType, size, at, url, missingSeconds: missing, dropAt };
+    const isWhole = missing === 0;
+    await database.transaction(async (tx) => {
+      const recorded = await markRecorded(tx, recording);
+      if (recorded !== undefined) {
+        const message = isWhole ? 'recording stored' : 'recording stored, part of the call is missing';
+        const detail = { bytes: size, ...(!isWhole && { missingSeconds: missing }) };
+        await addToTimeline(tx, callId, { at, kind: 'recording', message, detail });
+        await outbox.write(tx, [callRecorded(recorded, at, missing)]);
+        tx.afterCommit(() => metrics.recording(isWhole ? 'stored' : 'incomplete'));
+      }
+    });
+    if (!isWhole) log.error({ callId, missingSeconds: missing }, 'the recording of a call lacks a part of it');
+  }
+
+  /** Audio that is in the store and not dropped fills the disk of the switch. */
+  async function drop(callId: string): Promise<void> {
+    try {
+      await callSwitch.dropRecording(callId);
+      await markDropped(database, callId);
+    } catch (error) {
+      log.warn({ err: error, callId }, 'a stored recording could not be dropped from the switch, trying again');
+    }
+  }
+
+  async function fetchDue(): Promise<void> {
+    const request = { switchName: callSwitch.name, now: now(), retry, limit: BATCH };
+    const due = await takeUnfetched(database, request);
+    await Promise.all(
+      due.map((call) =>
+        fetch(call).catch((error: unknown) =>
+          log.warn({ err: error, callId: call.id }, 'a recording could not be stored, trying again'),
+        ),
+      ),
+    );
+  }
+
+  async function dropDue(): Promise<void> {
+    const at = now();
+    const nextAt = new Date(at.getTime() + DROP_AGAIN_MS);
+    const due = await takeUndropped(database, { switchName: callSwitch.name, now: at, nextAt, limit: BATCH });
+    await Promise.all(due.map(drop));
+  }
+
+  return async () => {
+    await fetchDue();
+    await dropDue();
+  };
+}

@@ -1,0 +1,59 @@
+import { notFound } from '@sabia/service-kit/errors';
+import type { Database } from '@sabia/service-kit/postgres/database';
+import { contentTypes } from '../domain/recording-url';
+import { findMp3Size, noteMp3 } from '../storage/recordings';
+import { createFairLine } from './fair-line';
+import { encodeMp3 } from './mp3';
+import type { RecordingStore } from './store';
+
+interface OwnedRecording {
+  callId: string;
+  accountId: number;
+}
+
+export interface Mp3Copies {
+  /** The size of the MP3 of a stored recording, which is made when it is asked for the first time. */
+  sizeOf(recording: OwnedRecording): Promise<number>;
+  /** Makes it before a listener asks. Rejects if its account has much to be made already. */
+  makeAhead(recording: OwnedRecording): Promise<void>;
+}
+
+/** How many recordings may wait, of all accounts, and of one; those that nobody has asked for leave room for others. */
+const WAITING = 200;
+const WAITING_PER_ACCOUNT = 20;
+const AHEAD_PER_ACCOUNT = 10;
+
+/** One is encoded at a time in each process, and listeners of the same recording wait for the same copy. */
+export function createMp3Copies({ database, store }: { database: Database; store: RecordingStore }): Mp3Copies {
+  const line = createFairLine({ longest: WAITING });
+  const underWay = new Map<string, Promise<number>>();
+
+  async function make(callId: string): Promise<number> {
+    const content = encodeMp3(await store.read(callId));
+    const { size } = await store.put(callId, { content, contentType: contentTypes.mp3 }, 'mp3');
+    if (!(await noteMp3(database, callId, size))) {
+      // Deleted meanwhile: the store has been told to remove the recording before it had the MP3.
+      await store.remove(callId);
+      throw notFound('recording', callId);
+    }
+    return size;
+  }
+
+  function makeInTurn({ callId, accountId }: OwnedRecording, atMost: number): Promise<number> {
+    const made = line.run(accountId, atMost, () => make(callId));
+    underWay.set(callId, made);
+    const forget = () => underWay.delete(callId);
+    made.then(forget, forget);
+    return made;
+  }
+
+  const findOrMake = async (recording: OwnedRecording, atMost: number): Promise<number> =>
+    (await findMp3Size(database, recording.callId)) ?? underWay.get(recording.callId) ?? makeInTurn(recording, atMost);
+
+  return {
+    sizeOf: (recording) => findOrMake(recording, WAITING_PER_ACCOUNT),
+    async makeAhead(recording) {
+      await findOrMake(recording, AHEAD_PER_ACCOUNT);
+    },
+  };
+}

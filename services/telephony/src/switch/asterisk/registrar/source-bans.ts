@@ -1,0 +1,86 @@
+import type { Logger } from '@sabia/service-kit/logging';
+import type { Database } from '@sabia/service-kit/postgres/database';
+import { addBan, listBans, removeBan } from '../../../storage/sip-bans';
+import type { SipBan } from '../../../storage/sip-bans';
+import type { AriClient } from '../ari-client';
+
+export interface SourceBansOptions {
+  database: Database;
+  ari: Pick<AriClient, 'putAcl' | 'deleteObject'>;
+  log: Logger;
+  most: number;
+}
+
+export interface SourceBans {
+  /** False: it was banned already. */
+  ban(address: string, forMs: number): Promise<boolean>;
+  /** Brings what Asterisk holds into agreement with the table: writes what is new, lifts what is over. Never rejects. */
+  reconcile(): Promise<void>;
+  /** Asterisk was away and may have lost its memory. */
+  writeAgain(): void;
+  readonly count: number;
+}
+
+/**
+ * Banned addresses: a row each, and an ACL object each in Asterisk's memory, which answers 403 to whatever comes from there
+ * before any lookup. One object per address, because Asterisk can create and delete an ACL but not change it.
+ */
+export function createSourceBans({ database, ari, log, most }: SourceBansOptions): SourceBans {
+  /** What this process knows to be in Asterisk's memory. */
+  const written = new Set<string>();
+  let count = 0;
+  let failed = false;
+  let turn = Promise.resolve();
+
+  /** In one transaction: the row stays where Asterisk cannot be told, and a new ban of the address waits until its ACL is gone. */
+  const lift = (ban: SipBan): Promise<void> =>
+    database.transaction(async (tx) => {
+      if (!(await removeBan(tx, ban))) return;
+      await ari.deleteObject('acl', objectOf(ban.address));
+      written.delete(ban.address);
+    });
+
+  const write = async ({ address }: SipBan): Promise<void> => {
+    if (written.has(address)) return;
+    await ari.putAcl(objectOf(address), { deny: `${address}/${address.includes(':') ? 128 : 32}` });
+    written.add(address);
+  };
+
+  const round = async (): Promise<void> => {
+    try {
+      const bans = (await listBans(database)).map((ban, nth) => ({ ...ban, isOver: ban.isOver || nth >= most }));
+      // Another replica may have lifted some.
+      const banned = new Set(bans.map(({ address }) => address));
+      for (const address of written) if (!banned.has(address)) written.delete(address);
+      for (const ban of bans) await (ban.isOver ? lift(ban) : write(ban));
+      count = bans.filter(({ isOver }) => !isOver).length;
+      if (failed) log.info('banned SIP sources are known to Asterisk again');
+      failed = false;
+    } catch (error) {
+      // It is tried again soon; once is enough to tell of an outage.
+      if (!failed) log.error({ err: error }, 'Asterisk cannot be told of banned SIP sources');
+      failed = true;
+    }
+  };
+
+  return {
+    async ban(address, forMs) {
+      const added = await addBan(database, { address, forMs });
+      // A former ban of this address may have been lifted by another replica.
+      if (added) written.delete(address);
+      return added;
+    },
+    reconcile() {
+      turn = turn.then(round);
+      return turn;
+    },
+    writeAgain: () => written.clear(),
+    get count() {
+      return count;
+    },
+  };
+}
+
+function objectOf(address: string): string {
+  return `ban-${address}`;
+}
