@@ -9,6 +9,7 @@ import {
   readEnvironment,
   urlVariable,
 } from '@sabia/service-kit/config';
+import type { PlainPaths } from '@sabia/service-kit/plain-paths';
 import { tlsVariables, toTlsFiles } from './http/tls-files';
 import type { TlsFiles } from './http/tls-files';
 import type { Limits } from './limits/allowance';
@@ -53,6 +54,7 @@ export interface GatewayConfig {
   limits: Limits;
   /** Other limits for known addresses and single accounts. */
   limitOverrides: RateLimitOverrides;
+  plainPaths?: PlainPaths;
 }
 
 const proxyList = z.string().transform((text, context) => {
@@ -87,6 +89,7 @@ const variables = {
   DRAIN_DELAY_MS: durationVariable().default(0),
   TOKEN_CACHE_TTL_MS: integerVariable({ min: 1, max: 60_000 }).default(10_000),
   TOKEN_CACHE_SIZE: integerVariable({ min: 1 }).default(50_000),
+  PLAIN_PATHS: chassisVariables.PLAIN_PATHS,
   RATE_LIMIT_OVERRIDES: overridesVariable.default({ addresses: [], accounts: [] }),
 };
 
@@ -137,5 +140,6 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): GatewayConfig 
     tokenCacheSize: values.TOKEN_CACHE_SIZE,
     limits: Object.fromEntries(limitNames.map(([name, variable]) => [name, Number(computed[variable])])) as Limits,
     limitOverrides: values.RATE_LIMIT_OVERRIDES,
+    plainPaths: values.PLAIN_PATHS,
   };
 }

@@ -94,7 +94,12 @@ export function createChassis<D extends object>(options: ChassisOptions<D>): Ser
       await Promise.all(consumers.map((consumer) => consumer.stop()));
     });
 
-    const server = createGrpcServer({ log, telemetry, maxConnectionAgeMs: config.maxConnectionAgeMs });
+    const server = createGrpcServer({
+      log,
+      telemetry,
+      maxConnectionAgeMs: config.maxConnectionAgeMs,
+      multiplex: config.plainPaths?.has('multiplex') !== true,
+    });
     server.add(options.definition, handlers);
     const grpcPort = await server.start(config.grpcHost, config.grpcPort);
     lifecycle.onStop('grpc', () => server.stop(config.shutdownTimeoutMs * DRAIN_SHARE));

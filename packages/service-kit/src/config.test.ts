@@ -84,6 +84,16 @@ describe('readEnvironment', () => {
     expect(problemsOf(() => readEnvironment(shape, { FLAG: 'perhaps' })).message).toContain('FLAG');
   });
 
+  it('reads which optimisations are switched off, and refuses unknown names', () => {
+    const read = (text?: string) =>
+      toChassisConfig(readEnvironment(chassisVariables, { ...minimal, PLAIN_PATHS: text })).plainPaths;
+    expect(read()).toBeUndefined();
+    expect(read(' multiplex, ')).toEqual(new Set(['multiplex']));
+    expect(problemsOf(() => read('multiplex,speed')).message).toContain(
+      'PLAIN_PATHS is not valid: expected names of multiplex',
+    );
+  });
+
   it('accepts several NATS servers', () => {
     const url = 'nats://a:4222,nats://b:4222';
     expect(readEnvironment(chassisVariables, { ...minimal, NATS_URL: url }).NATS_URL).toBe(url);

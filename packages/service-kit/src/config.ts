@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { oldestConnectionMs } from './grpc/channel-options';
+import { plainPathsVariable } from './plain-paths';
+import type { PlainPaths } from './plain-paths';
 
 export interface ConfigProblem {
   variable: string;
@@ -98,6 +100,7 @@ export const chassisVariables = {
   SHUTDOWN_TIMEOUT_MS: durationVariable().default(25_000),
   OUTBOX_POLL_MS: integerVariable({ min: 10, max: 60_000 }).default(250),
   EVENT_STREAM_REPLICAS: integerVariable({ min: 1, max: 5 }).optional(),
+  PLAIN_PATHS: plainPathsVariable().optional(),
 };
 
 export interface ChassisConfig {
@@ -116,6 +119,7 @@ export interface ChassisConfig {
   outboxPollMs: number;
   /** How many NATS servers keep the events; undefined: as an operator has set it, one at first. */
   streamReplicas?: number;
+  plainPaths?: PlainPaths;
 }
 
 export function toChassisConfig(values: z.output<z.ZodObject<typeof chassisVariables>>): ChassisConfig {
@@ -133,5 +137,6 @@ export function toChassisConfig(values: z.output<z.ZodObject<typeof chassisVaria
     shutdownTimeoutMs: values.SHUTDOWN_TIMEOUT_MS,
     outboxPollMs: values.OUTBOX_POLL_MS,
     streamReplicas: values.EVENT_STREAM_REPLICAS,
+    plainPaths: values.PLAIN_PATHS,
   };
 }

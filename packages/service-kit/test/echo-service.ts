@@ -82,12 +82,13 @@ export interface StageOptions {
   host?: string;
   port?: number;
   maxConnectionAgeMs?: number;
+  multiplex?: boolean;
   spanProcessors?: TelemetryOptions['spanProcessors'];
 }
 
 /** A real server on a free port, with whatever clients a test connects to it. */
 export async function setStage(options: StageOptions): Promise<Stage> {
-  const { handlers, host = '127.0.0.1', port = 0, maxConnectionAgeMs = 30_000, spanProcessors } = options;
+  const { handlers, host = '127.0.0.1', port = 0, maxConnectionAgeMs = 30_000, multiplex, spanProcessors } = options;
   const logged: Record<string, unknown>[] = [];
   const destination = { write: (line: string) => void logged.push(JSON.parse(line) as Record<string, unknown>) };
   const log = createLogger({ name: 'echo', level: 'debug', destination });
@@ -97,7 +98,7 @@ export async function setStage(options: StageOptions): Promise<Stage> {
     metricsHost: '127.0.0.1',
     spanProcessors,
   });
-  const server = createGrpcServer({ log, telemetry, maxConnectionAgeMs });
+  const server = createGrpcServer({ log, telemetry, maxConnectionAgeMs, multiplex });
   server.add(EchoService, handlers);
   const bound = await server.start(host, port).catch(async (error: unknown) => {
     await telemetry.shutdown();

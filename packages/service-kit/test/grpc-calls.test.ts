@@ -27,7 +27,7 @@ describe.each(['of its own', 'over a shared stream'])('a call %s', (way) => {
   let stage: Stage | undefined;
 
   async function open(handlers: EchoHandlers, options: Partial<Parameters<Stage['connect']>[0]> = {}) {
-    stage = await setStage({ handlers });
+    stage = await setStage({ handlers, multiplex: way === 'over a shared stream' });
     return connect(options);
   }
 

@@ -14,6 +14,8 @@ export interface GrpcServerOptions {
   log: Logger;
   telemetry: Telemetry;
   maxConnectionAgeMs: number;
+  /** Whether clients may open streams that many RPCs share; without them each RPC has a stream of its own. */
+  multiplex?: boolean;
 }
 
 export interface GrpcServer {
@@ -27,12 +29,13 @@ export interface GrpcServer {
 
 const CANCELLED_HANDLERS_MS = 2_000;
 
-export function createGrpcServer({ log, telemetry, maxConnectionAgeMs }: GrpcServerOptions): GrpcServer {
+export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
+  const { log, telemetry, maxConnectionAgeMs, multiplex = true } = options;
   const server = new Server(serverChannelOptions(maxConnectionAgeMs));
   const health = createHealth();
   const serving = createServing({ log, telemetry });
   const methods = new Map<string, ServedMethod>();
-  const streams = serveStreams(server, serving, methods, maxConnectionAgeMs);
+  const streams = multiplex ? serveStreams(server, serving, methods, maxConnectionAgeMs) : undefined;
   health.addTo(server);
 
   return {
@@ -61,7 +64,7 @@ export function createGrpcServer({ log, telemetry, maxConnectionAgeMs }: GrpcSer
     },
     async stop(graceMs) {
       health.close();
-      const left = streams.leave();
+      const left = streams?.leave() ?? Promise.resolve();
       const closed = new Promise<void>((resolve) => server.tryShutdown(() => resolve()));
       // grpc-js counts an aged connection as closed although calls still run on it, or are on their way.
       const drained = Promise.all([closed, left.then(() => serving.settled())]);
@@ -70,7 +73,7 @@ export function createGrpcServer({ log, telemetry, maxConnectionAgeMs }: GrpcSer
       }
       log.warn({ running: serving.running() }, 'grace time is over, cancelling the calls still running');
       serving.cancelAll();
-      streams.end();
+      streams?.end();
       server.forceShutdown();
       // A cancelled handler holds on to its connections until it has noticed.
       if (!(await within(serving.settled(), CANCELLED_HANDLERS_MS))) {

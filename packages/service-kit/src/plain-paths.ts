@@ -1,0 +1,27 @@
+import { z } from 'zod';
+
+/** Optimisations that have a plain path beside them. docs/performance.md tells what each of them gains. */
+const optimisations = {
+  multiplex: 'RPCs share one stream to each replica; plain: an HTTP/2 stream for each RPC',
+} as const;
+
+export type Optimisation = keyof typeof optimisations;
+
+/** The optimisations that are switched off. */
+export type PlainPaths = ReadonlySet<Optimisation>;
+
+const isOptimisation = (name: string): name is Optimisation => Object.hasOwn(optimisations, name);
+
+/** PLAIN_PATHS: names of optimisations, separated by commas, that are replaced by their plain paths. */
+export const plainPathsVariable = () =>
+  z.string().transform((text, context): PlainPaths => {
+    const names = text
+      .split(',')
+      .map((name) => name.trim())
+      .filter((name) => name !== '');
+    if (!names.every(isOptimisation)) {
+      context.addIssue(`expected names of ${Object.keys(optimisations).join(', ')}, separated by commas`);
+      return z.NEVER;
+    }
+    return new Set(names);
+  });
