@@ -6,7 +6,7 @@ import type { Config } from './config';
 import { createAttemptSpans } from './delivery/attempt-spans';
 import { createDeliveryEngine } from './delivery/engine';
 import type { DeliveryEngine } from './delivery/engine';
-import type { Lookup } from './delivery/guarded-connector';
+import type { Lookup } from './delivery/host-lookup';
 import { createDeliveryMetrics } from './delivery/metrics';
 import { createQueueMetrics } from './delivery/queue-metrics';
 import type { QueueMetrics } from './delivery/queue-metrics';

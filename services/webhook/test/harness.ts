@@ -14,7 +14,7 @@ import { createTestDatabase } from '@sabia/testkit/database';
 import type { TestDatabase } from '@sabia/testkit/database';
 import { eventually } from '@sabia/testkit/eventually';
 import { testServers } from '@sabia/testkit/servers';
-import type { Lookup } from '../src/delivery/guarded-connector';
+import type { Lookup } from '../src/delivery/host-lookup';
 import type { SecretKey } from '../src/domain/secret-vault';
 import { callEvents } from '../src/events/on-call-events';
 import { createService } from '../src/service';

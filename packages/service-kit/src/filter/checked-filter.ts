@@ -1,4 +1,4 @@
-import type { NamedField } from './resource';
+import type { Comparison, NamedField } from './resource';
 
 /** What a comparison looks at: a field, or a place inside a json field. */
 export interface Target {
@@ -16,8 +16,6 @@ export type Operand =
   | { type: 'boolean'; value: boolean }
   | { type: 'uuid'; value: string }
   | { type: 'timestamp'; value: Moment };
-
-export type Comparison = '=' | '<' | '<=' | '>' | '>=';
 
 /** Checked against the resource: whatever can be expressed here has an SQL that PostgreSQL accepts. */
 export type Condition =

@@ -1,4 +1,5 @@
-import type { Comparison, Condition, Moment, Target } from './checked-filter';
+import type { Condition, Moment, Target } from './checked-filter';
+import type { Comparison } from './resource';
 import { invalidFilter, quote } from './invalid-filter';
 import { readDate } from './read-date';
 import type { Span } from './read-date';

@@ -1,5 +1,5 @@
-import type { CheckedFilter, Comparison, Condition, Operand, Target } from './checked-filter';
-import type { Resource } from './resource';
+import type { CheckedFilter, Condition, Operand, Target } from './checked-filter';
+import type { Comparison, Resource } from './resource';
 
 export interface CompiledFilter {
   /** Holds $1 … of `values`; always bound to the account. */

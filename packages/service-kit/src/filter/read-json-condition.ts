@@ -1,8 +1,8 @@
-import type { Comparison, Condition, Target } from './checked-filter';
+import type { Condition, Target } from './checked-filter';
 import { invalidFilter, quote } from './invalid-filter';
 import { isObject } from './read-json';
 import type { JsonObject } from './read-json';
-import type { NamedField } from './resource';
+import type { Comparison, NamedField } from './resource';
 
 const jsonNumber = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
 const longestNumber = 40;

@@ -1,12 +1,12 @@
 import { allOf } from './checked-filter';
-import type { Comparison, Condition, Target } from './checked-filter';
+import type { Condition, Target } from './checked-filter';
 import { invalidFilter, quote } from './invalid-filter';
 import { readContains, readJsonComparison, readJsonEqual } from './read-json-condition';
 import { asList, isObject } from './read-json';
 import { impossible, readOperand } from './read-operand';
 import { readPattern, readRegexp } from './read-pattern';
 import { readTarget } from './read-target';
-import type { Resource } from './resource';
+import type { Comparison, Resource } from './resource';
 import { compareSpan, equalSpan } from './compare-span';
 
 const operators = [

@@ -1,4 +1,4 @@
-import type { Comparison } from './checked-filter';
+export type Comparison = '=' | '<' | '<=' | '>' | '>=';
 
 export type FieldType = 'text' | 'integer' | 'decimal' | 'boolean' | 'timestamp' | 'uuid' | 'json';
 

@@ -1,5 +1,5 @@
 import { pageLimits, defineResource } from '@sabia/service-kit/filter/resource';
-import type { Comparison } from '@sabia/service-kit/filter/checked-filter';
+import type { Comparison } from '@sabia/service-kit/filter/resource';
 import type { ColumnType } from '@sabia/service-kit/postgres/message-rows';
 
 /** What a listed call has, in the order in which its rows are read: name, type and, where the name is no column, the expression. */

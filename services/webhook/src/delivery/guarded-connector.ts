@@ -1,8 +1,9 @@
-import type { LookupAddress, LookupOptions } from 'node:dns';
+import type { LookupAddress } from 'node:dns';
 import { isIP } from 'node:net';
 import { buildConnector } from 'undici';
 import { isPublicAddress } from '../domain/public-address';
 import { createHostLookup, sharing } from './host-lookup';
+import type { Lookup } from './host-lookup';
 
 export class BlockedAddressError extends Error {
   override readonly name = 'BlockedAddressError';
@@ -13,10 +14,6 @@ export class BlockedAddressError extends Error {
     super(isIP(host) === 0 ? `${host} does not resolve to public addresses only` : `${host} is not a public address`);
   }
 }
-
-type LookupCallback = (error: NodeJS.ErrnoException | null, address: string | LookupAddress[], family?: number) => void;
-
-export type Lookup = (hostname: string, options: LookupOptions, callback: LookupCallback) => void;
 
 export interface ConnectorOptions {
   allowPrivate: boolean;

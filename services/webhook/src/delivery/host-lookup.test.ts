@@ -1,6 +1,6 @@
 import type { LookupAddress } from 'node:dns';
 import { createGuardedConnector } from './guarded-connector';
-import type { Lookup } from './guarded-connector';
+import type { Lookup } from './host-lookup';
 import { createHostLookup } from './host-lookup';
 
 const address: LookupAddress = { address: '198.51.100.7', family: 4 };

@@ -1,8 +1,10 @@
 import { lookup as systemLookup, promises } from 'node:dns';
-import type { LookupAddress } from 'node:dns';
-import type { Lookup } from './guarded-connector';
+import type { LookupAddress, LookupOptions } from 'node:dns';
 
-type Callback = Parameters<Lookup>[2];
+type Callback = (error: NodeJS.ErrnoException | null, address: string | LookupAddress[], family?: number) => void;
+
+export type Lookup = (hostname: string, options: LookupOptions, callback: Callback) => void;
+
 type Resolve = (hostname: string) => Promise<string[]>;
 
 export interface LookupParts {

@@ -5,7 +5,7 @@ import { Exchange } from './exchange';
 import type { Ending } from './exchange';
 import { describeError } from './failure-text';
 import { createGuardedConnector } from './guarded-connector';
-import type { Lookup } from './guarded-connector';
+import type { Lookup } from './host-lookup';
 import { createOriginPools } from './origin-pools';
 import type { Target } from './target';
 
