@@ -3,6 +3,7 @@ import { openFilledAccount } from './filled-account';
 import type { BenchStack } from './stack';
 
 export interface CallsAccount {
+  accountId: number;
   token: string;
   rows: number;
 }
@@ -33,6 +34,7 @@ export async function openCallsAccounts(
   say: (line: string) => void,
 ): Promise<CallsAccount[]> {
   const accounts = [];
+  const ids: number[] = [];
   for (const rows of sizes) accounts.push({ ...(await openFilledAccount(stack, 1)), rows });
   const client = new Client({ connectionString: stack.postgresUrl });
   await client.connect();
@@ -44,7 +46,7 @@ export async function openCallsAccounts(
     for (const { indexname } of indexes.rows) await client.query(`DROP INDEX ${indexname}`);
     for (const [nth, { domain, rows }] of accounts.entries()) {
       say(`writing ${rows.toLocaleString('en')} calls …`);
-      await fill(client, domain, rows, nth);
+      ids.push(await fill(client, domain, rows, nth));
     }
     for (const { indexname, indexdef } of indexes.rows) {
       say(`index ${indexname} …`);
@@ -55,10 +57,10 @@ export async function openCallsAccounts(
   } finally {
     await client.end();
   }
-  return accounts.map(({ token, rows }) => ({ token, rows }));
+  return accounts.map(({ token, rows }, nth) => ({ accountId: ids[nth]!, token, rows }));
 }
 
-async function fill(client: Client, domain: string, rows: number, nth: number): Promise<void> {
+async function fill(client: Client, domain: string, rows: number, nth: number): Promise<number> {
   const { rows: found } = await client.query<{ account_id: string }>(
     'SELECT account_id FROM extensions.extensions WHERE domain = $1 LIMIT 1',
     [domain],
@@ -79,6 +81,7 @@ async function fill(client: Client, domain: string, rows: number, nth: number): 
     [accountId, domain, String(nth), rows],
   );
   await client.query('INSERT INTO call_counters (account_id, shard, total) VALUES ($1, 0, $2)', [accountId, rows]);
+  return Number(accountId);
 }
 
 function idOf(n: number): string {

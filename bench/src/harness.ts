@@ -16,7 +16,8 @@ export interface Entry {
 
 /** Work that measures itself, because it is no loop of jobs. */
 export interface Turn {
-  run(durationMs: number): Promise<Sample>;
+  /** Calls `onStart` when its preparations are over and its clock starts. */
+  run(durationMs: number, onStart?: () => void): Promise<Sample>;
 }
 
 export interface Stage {

@@ -2,6 +2,8 @@
 export type Job = () => Promise<void>;
 
 export interface Sample {
+  /** Jobs that succeeded. */
+  count: number;
   perSecond: number;
   p50: number;
   p99: number;
@@ -32,6 +34,7 @@ export async function drive(job: Job, concurrency: number, durationMs: number): 
   const elapsedSeconds = (performance.now() - startedAt) / 1000;
   latencies.sort((a, b) => a - b);
   return {
+    count: latencies.length,
     perSecond: latencies.length / elapsedSeconds,
     p50: percentile(latencies, 0.5),
     p99: percentile(latencies, 0.99),

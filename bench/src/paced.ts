@@ -26,6 +26,7 @@ export async function pace(job: Job, perSecond: number, durationMs: number): Pro
   await Promise.all(running);
   latencies.sort((a, b) => a - b);
   return {
+    count: latencies.length,
     perSecond: latencies.length / ((performance.now() - startedAt) / 1000),
     p50: percentile(latencies, 0.5),
     p99: percentile(latencies, 0.99),

@@ -6,12 +6,13 @@ import { Envelope } from '@sabia/protos/sabia/events/v1/envelope';
 import { CallEnded } from '@sabia/protos/sabia/telephony/v1/events';
 import { connect } from 'nats';
 import { Pool } from 'pg';
+import { grantCredit } from './credit';
 import type { Job, Sample } from './load';
 import type { BenchStack } from './stack';
 
 export interface RatingLoad {
   /** So many ends of calls wait on NATS when the clock starts; it stops when every price is on the record of its call. */
-  drain(count: number): Promise<Sample>;
+  drain(count: number, onStart?: () => void): Promise<Sample>;
   /** A new call asks for its credit. */
   reserve: Job;
   close(): Promise<void>;
@@ -20,7 +21,6 @@ export interface RatingLoad {
 /** Nobody else's: accounts of identity begin at 1. */
 const firstAccount = 900_000_000;
 const accounts = 50;
-const plenty = 1_000_000_000;
 const publishedAtOnce = 256;
 const destination = '5511987654321';
 
@@ -32,12 +32,8 @@ export async function openRatingLoad(stack: BenchStack): Promise<RatingLoad> {
   const billing = new BillingServiceClient(stack.grpcOf('billing'), credentials.createInsecure());
   const accountOf = (nth: number): number => firstAccount + (nth % accounts);
 
-  for (let nth = 0; nth < accounts; nth += 1) {
-    const grant = { accountId: accountOf(nth), amount: plenty, key: 'bench', description: 'Bench' };
-    await new Promise<void>((resolve, reject) => {
-      billing.grantCredit(grant, (error) => (error ? reject(error) : resolve()));
-    });
-  }
+  const owners = Array.from({ length: accounts }, (_, nth) => accountOf(nth));
+  await grantCredit(stack.grpcOf('billing'), owners, 'bench');
 
   /** Calls as they are at their end: a record without a price, and credit that is held. */
   async function prepareCalls(ids: string[]): Promise<void> {
@@ -100,7 +96,7 @@ export async function openRatingLoad(stack: BenchStack): Promise<RatingLoad> {
   };
 
   return {
-    async drain(count) {
+    async drain(count, onStart) {
       const ids = Array.from({ length: count }, () => randomUUID());
       await prepareCalls(ids);
       const before = await rated();
@@ -110,6 +106,7 @@ export async function openRatingLoad(stack: BenchStack): Promise<RatingLoad> {
       } finally {
         stack.signal('billing', 'SIGCONT');
       }
+      onStart?.();
       const startedAt = performance.now();
       const giveUpAt = startedAt + 120_000;
       while ((await rated()) < before + count || !(await pricesWritten())) {
@@ -122,7 +119,7 @@ export async function openRatingLoad(stack: BenchStack): Promise<RatingLoad> {
         [ids],
       );
       const errors = rows[0]?.unpriced === '0' ? [] : [`${rows[0]?.unpriced} calls without a price`];
-      return { perSecond, p50: Number.NaN, p99: Number.NaN, errors };
+      return { count, perSecond, p50: Number.NaN, p99: Number.NaN, errors };
     },
     reserve: () =>
       new Promise((resolve, reject) => {

@@ -3,12 +3,14 @@ import { arch, cpus, release, type } from 'node:os';
 import { join } from 'node:path';
 import type { Comparison } from './comparison';
 import type { Result } from './harness';
+import type { SideBySide, Spread } from './side-by-side';
 import type { Trial } from './trial';
 
 export interface Measured {
   results: Result[];
   comparisons: Comparison[];
   trials?: Trial[];
+  sideBySide?: SideBySide[];
 }
 
 export interface Report extends Measured {
@@ -38,6 +40,7 @@ export function toMarkdown(report: Report): string {
     ...resultTable(report.results),
     ...trialTable(report.trials ?? []),
     ...comparisonTable(report.comparisons),
+    ...sideBySideTable(report.sideBySide ?? []),
   ].join('\n');
 }
 
@@ -78,6 +81,25 @@ function comparisonTable(comparisons: Comparison[]): string[] {
   );
   return table('| check | medians | difference | Welch t | verdict |', rows);
 }
+
+/** CPU per request is that of all processes of a stack, PostgreSQL, NATS and Redis among them. */
+function sideBySideTable(results: SideBySide[]): string[] {
+  const [here, other] = results[0]?.sides ?? ['', ''];
+  const rows = results.map(({ name, perSecond, pace, cpuMs, cpu }) =>
+    [
+      name,
+      ...perSecond.map((value) => `${value.toFixed(0)}/s`),
+      writeSpread(pace),
+      ...(cpuMs ?? []).map((value) => `${value.toFixed(2)} ms`),
+      ...(cpu === undefined ? [] : [writeSpread(cpu)]),
+    ].join(' | '),
+  );
+  const cpuColumns = results.every(({ cpu }) => cpu !== undefined) ? ` CPU, ${here} | CPU, ${other} | ratio |` : '';
+  return table(`| job | ${here} | ${other} | ratio |${cpuColumns}`, rows);
+}
+
+const writeSpread = ({ median, lowest, highest }: Spread): string =>
+  `${median.toFixed(2)} (${lowest.toFixed(2)}–${highest.toFixed(2)})`;
 
 function table(head: string, rows: string[]): string[] {
   if (rows.length === 0) return [];

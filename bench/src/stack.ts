@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { cpuSecondsOf } from './cpu-time';
 import { freePort } from './free-port';
 
 export interface BenchStack {
@@ -23,6 +24,8 @@ export interface BenchStack {
   domain: string;
   /** Where the gRPC of a service is. */
   grpcOf(service: string): string;
+  /** CPU time that all its processes have used so far; undefined where the system does not tell. */
+  cpuSeconds(): number | undefined;
   /** To a process of this stack, by its name. */
   signal(name: string, signal: NodeJS.Signals): void;
   close(): Promise<void>;
@@ -48,14 +51,13 @@ const unlimited = '1000000000';
 export async function startStack(
   root: string,
   port: number,
-  { name = 'bench', environment = {} }: { name?: string; environment?: NodeJS.ProcessEnv } = {},
+  { home = join(root, '.sabia', 'bench'), environment = {} }: { home?: string; environment?: NodeJS.ProcessEnv } = {},
 ): Promise<BenchStack> {
-  const home = join(root, '.sabia', name);
   const carrierPort = await freePort();
   const env: NodeJS.ProcessEnv = {
     ...process.env,
     SABIA_HOME: home,
-    SABIA_CACHE: process.env.SABIA_CACHE ?? join(root, '.sabia', 'cache'),
+    SABIA_CACHE: process.env.SABIA_CACHE ?? join(dirname(home), 'cache'),
     SABIA_PORT: String(port),
     LOG_LEVEL: 'warn',
     // The carrier comes and goes with each trial: Asterisk must not remember that it was away.
@@ -84,6 +86,7 @@ export async function startStack(
     ...described,
     ...described.demo,
     grpcOf: (service) => described.services.find(({ name }) => name === service)?.grpc ?? '',
+    cpuSeconds: () => cpuSecondsOf(child.pid!),
     signal: (name, signal) => {
       const { pid } = JSON.parse(readFileSync(join(home, 'run', `${name}.pid.json`), 'utf8')) as { pid: number };
       process.kill(pid, signal);

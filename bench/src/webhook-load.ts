@@ -23,7 +23,7 @@ export interface WebhookLoad {
   hook(url: string, token?: string): Promise<Hook>;
   publish(hook: Hook, count: number): Promise<void>;
   /** So many events wait on NATS when the clock starts; it stops when every result is in the table. */
-  drain(hook: Hook, count: number): Promise<Sample>;
+  drain(hook: Hook, count: number, onStart?: () => void): Promise<Sample>;
   /** Events at an even pace; the latencies are those from the event to its receiver. */
   pace(hook: Hook, perSecond: number, durationMs: number): Promise<PacedSample>;
   /** A bad receiver's events, and what is left of them, go away. */
@@ -105,7 +105,7 @@ export async function openWebhookLoad(stack: BenchStack, receiver: Receiver): Pr
       hooks.push(id);
       return { id, accountId, team };
     },
-    async drain(hook, count) {
+    async drain(hook, count, onStart) {
       const before = await receiver.count();
       stack.signal('webhook', 'SIGSTOP');
       try {
@@ -113,11 +113,12 @@ export async function openWebhookLoad(stack: BenchStack, receiver: Receiver): Pr
       } finally {
         stack.signal('webhook', 'SIGCONT');
       }
+      onStart?.();
       const startedAt = performance.now();
       await received(before + count);
       await recorded(hook);
       const elapsedSeconds = (performance.now() - startedAt) / 1000;
-      return { perSecond: count / elapsedSeconds, p50: Number.NaN, p99: Number.NaN, errors: [] };
+      return { count, perSecond: count / elapsedSeconds, p50: Number.NaN, p99: Number.NaN, errors: [] };
     },
     async pace(hook, perSecond, durationMs) {
       const before = await receiver.count();
@@ -135,6 +136,7 @@ export async function openWebhookLoad(stack: BenchStack, receiver: Receiver): Pr
       await waitUntil(async () => (await receiver.count()) >= target, `${sent} webhooks`);
       const ages = (await receiver.look()).ages.sort((a, b) => a - b);
       return {
+        count: sent,
         perSecond: sent / (durationMs / 1000),
         p50: percentile(ages, 0.5),
         p99: percentile(ages, 0.99),

@@ -60,7 +60,7 @@ async function openFloor(stack: BenchStack) {
         });
       }
       const perSecond = count / ((performance.now() - startedAt) / 1000);
-      return { perSecond, p50: Number.NaN, p99: Number.NaN, errors: [] };
+      return { count, perSecond, p50: Number.NaN, p99: Number.NaN, errors: [] };
     },
     update: async () => {
       await pool.query({

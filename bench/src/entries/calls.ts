@@ -1,6 +1,5 @@
-import { credentials } from '@grpc/grpc-js';
-import { BillingServiceClient } from '@sabia/protos/sabia/billing/v1/service';
 import { Client } from 'pg';
+import { grantCredit } from '../credit';
 import { filters, openCallsAccounts } from '../filled-calls';
 import type { CallsAccount } from '../filled-calls';
 import { openHop } from '../floors/hop';
@@ -23,7 +22,6 @@ const million = 1_000_000;
 const floorName = 'gRPC hop';
 /** Rings for as long as the measurement lasts, so that nothing but placing is measured. */
 const ringing = '551155500104';
-const plenty = 1_000_000_000;
 
 export function calls({ openStack, rows, say }: CallsOptions): Entry[] {
   const accounts = once(async () =>
@@ -34,7 +32,7 @@ export function calls({ openStack, rows, say }: CallsOptions): Entry[] {
   async function openPlacing() {
     const used = await openStack();
     const { gatewayUrl, token } = used;
-    await grantCredit(used.grpcOf('billing'), await accountOf(used));
+    await grantCredit(used.grpcOf('billing'), [await accountOf(used)], 'bench-calls');
     return openHttpJob({
       origin: gatewayUrl,
       connections: 64,
@@ -120,6 +118,8 @@ export function calls({ openStack, rows, say }: CallsOptions): Entry[] {
     {
       name: `GET /calls out of ${size(rows)}, by each documented field in turn`,
       floorName,
+      // More costly searches of one account at a time would be refused.
+      concurrency: 16,
       prepare: againstHop(async () => openListing((await accounts()).at(-1)!, filtered)),
     },
   ];
@@ -140,13 +140,4 @@ async function accountOf({ postgresUrl, domain }: BenchStack): Promise<number> {
   } finally {
     await client.end();
   }
-}
-
-async function grantCredit(billing: string, accountId: number): Promise<void> {
-  const client = new BillingServiceClient(billing, credentials.createInsecure());
-  const grant = { accountId, amount: plenty, key: 'bench-calls', description: 'Bench' };
-  await new Promise<void>((resolve, reject) => {
-    client.grantCredit(grant, (error) => (error ? reject(error) : resolve()));
-  });
-  client.close();
 }

@@ -46,7 +46,7 @@ export function webhooks(openStack: OpenStack): Entry[] {
         const { receiver, load, close } = await open(openStack);
         const hook = await load.hook(`${receiver.origin}/late`);
         const paced = { run: (durationMs: number) => load.pace(hook, steadyPerSecond, durationMs) };
-        const asked = async () => ({ perSecond: steadyPerSecond, p50: 0, p99: 0, errors: [] });
+        const asked = async () => ({ count: 0, perSecond: steadyPerSecond, p50: 0, p99: 0, errors: [] });
         return { floor: { run: asked }, product: paced, close };
       },
     },

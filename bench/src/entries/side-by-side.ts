@@ -1,0 +1,144 @@
+import { grantCredit } from '../credit';
+import { openFilledAccount, person } from '../filled-account';
+import { filters, openCallsAccounts } from '../filled-calls';
+import type { Turn } from '../harness';
+import { openHttpJob } from '../http-job';
+import type { HttpJobOptions } from '../http-job';
+import type { Sample } from '../load';
+import { openRatingLoad } from '../rating-load';
+import { openReceiver } from '../receiver';
+import type { SideBySideEntry } from '../side-by-side';
+import type { BenchStack } from '../stack';
+import { openWebhookLoad } from '../webhook-load';
+
+export interface SideBySideOptions {
+  /** How many calls the accounts have made, all together. */
+  rows: number;
+  say: (line: string) => void;
+}
+
+type Request = ReturnType<HttpJobOptions['request']>;
+
+const accountCount = 8;
+const pageCount = 64;
+const extensionCount = 5_000;
+/** Rings until the stack is closed, so that only the placing of calls is measured. */
+const ringing = '551155500104';
+
+/** The main routes and the main work behind them, for several accounts at a time, each client asking for something else. */
+export function sideBySide({ rows, say }: SideBySideOptions): SideBySideEntry[] {
+  const accountsOf = oncePerStack(async (stack) => {
+    const sizes = Array.from({ length: accountCount }, () => Math.ceil(rows / accountCount));
+    const accounts = await openCallsAccounts(stack, sizes, say);
+    const ids = accounts.map(({ accountId }) => accountId);
+    await grantCredit(stack.grpcOf('billing'), ids, 'bench-calls');
+    return accounts;
+  });
+  const extensionsOf = oncePerStack((stack) => openFilledAccount(stack, extensionCount));
+
+  /** For each account in turn. */
+  const forAccounts = (requestOf: (token: string, nth: number) => Request) =>
+    overHttp(async (stack) => {
+      const accounts = await accountsOf(stack);
+      return (nth) => requestOf(inTurn(accounts, nth).token, nth);
+    });
+  const listing = (queryOf: (nth: number) => string) =>
+    forAccounts((token, nth) => get(`/api/v1/calls?${queryOf(nth)}`, token));
+
+  return [
+    { name: 'GET /users/me', prepare: forAccounts((token) => get('/api/v1/users/me', token)) },
+    {
+      name: `GET /calls, ${pageCount} pages of 50 in turn`,
+      prepare: listing((nth) => `page=${1 + (Math.floor(nth / accountCount) % (pageCount / accountCount))}`),
+    },
+    { name: 'GET /calls by each documented field in turn', prepare: listing((nth) => inTurn(filtered, nth)) },
+    {
+      name: `GET /extensions, ${pageCount} pages of 50 in turn`,
+      prepare: overHttp(async (stack) => {
+        const { token } = await extensionsOf(stack);
+        return (nth) => get(`/api/v1/extensions?page=${1 + (nth % pageCount)}&filter=${byNumber}`, token);
+      }),
+    },
+    {
+      name: 'POST /calls (simulated switch)',
+      prepare: forAccounts((token) =>
+        post('/api/v1/calls', token, { extension: '1000', called: ringing, metadata: { leadId: 1 } }),
+      ),
+    },
+    {
+      name: 'POST /extensions/next-available',
+      prepare: overHttp(async (stack) => {
+        const { token, senha } = await extensionsOf(stack);
+        return () => post('/api/v1/extensions/next-available', token, { ...person, senha });
+      }),
+    },
+    {
+      name: 'webhooks out of a backlog',
+      prepare: async (stack) => {
+        const receiver = await openReceiver();
+        const load = await openWebhookLoad(stack, receiver);
+        const hook = await load.hook(`${receiver.origin}/count`);
+        return {
+          work: backlog((count, onStart) => load.drain(hook, count, onStart)),
+          close: async () => void (await load.close(), await receiver.close()),
+        };
+      },
+    },
+    {
+      name: 'rating out of a backlog',
+      prepare: async (stack) => {
+        const load = await openRatingLoad(stack);
+        return { work: backlog((count, onStart) => load.drain(count, onStart)), close: load.close };
+      },
+    },
+  ];
+}
+
+const filtered = Object.values(filters).map((where) => `filter=${encodeURIComponent(JSON.stringify({ where }))}`);
+const byNumber = encodeURIComponent(JSON.stringify({ limit: 50, order: 'ramal DESC' }));
+
+const inTurn = <T>(items: readonly T[], nth: number): T => items[nth % items.length]!;
+
+const get = (path: string, token: string): Request => ({ method: 'GET', path, headers: { authorization: token } });
+
+const post = (path: string, token: string, body: object): Request => ({
+  method: 'POST',
+  path,
+  headers: { 'content-type': 'application/json', authorization: token },
+  body: JSON.stringify(body),
+});
+
+function overHttp(requestsOf: (stack: BenchStack) => Promise<(nth: number) => Request>): SideBySideEntry['prepare'] {
+  return async (stack) => {
+    const requestOf = await requestsOf(stack);
+    let next = 0;
+    const { job, close } = openHttpJob({
+      origin: stack.gatewayUrl,
+      connections: 64,
+      request: () => requestOf(next++),
+      expectedStatus: 200,
+    });
+    return { work: job, close };
+  };
+}
+
+/** About as many events as fit into the time of a turn, judged by the pace of the turn before. */
+function backlog(drain: (count: number, onStart?: () => void) => Promise<Sample>): Turn {
+  let perSecond = 1_000;
+  return {
+    async run(durationMs, onStart) {
+      const sample = await drain(Math.round((perSecond * durationMs) / 1000), onStart);
+      perSecond = sample.perSecond;
+      return sample;
+    },
+  };
+}
+
+function oncePerStack<T>(make: (stack: BenchStack) => Promise<T>): (stack: BenchStack) => Promise<T> {
+  const made = new Map<BenchStack, Promise<T>>();
+  return (stack) => {
+    const known = made.get(stack) ?? make(stack);
+    made.set(stack, known);
+    return known;
+  };
+}
