@@ -1,4 +1,4 @@
-// Of the image of Asterisk, what can be checked without Debian: that what it copies is there, and that its start fills in every
+// Checks the image of Asterisk as far as possible without Debian: the files that it copies exist, and its start fills in every
 // template from the environment and then becomes Asterisk.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -40,7 +40,7 @@ export function checkAsterisk(work) {
     throw new Error('the test carrier is there without having been asked for');
 }
 
-/** What the templates ask for, but for the carrier in a box. */
+/** The variables of the templates, except those of the embedded test carrier. */
 function namesIn(templates) {
   const texts = readdirSync(templates).map((name) => readFileSync(join(templates, name), 'utf8'));
   const names = texts.flatMap((text) => [...text.matchAll(/\{\{(\w+)\}\}/g)].map(([, name]) => name));

@@ -30,7 +30,7 @@ const DOCKERFILE = 'deploy/docker/Dockerfile';
 const PATIENCE_MS = 180_000;
 const say = (message) => process.stdout.write(`  ${message}\n`);
 
-/** npm tells its scripts what it is doing, and another npm would take that for its own orders. */
+/** npm passes its settings to scripts as npm_* variables; an inner npm would take them for its own. */
 function cleanEnvironment() {
   const ofThisRun =
     /^(npm_(?!config_(registry|cache|userconfig|.*proxy|.*_authToken)$)|INIT_CWD$|NODE_ENV$|PG[A-Z]+$|SABIA_)/i;
@@ -42,7 +42,7 @@ function check(condition, message) {
   if (!condition) throw new Error(message);
 }
 
-/** What the image promises, as far as it can be seen without starting it. */
+/** Checks the properties of the image that show without starting it. */
 function inspect({ name, workspace }, { root: folder, workdir, user, entrypoint, env }) {
   check(/^[1-9]\d*:[1-9]\d*$/.test(user), `${name}: USER must be numbers, and not root's`);
   check(entrypoint[0] === 'node' && existsSync(join(folder, workdir, entrypoint.at(-1))), `${name}: no ENTRYPOINT`);
@@ -64,7 +64,7 @@ function inspect({ name, workspace }, { root: folder, workdir, user, entrypoint,
   );
 }
 
-/** A package that only the tests' or somebody else's package.json names would be missing in the image. */
+/** A package that only the tests' or another workspace's package.json names would be missing in the image. */
 function checkImports(folder, workspace) {
   const { dependencies = {} } = JSON.parse(readFileSync(join(folder, workspace, 'package.json'), 'utf8'));
   const dist = join(folder, workspace, 'dist');
@@ -81,7 +81,7 @@ function checkImports(folder, workspace) {
   }
 }
 
-/** As the user of the image where that is possible: whoever owns no file can change none. */
+/** Runs as the user of the image where that is possible: a user who owns no file can change none. */
 function start({ root: folder, workdir, entrypoint, user, env }, args, environment) {
   const [uid, gid] = user.split(':').map(Number);
   const child = spawn(process.execPath, [...entrypoint.slice(1), ...args], {

@@ -1,5 +1,5 @@
-// Does what a Dockerfile says in plain folders, one for each stage: where no base image can be had, its lines are run all the same.
-// Base images are taken for empty, and their programs are those of this machine; RUN lines must name nothing outside of the WORKDIR.
+// Runs a Dockerfile in plain folders, one for each stage, so that it can be checked where no base image can be pulled.
+// Base images are treated as empty, and their programs are those of this machine; RUN lines must name nothing outside of the WORKDIR.
 import { execFile } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, posix } from 'node:path';
@@ -21,7 +21,7 @@ export function readInstructions(file) {
     .map(([, keyword, rest]) => ({ keyword, rest: rest.trim() }));
 }
 
-/** Stages by name; of those without one, the number. */
+/** Stages by name, or by number where they have none. */
 function readStages(file) {
   const stages = new Map();
   let current;
@@ -48,7 +48,7 @@ export function createBuilder({ file, context, work, environment, say }) {
     return stage;
   }
 
-  /** Of the arguments, those that the stage asks for. */
+  /** The build arguments that the stage declares. */
   const argumentsOf = ({ instructions }, args) =>
     instructions
       .filter(({ keyword }) => keyword === 'ARG')
@@ -120,7 +120,7 @@ export function createBuilder({ file, context, work, environment, say }) {
     return state;
   }
 
-  /** A folder means what is in it; a file keeps its name when the target is a folder. */
+  /** Copying a folder copies its contents; a file keeps its name when the target is a folder. */
   async function copyTree(source, target, intoFolder) {
     if (!existsSync(source)) throw new Error(`there is no ${source}`);
     if (statSync(source).isDirectory()) {

@@ -1,4 +1,4 @@
-// Which files of a folder .dockerignore leaves.
+// Lists the files of a folder that .dockerignore does not exclude.
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -17,10 +17,10 @@ export const images = [
 ];
 
 /**
- * docker, podman, buildah and the kubelet all take it for the same place. A name without a host means docker.io to some and
- * localhost to others; and of localhost nobody ever pulls a stranger's image.
+ * docker, podman, buildah and the kubelet all resolve "localhost/" to the same place. A name without a host means docker.io to some and
+ * localhost to others; and no client ever pulls a foreign image from localhost.
  */
 export const defaultRegistry = 'localhost/sabia';
 
-/** That of the services, unless told otherwise. */
+/** The version of the services, unless --tag names another. */
 export const defaultTag = JSON.parse(readFileSync(join(root, 'gateway/package.json'), 'utf8')).version;

@@ -8,7 +8,7 @@ cd "$ASTERISK_HOME"
 mkdir -p etc cache lib/keys log run spool/recording
 chosen=$(mktemp -d)
 cp "$templates"/*.conf "$chosen"
-# The carrier in a box is for trying things out.
+# The embedded test carrier is for trying things out.
 [ -n "${TEST_CARRIER_PASSWORD:-}" ] || rm -f "$chosen"/*_test_carrier.conf
 export TEST_CARRIER_PORT="${TEST_CARRIER_PORT:-5066}"
 render.sh "$chosen" "$ASTERISK_HOME/etc"

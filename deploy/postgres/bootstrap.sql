@@ -1,4 +1,4 @@
--- Roles and schemas of the five services, in the database one is connected to. Run by an administrator, as often as one likes.
+-- Creates the roles and schemas of the five services in the connected database. Run by an administrator; can be repeated.
 --
 -- Each {{<service>_password}} is replaced by the password before the file is run, with every ' in it doubled: the quotes stand here.
 -- A role owns the schema of its service; nothing in it is granted to any other role, so no service reads another's tables. The one
@@ -50,7 +50,7 @@ BEGIN
   REVOKE ALL ON SCHEMA public FROM PUBLIC;
 
   -- Asterisk reads the views that the extensions service makes in schema sip, writes there where each softphone is, and
-  -- sees nothing else. The role has no password here, so nobody can log in with it: whoever sets Asterisk up gives it one.
+  -- sees nothing else. The role has no password here, so it cannot be used to log in until the operator gives it one for Asterisk.
   IF NOT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = 'sabia_asterisk') THEN
     BEGIN
       CREATE ROLE sabia_asterisk LOGIN NOCREATEDB NOCREATEROLE;
@@ -71,7 +71,7 @@ BEGIN
   CREATE TABLE IF NOT EXISTS sip.ps_contacts (
     id text COLLATE "C" PRIMARY KEY,
     endpoint text COLLATE "C" NOT NULL,
-    -- With ^3B where a URI has a semicolon: so Asterisk writes it.
+    -- Asterisk writes ^3B for a semicolon in a URI.
     uri text NOT NULL,
     expiration_time bigint NOT NULL,
     reg_server text, user_agent text, call_id text, via_addr text, via_port text, path text, outbound_proxy text,
@@ -83,7 +83,7 @@ BEGIN
   GRANT SELECT ON sip.ps_contacts TO sabia_extensions;
 
   -- What came and went, in order, written in the transaction of the change itself: telephony takes the rows away as it
-  -- publishes them, so each is told once, whoever was away meanwhile.
+  -- publishes them, so each is published once, also after an outage.
   CREATE TABLE IF NOT EXISTS sip.contact_changes (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     happened_at timestamptz NOT NULL DEFAULT clock_timestamp(),

@@ -1,4 +1,4 @@
-// npm run chart:apiserver: the chart against a real API server with Pod Security "restricted". Optional: the first build takes its time.
+// npm run chart:apiserver: the chart against a real API server with Pod Security "restricted". Optional: the first build takes several minutes.
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -42,7 +42,7 @@ async function addPriorityClass(name) {
   if (name) await call('POST', '/apis/scheduling.k8s.io/v1/priorityclasses', { metadata: { name }, value: 1_000 });
 }
 
-/** Hooks have nobody to run them here, so each of their objects is handed over by itself. */
+/** No controller runs hooks here, so each of their objects is applied by itself. */
 async function applyHooks(namespace, objects) {
   const plurals = { Job: '/apis/batch/v1/jobs', NetworkPolicy: '/apis/networking.k8s.io/v1/networkpolicies' };
   for (const object of objects.filter(({ metadata }) => metadata.annotations?.['helm.sh/hook'])) {

@@ -1,4 +1,4 @@
-// npm run chart:check: everything that can be known of the chart without a cluster.
+// npm run chart:check: every check of the chart that needs no cluster.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ process.on('uncaughtException', (error) => {
 
 const step = (text) => console.log(`\n· ${text}`);
 const show = (command, args, options) => execFileSync(command, args, { cwd: root, stdio: 'inherit', ...options });
-// Helm says on stderr that it followed a link; what fails is shown by the exception.
+// Helm reports followed links on stderr; failures reach us as an exception.
 const run = (command, args) => execFileSync(command, args, { cwd: root, encoding: 'utf8', stdio: 'pipe' });
 
 step('table of values');

@@ -1,4 +1,4 @@
-// A kube-apiserver with its etcd and nothing else: no kubelet, no controllers. It takes objects and judges them.
+// A kube-apiserver with its etcd and nothing else: no kubelet, no controllers. It validates objects and stores them.
 import { spawn } from 'node:child_process';
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -64,7 +64,7 @@ export async function startControlPlane() {
       ...['--service-account-issuer=https://chart', '--service-account-key-file=key.pem'],
       ...['--service-account-signing-key-file=key.pem', '--service-cluster-ip-range=10.96.0.0/16'],
       ...['--token-auth-file=tokens.csv', '--authorization-mode=RBAC'],
-      // Nobody is here who would make the accounts that pods run as.
+      // No controller runs here that would create the service accounts of pods.
       '--disable-admission-plugins=ServiceAccount',
     ],
     'kube-apiserver',

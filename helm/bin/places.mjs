@@ -9,5 +9,5 @@ export const output = join(root, '.sabia/chart');
 const valuesIn = (folder) =>
   readdirSync(join(root, folder)).map((file) => ({ name: basename(file, '.yaml'), file: join(root, folder, file) }));
 
-/** Everything that the chart must be good for. */
+/** The values files with which the chart must work. */
 export const valueSets = [...valuesIn('helm/sabia/values'), ...valuesIn('helm/tests/values')];

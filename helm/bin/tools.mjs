@@ -22,7 +22,7 @@ export const versions = {
   prometheusOperator: 'v0.85.0',
 };
 
-/** Everything that the checks need, or the reason why it cannot be had here. */
+/** The programs that the checks need, or the reason why they cannot be obtained here. */
 export function obtainTools() {
   if (spawnSync('go', ['version']).status !== 0) return { reason: 'there is no Go here to build Helm with' };
   try {
@@ -34,7 +34,7 @@ export function obtainTools() {
 
 const goEnvironment = (extra) => ({ ...process.env, GOFLAGS: '-mod=mod', GO111MODULE: 'on', ...extra });
 
-/** A folder of the cache, filled by `fill` unless it is there; half a folder is never seen. */
+/** A folder of the cache, filled by `fill` unless it exists; it is moved into place only when complete. */
 function cached(name, fill) {
   const folder = join(cache, name);
   if (existsSync(folder)) return folder;
@@ -134,7 +134,7 @@ export const apiServer = () =>
     variables: `-X k8s.io/component-base/version.gitVersion=${versions.kubernetes}`,
   });
 
-/** Files of the module cache are read-only, which would go along. */
+/** Files of the module cache are read-only, and copies would keep that mode. */
 function copyWritable(from, to) {
   copyFileSync(from, to);
   chmodSync(to, 0o644);

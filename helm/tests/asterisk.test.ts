@@ -7,7 +7,7 @@ import { environmentOf, surroundings } from './environment';
 import { find, minimal, ofKind, render, root, valueSets } from './render';
 import type { Values } from './render';
 
-/** What the image brings along. */
+/** Configuration files that are part of the image. */
 function imageEnvironment(): Record<string, string> {
   const file = readFileSync(join(root, 'deploy/docker/asterisk.Dockerfile'), 'utf8').replaceAll('\\\n', ' ');
   const lines = [...file.matchAll(/^ENV (.*)$/gm)].flatMap(([, line = '']) => line.trim().split(/\s+/));

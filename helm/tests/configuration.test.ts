@@ -60,7 +60,7 @@ describe.each(Object.keys(loaders))('%s', (component) => {
     for (const values of Object.values(valueSets)) {
       const env = environment(values, component);
       const read = variablesOf(load, env);
-      // Of the house, for whoever wants them, or read by Node itself.
+      // Optional settings of our own, or variables that Node itself reads.
       const ofAll = ['NODE_ENV', 'PUBLIC_URL', 'NODE_EXTRA_CA_CERTS', 'NODE_OPTIONS', 'EVENT_STREAM_REPLICAS'];
       const unread = Object.keys(env).filter((name) => !read.has(name) && !ofAll.includes(name));
       expect(unread).toEqual([]);

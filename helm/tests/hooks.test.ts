@@ -7,7 +7,7 @@ describe.each(['minimal', 'production', 'edge-full'])('with the values %s', (set
   const objects = render(valueSets[set] ?? {});
   const jobs = ofKind(objects, 'Job');
 
-  it('a migration per service runs before an install or an upgrade, each as somebody of its own', () => {
+  it('a migration per service runs before an install or an upgrade, each under a service account of its own', () => {
     const migrations = jobs.filter(({ metadata }) => metadata.name.includes('-migrate-'));
     expect(migrations.map(({ metadata }) => metadata.name.split('-').pop()).sort()).toEqual([...services].sort());
     for (const job of migrations) {

@@ -31,7 +31,7 @@ describe.each(Object.keys(valueSets))('with the values %s', (set) => {
   });
 });
 
-/** A buildah that writes down what it is told. */
+/** A fake buildah that records its arguments. */
 describe('npm run images', () => {
   let folder: string;
 

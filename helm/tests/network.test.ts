@@ -27,8 +27,8 @@ function town(values: Values) {
     ...Object.fromEntries(pods.map((name) => [name, podOf(objects, name)])),
     'an ingress controller': elsewhere('ingress-nginx'),
     Prometheus: elsewhere('monitoring', { app: 'prometheus' }),
-    'a pod of somebody else': elsewhere('default', { app: 'stranger' }),
-    // As close as a stranger can come.
+    'a foreign pod': elsewhere('default', { app: 'stranger' }),
+    // The closest address that is not one of the cluster's.
     'a pod beside them': elsewhere(namespace, { 'app.kubernetes.io/name': 'stranger' }),
     'a phone': { ip: '203.0.113.77' },
   };
@@ -48,7 +48,7 @@ function town(values: Values) {
     'asterisk another port': { place: podOf(objects, 'asterisk'), port: 9_999, protocol: 'UDP' },
     dns: { place: elsewhere('kube-system', { 'k8s-app': 'kube-dns' }), port: 53, protocol: 'UDP' },
     'a pod of kube-system': { place: elsewhere('kube-system', { app: 'other' }), port: 443 },
-    'a pod of somebody else': { place: elsewhere('default', { app: 'stranger' }), port: 443 },
+    'a foreign pod': { place: elsewhere('default', { app: 'stranger' }), port: 443 },
     'a pod beside them': { place: elsewhere(namespace, { app: 'stranger' }), port: 50051 },
     postgres: { place: { ip: '10.20.1.5' }, port: 5432 },
     'another port of postgres': { place: { ip: '10.20.1.5' }, port: 22 },
@@ -93,7 +93,7 @@ const table: Record<string, string[]> = {
     ...['gateway', ...services].map((name) => `${name} metrics`),
     ...['asterisk sip', 'asterisk sip over tcp', 'asterisk audio'],
   ],
-  'a pod of somebody else': ['asterisk sip', 'asterisk sip over tcp', 'asterisk audio'],
+  'a foreign pod': ['asterisk sip', 'asterisk sip over tcp', 'asterisk audio'],
   'a pod beside them': ['asterisk sip', 'asterisk sip over tcp', 'asterisk audio'],
   'a phone': ['asterisk sip', 'asterisk sip over tcp', 'asterisk audio'],
 };
@@ -105,7 +105,7 @@ const production = overlay(valueSets.production ?? {}, {
 describe('in production', () => {
   const { places, doors, reaches } = town(production);
   const isOurs = (name: string) => pods.includes(name);
-  // Where strangers go outside of this house is not ours to say.
+  // Traffic of foreign pods outside of this release is not ours to restrict.
   const ownDoors = Object.keys(doors).filter(
     (name) => 'labels' in doors[name]!.place && isOurs(name.split(' ')[0] ?? ''),
   );
@@ -219,7 +219,7 @@ describe('elsewhere', () => {
     ]);
   });
 
-  it('without names, everybody reaches the gateway and nobody its metrics', () => {
+  it('without names, every pod reaches the gateway and none its metrics', () => {
     const objects = render(minimal({ networkPolicy: { metricsFrom: [] } }));
     const { reaches } = createNetwork(ofKind(objects, 'NetworkPolicy'), namespace);
     const gateway = podOf(objects, 'gateway');
@@ -229,7 +229,7 @@ describe('elsewhere', () => {
     }
   });
 
-  it('a service that nobody calls lets nobody in', () => {
+  it('a service without callers lets no pod in', () => {
     const objects = render(minimal({ ...withRates, gateway: { calls: [] } }));
     const { reaches } = createNetwork(ofKind(objects, 'NetworkPolicy'), namespace);
     const identity = { place: podOf(objects, 'identity'), port: 50051 };

@@ -26,7 +26,7 @@ export function createNetwork(policies: KubeObject[], namespace: string) {
     );
   }
 
-  /** No peers, or an empty list of them, means everybody. */
+  /** No peers, or an empty list of them, means every peer. */
   function isAmong(peers: NetworkPeer[], place: Place): boolean {
     return peers.length === 0 || peers.some((peer) => isPeer(peer, place));
   }
@@ -45,7 +45,7 @@ export function createNetwork(policies: KubeObject[], namespace: string) {
   }
 
   return {
-    /** Out of the one and into the other. */
+    /** Allowed by the egress rules of the one and the ingress rules of the other. */
     reaches: (from: Place, door: Door): boolean =>
       permits(from, 'Egress', door.place, door) && permits(door.place, 'Ingress', from, door),
   };

@@ -9,7 +9,7 @@ export interface PrivateAuthority {
   server: { key: string; cert: string };
 }
 
-/** A certificate authority that nobody knows, and the certificate of "localhost" by it. */
+/** A certificate authority that no system trusts, and the certificate of "localhost" by it. */
 export async function createAuthority(folder: string): Promise<PrivateAuthority> {
   const authority = await generate([{ name: 'commonName', value: 'An authority of our own' }], {
     extensions: [

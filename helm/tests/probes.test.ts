@@ -29,23 +29,23 @@ const services = {
 const objects = render(minimal());
 const log = createLogger({ name: 'chart', level: 'silent' });
 
-/** As in the cluster, but on this machine, on free ports, with nobody there to talk to. */
+/** As in the cluster, but on this machine, on free ports, with no backing server reachable. */
 function alone(component: string): Environment {
   const environment = environmentOf(find(objects, 'Deployment', component), objects, surroundings);
-  const nobody = '127.0.0.1:1';
+  const nowhere = '127.0.0.1:1';
   return {
     ...environment,
     ...{ HOST: '127.0.0.1', PORT: '0', GRPC_HOST: '127.0.0.1', GRPC_PORT: '0', METRICS_PORT: '0' },
     ...{
-      DATABASE_URL: `postgres://sabia:secret@${nobody}/sabia`,
-      NATS_URL: `nats://${nobody}`,
-      REDIS_URL: `redis://${nobody}`,
+      DATABASE_URL: `postgres://sabia:secret@${nowhere}/sabia`,
+      NATS_URL: `nats://${nowhere}`,
+      REDIS_URL: `redis://${nowhere}`,
     },
-    ...{ ARI_URL: `http://${nobody}/ari`, AMI_HOST: '127.0.0.1', AMI_PORT: '1', SHUTDOWN_TIMEOUT_MS: '2000' },
+    ...{ ARI_URL: `http://${nowhere}/ari`, AMI_HOST: '127.0.0.1', AMI_PORT: '1', SHUTDOWN_TIMEOUT_MS: '2000' },
     ...Object.fromEntries(
       Object.keys(environment)
         .filter((name) => name.endsWith('_ADDRESS'))
-        .map((name) => [name, nobody]),
+        .map((name) => [name, nowhere]),
     ),
   };
 }

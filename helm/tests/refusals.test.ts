@@ -3,7 +3,7 @@ import type { Values } from './render';
 
 const bare: Values = valueSets['edge-bare'] ?? {};
 
-/** What is wrong → what Helm says. */
+/** Mistake in the values → Helm's message. */
 const refused: [string, Values, RegExp][] = [
   ['nothing at all', {}, /at '': missing properties 'publicUrl', 'accountDomainSuffix'/],
   ['an unknown value', minimal({ replicas: 3 }), /additional properties 'replicas' not allowed/],
@@ -29,7 +29,7 @@ const refused: [string, Values, RegExp][] = [
     /at '\/services\/identity\/env\/LOGIN_FAILURES_PER_IP': got number, want string/,
   ],
   [
-    'a call to nobody',
+    'a call to an unknown service',
     minimal({ services: { billing: { calls: ['bank'] } } }),
     /at '\/services\/billing\/calls\/0': value must be one of 'identity'/,
   ],
@@ -96,7 +96,7 @@ const refused: [string, Values, RegExp][] = [
     /asterisk\.spared is missing: name the network of the pods, such as 10\.244\.0\.0\/16/,
   ],
   ['no way out for calls', minimal({ services: { telephony: { env: { TRUNKS: '' } } } }), /calls have no way out/],
-  ['a node that nobody can name', minimal({ asterisk: { hostNetwork: true } }), /asterisk\.nodeRanges is missing/],
+  ['a node without known addresses', minimal({ asterisk: { hostNetwork: true } }), /asterisk\.nodeRanges is missing/],
   [
     'too many ports for a Service',
     minimal({ asterisk: { rtp: { start: 10_000, end: 20_000 } } }),
@@ -112,7 +112,7 @@ const refused: [string, Values, RegExp][] = [
     minimal({ ingress: { enabled: true } }),
     /ingress\.tlsSecret is missing: publicUrl is https/,
   ],
-  ['a route that belongs to nobody', minimal({ httpRoute: { enabled: true } }), /httpRoute\.parentRefs is missing/],
+  ['a route without a parent', minimal({ httpRoute: { enabled: true } }), /httpRoute\.parentRefs is missing/],
   [
     'a hook before its database',
     minimal({ demo: { enabled: true } }),

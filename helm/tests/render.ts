@@ -33,7 +33,7 @@ function renderAnew(values: Values): KubeObject[] {
     .filter((object) => object !== null);
 }
 
-/** What Helm says against these values. */
+/** Helm's error message for these values. */
 export function refusal(values: Values): string {
   const { status, stderr } = helmTemplate(values);
   return status === 0 ? '' : stderr;
@@ -41,7 +41,7 @@ export function refusal(values: Values): string {
 
 const folders = ['helm/sabia/values', 'helm/tests/values'];
 
-/** The values that the chart must be good for, by name. */
+/** The values files with which the chart must work, by name. */
 export const valueSets: Record<string, Values> = Object.fromEntries(
   folders.flatMap((folder) =>
     readdirSync(join(root, folder)).map((file) => [

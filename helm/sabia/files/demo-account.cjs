@@ -89,7 +89,7 @@ async function addExtension(token) {
   expect(await call('POST', '/extensions', { token, body }), 'the extension');
 }
 
-/** No public route gives credit that nobody paid for, so billing is asked itself. It gives it once per key. */
+/** No public route grants unpaid credit, so billing is asked directly. It grants it once per key. */
 async function grantCredit(token) {
   const from = createRequire(join(process.cwd(), 'x'));
   const { createGrpcClient } = from('@sabia/service-kit/grpc/client');
