@@ -1,5 +1,5 @@
-import type { CallOptions } from '@sabia/service-kit/grpc/calls';
-import { connectService } from '@sabia/service-kit/grpc/connection';
+import type { CallOptions } from '@sabia/service-kit/grpc/client/rpc-sender';
+import { connectService } from '@sabia/service-kit/grpc/client/connection';
 import type { UntypedMethod } from '@sabia/service-kit/grpc/definition';
 import type { RequestScope } from '@sabia/service-kit/request-scope';
 import type { Telemetry } from '@sabia/service-kit/telemetry';

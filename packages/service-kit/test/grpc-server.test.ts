@@ -2,7 +2,7 @@ import dns from 'node:dns';
 import { Client, credentials, status } from '@grpc/grpc-js';
 import { eventually } from '@sabia/testkit/eventually';
 import { createGrpcClient } from '@sabia/service-kit/grpc/client';
-import { healthDefinition } from '@sabia/service-kit/grpc/health-definition';
+import { healthDefinition } from '@sabia/service-kit/grpc/server/health-definition';
 import { EchoService, answerWith, setStage, useStages } from './echo-service';
 
 describe('a gRPC server', () => {

@@ -1,11 +1,11 @@
-import type { CallOptions } from './calls';
+import type { CallOptions } from './client/rpc-sender';
 import { splitPath } from './channel-options';
-import { connectService } from './connection';
-import type { ConnectionOptions } from './connection';
+import { connectService } from './client/connection';
+import type { ConnectionOptions } from './client/connection';
 import { methodsOf } from './definition';
 import type { RequestOf, ResponseOf } from './definition';
 
-export type { CallOptions } from './calls';
+export type { CallOptions } from './client/rpc-sender';
 
 export interface GrpcClientOptions<D> extends ConnectionOptions {
   /** Only these are tried again, and only on UNAVAILABLE. */

@@ -4,11 +4,11 @@ import type { Telemetry } from '../telemetry';
 import { serverChannelOptions } from './channel-options';
 import { methodsOf } from './definition';
 import type { Handler, Handlers } from './handler';
-import { createHealth } from './health';
-import { serveStreams } from './serve-stream';
-import { serveUnary } from './serve-unary';
-import { createServing } from './serving';
-import type { ServedMethod } from './serving';
+import { createHealth } from './server/health';
+import { serveStreams } from './multiplex/serve';
+import { serveUnary } from './server/unary';
+import { createServing } from './server/serving';
+import type { ServedMethod } from './server/serving';
 
 export interface GrpcServerOptions {
   log: Logger;

@@ -1,11 +1,11 @@
 import { Client, credentials } from '@grpc/grpc-js';
 import type { ChannelOptions } from '@grpc/grpc-js';
-import { createCalls } from './calls';
-import type { Calls, CallsOptions } from './calls';
-import { clientChannelOptions } from './channel-options';
-import type { MethodPolicy } from './channel-options';
-import type { UntypedMethod } from './definition';
-import { healthDefinition } from './health-definition';
+import { createCalls } from './rpc-sender';
+import type { Calls, CallsOptions } from './rpc-sender';
+import { clientChannelOptions } from '../channel-options';
+import type { MethodPolicy } from '../channel-options';
+import type { UntypedMethod } from '../definition';
+import { healthDefinition } from '../server/health-definition';
 
 export interface ConnectionOptions extends Omit<CallsOptions, 'isIdempotent'> {
   /** 'host:port', 'dns:///host:port' or 'ipv4:127.0.0.1:1,127.0.0.1:2'. */

@@ -1,19 +1,19 @@
 import { status } from '@grpc/grpc-js';
 import { ErrorKind } from '@sabia/protos/sabia/api/v1/error';
-import { ServiceError, TransportError, badRequest } from '../errors';
-import type { Logger } from '../logging';
-import { runInScope } from '../request-scope';
-import type { Telemetry } from '../telemetry';
-import { readCallContext } from './call-context';
-import type { CallHeaders } from './call-headers';
-import { maximumResponseBytes } from './channel-options';
-import type { UntypedMethod } from './definition';
-import { Encoded } from './handler';
-import type { CallContext, Handler } from './handler';
-import { rpcHistogram } from './rpc-metrics';
-import { endRpcSpan } from './rpc-span';
-import { bareStatus, toGrpcStatus } from './status';
-import type { GrpcStatus } from './status';
+import { ServiceError, TransportError, badRequest } from '../../errors';
+import type { Logger } from '../../logging';
+import { runInScope } from '../../request-scope';
+import type { Telemetry } from '../../telemetry';
+import { readCallContext } from './rpc-context';
+import type { CallHeaders } from '../rpc-headers';
+import { maximumResponseBytes } from '../channel-options';
+import type { UntypedMethod } from '../definition';
+import { Encoded } from '../handler';
+import type { CallContext, Handler } from '../handler';
+import { rpcHistogram } from '../rpc-metrics';
+import { endRpcSpan } from '../rpc-span';
+import { bareStatus, toGrpcStatus } from '../status';
+import type { GrpcStatus } from '../status';
 
 export interface ServedMethod {
   method: UntypedMethod;

@@ -1,19 +1,19 @@
 import { status } from '@grpc/grpc-js';
 import type { Client, ServiceError as GrpcError } from '@grpc/grpc-js';
 import { SpanKind } from '@opentelemetry/api';
-import { TransportError } from '../errors';
-import { currentScope } from '../request-scope';
-import type { RequestScope } from '../request-scope';
-import type { Telemetry } from '../telemetry';
-import { contextOfSpan } from '../trace-context';
-import { callHeaders } from './call-headers';
-import type { CallLink, LinkedAnswer } from './call-link';
-import { createCallLinks } from './call-links';
-import type { UntypedMethod } from './definition';
-import { rpcHistogram } from './rpc-metrics';
-import { endRpcSpan } from './rpc-span';
-import { grpcError, toCallError } from './status';
-import { callUnary } from './unary-call';
+import { TransportError } from '../../errors';
+import { currentScope } from '../../request-scope';
+import type { RequestScope } from '../../request-scope';
+import type { Telemetry } from '../../telemetry';
+import { contextOfSpan } from '../../trace-context';
+import { callHeaders } from '../rpc-headers';
+import type { CallLink, LinkedAnswer } from '../multiplex/link';
+import { createCallLinks } from '../multiplex/links';
+import type { UntypedMethod } from '../definition';
+import { rpcHistogram } from '../rpc-metrics';
+import { endRpcSpan } from '../rpc-span';
+import { grpcError, toCallError } from '../status';
+import { callUnary } from './unary';
 
 export interface CallOptions {
   /** Instead of the client's default; the request's own deadline still bounds it. */

@@ -1,6 +1,6 @@
 import { OpenCallStreamResponse, StreamedAnswer } from '@sabia/protos/sabia/api/v1/call_stream';
 import * as fc from 'fast-check';
-import { callStream } from './call-stream';
+import { callStream } from './codec';
 
 const bytes = fc.uint8Array({ maxLength: 300 }).map((array) => Buffer.from(array));
 const uint32 = fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 2 ** 32 - 1 }));

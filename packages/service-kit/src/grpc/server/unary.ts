@@ -1,7 +1,7 @@
 import { Metadata, status } from '@grpc/grpc-js';
 import type { Server, ServerUnaryCall, sendUnaryData } from '@grpc/grpc-js';
-import { fromMetadata } from './call-headers';
-import { metadataKeys } from './metadata-keys';
+import { fromMetadata } from '../rpc-headers';
+import { metadataKeys } from '../metadata-keys';
 import type { ServedMethod, Serving } from './serving';
 
 // The timers of two machines, or of the two ends of one connection, do not go off in the same millisecond.

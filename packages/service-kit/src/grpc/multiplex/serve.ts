@@ -7,11 +7,11 @@ import type {
   StreamedCall,
 } from '@sabia/protos/sabia/api/v1/call_stream';
 import { Batch } from './batch';
-import { callStream } from './call-stream';
-import { metadataKeys } from './metadata-keys';
-import type { Cancel, ServedMethod, Serving } from './serving';
-import { bareStatus } from './status';
-import type { GrpcStatus } from './status';
+import { callStream } from './codec';
+import { metadataKeys } from '../metadata-keys';
+import type { Cancel, ServedMethod, Serving } from '../server/serving';
+import { bareStatus } from '../status';
+import type { GrpcStatus } from '../status';
 import { sizeOfAnswer } from './streamed-answer';
 
 export interface StreamServing {

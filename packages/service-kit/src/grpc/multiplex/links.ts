@@ -1,7 +1,7 @@
 import { status } from '@grpc/grpc-js';
 import type { Client } from '@grpc/grpc-js';
-import { leaveScope } from '../request-scope';
-import { CallLink } from './call-link';
+import { leaveScope } from '../../request-scope';
+import { CallLink } from './link';
 
 export interface CallLinks {
   /** A link to each replica in turn; none while there is none open. */

@@ -2,8 +2,8 @@ import { status } from '@grpc/grpc-js';
 import type { Client, ClientDuplexStream, StatusObject } from '@grpc/grpc-js';
 import type { OpenCallStreamResponse, StreamedAnswer, StreamedCall } from '@sabia/protos/sabia/api/v1/call_stream';
 import { Batch } from './batch';
-import { callStream, encodeCall } from './call-stream';
-import type { OutgoingRequest } from './call-stream';
+import { callStream, encodeCall } from './codec';
+import type { OutgoingRequest } from './codec';
 
 export type LinkedCall = Omit<StreamedCall, 'id'>;
 

@@ -1,9 +1,9 @@
 import { status } from '@grpc/grpc-js';
 import type { Client, ClientUnaryCall, ServiceError as GrpcError } from '@grpc/grpc-js';
-import { toMetadata } from './call-headers';
-import type { CallHeaders } from './call-headers';
-import { metadataKeys } from './metadata-keys';
-import { grpcError } from './status';
+import { toMetadata } from '../rpc-headers';
+import type { CallHeaders } from '../rpc-headers';
+import { metadataKeys } from '../metadata-keys';
+import { grpcError } from '../status';
 
 export interface UnaryCall {
   path: string;

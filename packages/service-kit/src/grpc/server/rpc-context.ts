@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { SpanKind } from '@opentelemetry/api';
 import { Caller } from '@sabia/protos/sabia/api/v1/caller';
-import type { Logger } from '../logging';
-import type { Telemetry } from '../telemetry';
-import { contextFromHeaders } from '../trace-context';
-import type { CallHeaders } from './call-headers';
-import type { CallContext } from './handler';
+import type { Logger } from '../../logging';
+import type { Telemetry } from '../../telemetry';
+import { contextFromHeaders } from '../../trace-context';
+import type { CallHeaders } from '../rpc-headers';
+import type { CallContext } from '../handler';
 
 const spanOptions = { kind: SpanKind.SERVER, attributes: { 'rpc.system': 'grpc' } };
 
