@@ -1,7 +1,7 @@
 import { AuthenticateRequest, AuthenticateResponse, TokenState } from '@sabia/protos/sabia/identity/v1/messages';
 import { Role } from '@sabia/protos/sabia/api/v1/caller';
 import { denied, unauthenticated } from '@sabia/service-kit/errors';
-import type { Call } from '../clients/service-clients';
+import type { SendRpc } from '../clients/service-clients';
 import { tooManyRequests } from '../errors/http-error';
 import type { Exchange } from '../http/exchange';
 import { createLanes } from '../lanes';
@@ -84,7 +84,10 @@ const states: Partial<Record<TokenState, Session['state']>> = {
 };
 
 /** Asks identity. The lookup belongs to no single request: several may be waiting for it, and the first may leave. */
-export function createTokenLookup(authenticate: Call, newRequestId: () => string): (hash: string) => Promise<Session> {
+export function createTokenLookup(
+  authenticate: SendRpc,
+  newRequestId: () => string,
+): (hash: string) => Promise<Session> {
   return async (hash) => {
     const request = AuthenticateRequest.encode({ tokenHash: Buffer.from(hash, 'hex') }).finish();
     const scope = { requestId: newRequestId(), signal: new AbortController().signal };

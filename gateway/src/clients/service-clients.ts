@@ -1,4 +1,4 @@
-import type { CallOptions } from '@sabia/service-kit/grpc/client/rpc-sender';
+import type { RpcOptions } from '@sabia/service-kit/grpc/client';
 import { connectService } from '@sabia/service-kit/grpc/client/connection';
 import type { UntypedMethod } from '@sabia/service-kit/grpc/definition';
 import type { RequestScope } from '@sabia/service-kit/request-scope';
@@ -6,10 +6,10 @@ import type { Telemetry } from '@sabia/service-kit/telemetry';
 import type { Contract } from '../contract/contract';
 
 /** A method known only by its path; requests and responses are bytes, since the transcoder has the codecs. */
-export type Call = (request: Buffer, scope: RequestScope, options?: Omit<CallOptions, 'scope'>) => Promise<Buffer>;
+export type SendRpc = (request: Buffer, scope: RequestScope, options?: Omit<RpcOptions, 'scope'>) => Promise<Buffer>;
 
 export interface ServiceClient {
-  method(path: string): Call;
+  method(path: string): SendRpc;
   isServing(timeoutMs: number): Promise<boolean>;
   close(): void;
 }

@@ -1,12 +1,12 @@
 import { HandlePaymentNotificationRequest } from '@sabia/protos/sabia/billing/v1/messages';
 import type { Endpoint } from '../api';
-import type { Call } from '../clients/service-clients';
+import type { SendRpc } from '../clients/service-clients';
 import { parseTemplate } from '../contract/http-rule';
 
 const template = '/payments/asaas';
 
 /** Where the payment provider reports. Billing checks its token and reads the body, which is therefore passed on as it came. */
-export function createPaymentNotification(handlePaymentNotification: Call): Endpoint {
+export function createPaymentNotification(handlePaymentNotification: SendRpc): Endpoint {
   return {
     method: 'POST',
     segments: parseTemplate(template),

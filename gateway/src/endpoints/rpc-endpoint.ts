@@ -1,5 +1,5 @@
 import { selectFields } from '@sabia/service-kit/filter/read-selection';
-import type { Call } from '../clients/service-clients';
+import type { SendRpc } from '../clients/service-clients';
 import { renderError } from '../errors/render';
 import type { Answer } from '../http/response';
 import type { Exchange } from '../http/exchange';
@@ -13,7 +13,7 @@ import type { EncodedRequest } from '../transcoder/request/request-transcoder';
 import type { Route } from '../contract/routes';
 
 /** Serves a route of the protos: JSON in, one rpc, JSON out. */
-export function createRpcEndpoint(route: Route, call: Call, idempotency: Idempotency): Endpoint {
+export function createRpcEndpoint(route: Route, call: SendRpc, idempotency: Idempotency): Endpoint {
   const encode = compileRequest(route);
   const write = compileResponse(route);
   const name = `${route.method} ${route.template}`;

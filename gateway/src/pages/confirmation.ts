@@ -2,7 +2,7 @@ import { ErrorKind } from '@sabia/protos/sabia/api/v1/error';
 import { GetConfirmationRequest, GetConfirmationResponse } from '@sabia/protos/sabia/identity/v1/messages';
 import { ServiceError } from '@sabia/service-kit/errors';
 import type { Endpoint } from '../api';
-import type { Call } from '../clients/service-clients';
+import type { SendRpc } from '../clients/service-clients';
 import { renderError } from '../errors/render';
 import type { Answer } from '../http/response';
 import { personalPageHeaders } from '../http/headers';
@@ -18,7 +18,7 @@ const template = '/api/v1/accounts/confirm';
  * What a person sees who follows the link in a confirmation e-mail: a form. Looking changes nothing, for mail scanners look, too; the form
  * sends token and password by POST to the same path, which confirms.
  */
-export function createConfirmationPage(getConfirmation: Call): Endpoint {
+export function createConfirmationPage(getConfirmation: SendRpc): Endpoint {
   return {
     method: 'GET',
     segments: parseTemplate(template),

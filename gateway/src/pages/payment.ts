@@ -8,7 +8,7 @@ import {
 } from '@sabia/protos/sabia/billing/v1/messages';
 import { ServiceError } from '@sabia/service-kit/errors';
 import type { Endpoint } from '../api';
-import type { Call } from '../clients/service-clients';
+import type { SendRpc } from '../clients/service-clients';
 import { renderError } from '../errors/render';
 import type { Answer, HeaderList } from '../http/response';
 import { personalPageHeaders } from '../http/headers';
@@ -18,7 +18,7 @@ import { layout } from './layout';
 const template = '/pay/{token}';
 
 /** The page behind a payment link, and the button on it. Billing draws it; who holds the link may see it and pay. */
-export function createPaymentPages(calls: { getPaymentPage: Call; paySandboxCharge: Call }): Endpoint[] {
+export function createPaymentPages(calls: { getPaymentPage: SendRpc; paySandboxCharge: SendRpc }): Endpoint[] {
   return [
     createPage('GET', async (token, scope) => {
       const request = Buffer.from(GetPaymentPageRequest.encode({ token }).finish());
@@ -31,7 +31,7 @@ export function createPaymentPages(calls: { getPaymentPage: Call; paySandboxChar
   ];
 }
 
-type Draw = (token: string, scope: Parameters<Call>[1]) => Promise<string>;
+type Draw = (token: string, scope: Parameters<SendRpc>[1]) => Promise<string>;
 
 function createPage(method: 'GET' | 'POST', draw: Draw): Endpoint {
   return {

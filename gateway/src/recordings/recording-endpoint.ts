@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { GetRecordingRequest, GetRecordingResponse } from '@sabia/protos/sabia/telephony/v1/messages';
 import { invalid, notFound } from '@sabia/service-kit/errors';
 import type { Endpoint } from '../api';
-import type { Call } from '../clients/service-clients';
+import type { SendRpc } from '../clients/service-clients';
 import { rangeNotSatisfiable } from '../errors/http-error';
 import type { Content } from '../http/response';
 import { parseByteRange } from '../http/byte-range';
@@ -15,7 +15,7 @@ const formats = ['wav', 'mp3'];
 
 /** The audio of a call. Telephony says whether the signature in the link is right and where the audio is. */
 export function createRecordingEndpoint(
-  getRecording: Call,
+  getRecording: SendRpc,
   sources: { files: RecordingSource; urls: RecordingSource },
 ): Endpoint {
   return {

@@ -1,12 +1,12 @@
 import { GetRecordingLinkRequest, GetRecordingLinkResponse } from '@sabia/protos/sabia/telephony/v1/messages';
 import type { Endpoint } from '../api';
-import type { Call } from '../clients/service-clients';
+import type { SendRpc } from '../clients/service-clients';
 import { parseTemplate } from '../contract/http-rule';
 
 const templates = ['/api/v1/calls/{id}/recording', '/api/v1/calls/{id}/recordings'];
 
 /** Paths under which clients look for the audio of a call: they lead to its signed link, which players can open without a token. */
-export function createRecordingLinkEndpoints(getRecordingLink: Call): Endpoint[] {
+export function createRecordingLinkEndpoints(getRecordingLink: SendRpc): Endpoint[] {
   return templates.map((template) => ({
     method: 'GET',
     segments: parseTemplate(template),

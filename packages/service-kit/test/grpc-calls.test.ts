@@ -4,7 +4,7 @@ import { ErrorKind } from '@sabia/protos/sabia/api/v1/error';
 import { eventually } from '@sabia/testkit/eventually';
 import { conflict, invalid, unavailable } from '@sabia/service-kit/errors';
 import { requireCaller } from '@sabia/service-kit/grpc/handler';
-import type { CallContext } from '@sabia/service-kit/grpc/handler';
+import type { RpcContext } from '@sabia/service-kit/grpc/handler';
 import { currentScope, runInScope } from '@sabia/service-kit/request-scope';
 import type { RequestScope } from '@sabia/service-kit/request-scope';
 import { setStage, untilStreaming } from './echo-service';
@@ -50,7 +50,7 @@ describe.each(['of its own', 'over a shared stream'])('a call %s', (way) => {
   });
 
   it('passes request id, caller, client address, idempotency key and deadline on', async () => {
-    let seen: CallContext | undefined;
+    let seen: RpcContext | undefined;
     const say: EchoHandlers['say'] = (words, context) => {
       seen = context;
       expect(currentScope()).toBe(context);
@@ -74,7 +74,7 @@ describe.each(['of its own', 'over a shared stream'])('a call %s', (way) => {
       idempotencyKey: 'chave-%e7-1',
     });
     expect(Math.abs((seen?.deadline?.getTime() ?? 0) - deadline.getTime())).toBeLessThan(60_000);
-    expect(requireCaller(seen as CallContext)).toEqual(caller);
+    expect(requireCaller(seen as RpcContext)).toEqual(caller);
   });
 
   it('refuses an rpc that needs a caller when there is none', async () => {

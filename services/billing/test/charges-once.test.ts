@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { ErrorKind } from '@sabia/protos/sabia/api/v1/error';
 import { ChargeStatus, PaymentMethod } from '@sabia/protos/sabia/billing/v1/messages';
 import { unavailable } from '@sabia/service-kit/errors';
-import type { CallContext } from '@sabia/service-kit/grpc/handler';
+import type { RpcContext } from '@sabia/service-kit/grpc/handler';
 import { applyNotification } from '../src/payments/notifications';
 import { PaymentRefused } from '../src/payments/port';
 import type { PaymentProvider } from '../src/payments/port';
@@ -57,7 +57,7 @@ describe('a charge with an idempotency key', () => {
     wish: Partial<RequestOf<'createCharge'>> = {},
     by = userId,
   ): Promise<{ charge: Made; replayed: boolean }> {
-    const context: Partial<CallContext> = { idempotencyKey };
+    const context: Partial<RpcContext> = { idempotencyKey };
     const caller = { accountId: account, userId: by };
     const charge = await stage.call('createCharge', { ...usual, ...wish }, caller, context);
     return { charge, replayed: context.replayed === true };

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Caller, Role } from '@sabia/protos/sabia/api/v1/caller';
 import type { BillingServiceService } from '@sabia/protos/sabia/billing/v1/service';
 import { createOutbox } from '@sabia/service-kit/events/outbox';
-import type { CallContext, Handlers } from '@sabia/service-kit/grpc/handler';
+import type { RpcContext, Handlers } from '@sabia/service-kit/grpc/handler';
 import { createLogger } from '@sabia/service-kit/logging';
 import { createDatabase } from '@sabia/service-kit/postgres/database';
 import type { Database } from '@sabia/service-kit/postgres/database';
@@ -37,7 +37,7 @@ export interface Stage {
     request: Partial<RequestOf<R>>,
     caller?: Partial<Caller>,
     /** Of the call: what it says beyond that, and what the rpc tells of its answer. */
-    context?: Partial<CallContext>,
+    context?: Partial<RpcContext>,
   ): Promise<ResponseOf<R>>;
   /** What was written to the outbox, in order: "billing.charge.created 7". */
   events(accountId?: number): Promise<string[]>;
@@ -102,7 +102,7 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
     consumer: onCallEnded({ ...collection, rates, metrics }),
     call(rpc, request, caller = {}, context = {}) {
       const scope = { requestId: randomUUID(), rpc, signal: new AbortController().signal, caller: callerOf(caller) };
-      const handler = handlers[rpc] as (request: unknown, context: CallContext) => Promise<never>;
+      const handler = handlers[rpc] as (request: unknown, context: RpcContext) => Promise<never>;
       return runInScope(scope, () => handler(request, Object.assign(context, scope, { log })));
     },
     async events(accountId) {

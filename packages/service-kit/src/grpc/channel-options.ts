@@ -23,7 +23,7 @@ const MAXIMUM_MESSAGE_BYTES = maximumResponseBytes + MEBIBYTE;
 /** HTTP/2 begins with 64 KiB for all calls of a connection together: three pages of a list, and everybody waits for a round trip. */
 const FLOW_CONTROL_WINDOW_BYTES = 4 * MEBIBYTE;
 
-/** Calls spread over every address; only what may safely be done twice is tried again, and only when nobody answered. */
+/** RPCs are spread over every address; only what may safely be done twice is tried again, and only when nobody answered. */
 export function serviceConfig(methods: readonly MethodPolicy[]): string {
   const idempotent = methods.filter((method) => method.idempotent);
   return JSON.stringify({

@@ -1,11 +1,11 @@
-import type { CallOptions } from './client/rpc-sender';
+import type { RpcOptions } from './client/rpc-sender';
 import { splitPath } from './channel-options';
 import { connectService } from './client/connection';
 import type { ConnectionOptions } from './client/connection';
 import { methodsOf } from './definition';
 import type { RequestOf, ResponseOf } from './definition';
 
-export type { CallOptions } from './client/rpc-sender';
+export type { RpcOptions } from './client/rpc-sender';
 
 export interface GrpcClientOptions<D> extends ConnectionOptions {
   /** Only these are tried again, and only on UNAVAILABLE. */
@@ -13,7 +13,7 @@ export interface GrpcClientOptions<D> extends ConnectionOptions {
 }
 
 export type ClientOf<D> = {
-  [Method in keyof D]: (request: RequestOf<D[Method]>, options?: CallOptions) => Promise<ResponseOf<D[Method]>>;
+  [Method in keyof D]: (request: RequestOf<D[Method]>, options?: RpcOptions) => Promise<ResponseOf<D[Method]>>;
 };
 
 export interface ClientControls {
@@ -36,7 +36,7 @@ export function createGrpcClient<D extends object>(
   const rpcs = Object.fromEntries(
     methods.map(([name, method]) => [
       name,
-      (request: unknown, callOptions?: CallOptions) => connection.call(method, request, callOptions),
+      (request: unknown, callOptions?: RpcOptions) => connection.call(method, request, callOptions),
     ]),
   );
   const controls: ClientControls = {

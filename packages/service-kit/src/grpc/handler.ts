@@ -4,7 +4,7 @@ import type { Logger } from '../logging';
 import type { RequestScope } from '../request-scope';
 import type { RequestOf, ResponseOf } from './definition';
 
-export interface CallContext extends RequestScope {
+export interface RpcContext extends RequestScope {
   log: Logger;
   /** Set by a handler whose answer is that of an earlier request with the same idempotency key; whoever called hears of it. */
   replayed?: boolean;
@@ -18,7 +18,7 @@ export class Encoded {
 /** For a handler that has its response in bytes already, and so does not make a message of them. */
 export const encoded = <Response>(bytes: Buffer): Response => new Encoded(bytes) as Response;
 
-export type Handler<Request, Response> = (request: Request, context: CallContext) => Promise<Response>;
+export type Handler<Request, Response> = (request: Request, context: RpcContext) => Promise<Response>;
 
 /** One function per rpc; an rpc without one answers UNIMPLEMENTED. */
 export type Handlers<Definition> = {

@@ -8,7 +8,7 @@ import { traceHeaders } from '../trace-context';
 import { metadataKeys } from './metadata-keys';
 
 /** What a request takes along to the next service, by whichever way. Empty is absent. */
-export type CallHeaders = Pick<
+export type RpcHeaders = Pick<
   StreamedCall,
   'requestId' | 'traceparent' | 'tracestate' | 'caller' | 'clientIp' | 'idempotencyKey'
 >;
@@ -17,7 +17,7 @@ const nobody = Buffer.alloc(0);
 // The gateway keeps the callers of live tokens, and each makes many calls.
 const encodedCallers = new WeakMap<Caller, Buffer>();
 
-export function callHeaders(scope: RequestScope | undefined, span: Span | undefined): CallHeaders {
+export function rpcHeaders(scope: RequestScope | undefined, span: Span | undefined): RpcHeaders {
   const { traceparent = '', tracestate = '' } = traceHeaders(span ?? scope?.span);
   return {
     requestId: headerText(scope?.requestId ?? randomUUID()),
@@ -29,7 +29,7 @@ export function callHeaders(scope: RequestScope | undefined, span: Span | undefi
   };
 }
 
-export function toMetadata(headers: CallHeaders): Metadata {
+export function toMetadata(headers: RpcHeaders): Metadata {
   const metadata = new Metadata();
   const set = (key: string, value: string | Buffer): void => {
     if (value.length > 0) metadata.set(key, value);
@@ -43,7 +43,7 @@ export function toMetadata(headers: CallHeaders): Metadata {
   return metadata;
 }
 
-export function fromMetadata(metadata: Metadata): CallHeaders {
+export function fromMetadata(metadata: Metadata): RpcHeaders {
   const [caller] = metadata.get(metadataKeys.caller);
   const text = (key: string): string => {
     const [value] = metadata.get(key);

@@ -2,7 +2,7 @@ import { Metadata, status } from '@grpc/grpc-js';
 import type { ServiceError as GrpcError } from '@grpc/grpc-js';
 import { ErrorKind } from '@sabia/protos/sabia/api/v1/error';
 import { ServiceError, TransportError, notFound } from '../errors';
-import { fromGrpcError, toCallError, toGrpcStatus } from './status';
+import { fromGrpcError, toRpcError, toGrpcStatus } from './status';
 
 /** What grpc-js makes of a status on the client's side. */
 function received(error: unknown): GrpcError {
@@ -66,7 +66,7 @@ describe('errors over gRPC', () => {
 
   it.each([status.CANCELLED, status.DEADLINE_EXCEEDED, status.UNIMPLEMENTED])('passes code %d on', (code) => {
     expect(toGrpcStatus(new TransportError(code, 'x')).code).toBe(code);
-    expect(toCallError(received(new TransportError(code, 'x')))).toMatchObject({
+    expect(toRpcError(received(new TransportError(code, 'x')))).toMatchObject({
       name: 'TransportError',
       grpcCode: code,
     });
@@ -78,7 +78,7 @@ describe('errors over gRPC', () => {
     [status.CANCELLED, 'Call cancelled'],
   ])('takes a stream that broke (%d, %s) for a service that is away', (code, details) => {
     const error = Object.assign(new Error(details), { code, details, metadata: new Metadata() });
-    expect(toCallError(error)).toMatchObject({ grpcCode: status.UNAVAILABLE });
+    expect(toRpcError(error)).toMatchObject({ grpcCode: status.UNAVAILABLE });
   });
 
   it('reads a statement over its time limit as a passed deadline', () => {
@@ -100,6 +100,6 @@ describe('errors over gRPC', () => {
     metadata.set('grpc-status-details-bin', Buffer.from('garbage'));
     const error = Object.assign(new Error('x'), { code: status.UNKNOWN, details: 'x', metadata });
     expect(fromGrpcError(error)).toBeUndefined();
-    expect(toCallError(error)).toBeInstanceOf(TransportError);
+    expect(toRpcError(error)).toBeInstanceOf(TransportError);
   });
 });

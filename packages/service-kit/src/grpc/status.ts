@@ -128,7 +128,7 @@ export function grpcError(code: status, details: string, statusDetails?: Buffer)
 }
 
 /** What a failed call means on this side: the service's own error, or a TransportError with its gRPC code. */
-export function toCallError(error: GrpcError): ServiceError | TransportError {
+export function toRpcError(error: GrpcError): ServiceError | TransportError {
   // With these words grpc-js tells of a stream that broke on its way. No service has answered, so none has failed.
   const broken = /^(Received RST_STREAM|Call cancelled$)/.test(error.details);
   return fromGrpcError(error) ?? new TransportError(broken ? status.UNAVAILABLE : error.code, error.details, error);

@@ -1,4 +1,4 @@
-import type { CallContext } from '../grpc/handler';
+import type { RpcContext } from '../grpc/handler';
 import { answerOf, claimOf, idempotencyKeptMs } from '../idempotency';
 import type { IdempotencyClaim } from '../idempotency';
 import type { Database } from './database';
@@ -13,7 +13,7 @@ interface Codec<Message> {
 export interface OnceOptions<Request, Response> {
   database: Database;
   now: () => Date;
-  context: CallContext;
+  context: RpcContext;
   /** What a repetition is told apart by. Without what must not be guessed at by its hash, such as a password. */
   request: Request;
   Request: Codec<Request>;

@@ -1,7 +1,7 @@
 import { CreateChargeRequest, CreateChargeResponse } from '@sabia/protos/sabia/billing/v1/messages';
 import { conflict, invalid } from '@sabia/service-kit/errors';
 import { requireCaller } from '@sabia/service-kit/grpc/handler';
-import type { CallContext } from '@sabia/service-kit/grpc/handler';
+import type { RpcContext } from '@sabia/service-kit/grpc/handler';
 import { claimOf } from '@sabia/service-kit/idempotency';
 import { checkCharge } from '../domain/charge-rules';
 import { recallCharge } from '../payments/charge-once';
@@ -11,7 +11,7 @@ import type { Dependencies, Handler } from './dependencies';
 import { readPaymentMethod, toCreatedChargeMessage } from './messages';
 
 export function createCharge({ collection, now }: Dependencies): Handler<'createCharge'> {
-  async function make(request: CreateChargeRequest, context: CallContext, claim?: ChargeClaim) {
+  async function make(request: CreateChargeRequest, context: RpcContext, claim?: ChargeClaim) {
     const { accountId, userId } = requireCaller(context);
     const checked = checkCharge({ ...request, paymentMethod: readPaymentMethod(request.paymentMethod) }, now());
     if ('violations' in checked) {
@@ -49,7 +49,7 @@ export function createCharge({ collection, now }: Dependencies): Handler<'create
   };
 }
 
-function readClaim(request: CreateChargeRequest, context: CallContext): ChargeClaim | undefined {
+function readClaim(request: CreateChargeRequest, context: RpcContext): ChargeClaim | undefined {
   if (context.idempotencyKey === undefined) {
     return undefined;
   }

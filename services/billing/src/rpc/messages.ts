@@ -11,7 +11,7 @@ import {
 } from '@sabia/protos/sabia/billing/v1/messages';
 import { badRequest, denied, invalid } from '@sabia/service-kit/errors';
 import { requireCaller } from '@sabia/service-kit/grpc/handler';
-import type { CallContext } from '@sabia/service-kit/grpc/handler';
+import type { RpcContext } from '@sabia/service-kit/grpc/handler';
 import { parseDay } from '../domain/calendar';
 import type { Charge as DomainCharge } from '../domain/charge';
 import { takenOf } from '../domain/charge-step';
@@ -91,7 +91,7 @@ export function readCallId(callId: string): string {
 }
 
 /** The gateway has asked already; a service does not rely on being asked only through it. */
-export function requireAdmin(context: CallContext): Caller {
+export function requireAdmin(context: RpcContext): Caller {
   const caller = requireCaller(context);
   if (caller.role !== Role.ADMIN) {
     throw denied();

@@ -1,6 +1,6 @@
 import { ConfirmEmailResponse } from '@sabia/protos/sabia/identity/v1/messages';
 import type { OutgoingEvent } from '@sabia/service-kit/events/outbox';
-import type { CallContext } from '@sabia/service-kit/grpc/handler';
+import type { RpcContext } from '@sabia/service-kit/grpc/handler';
 import type { Transaction } from '@sabia/service-kit/postgres/database';
 import { Violations, blank } from '@sabia/service-kit/validation/violations';
 import { checkPassword } from '../domain/password-policy';
@@ -65,7 +65,7 @@ async function readPassword(
   dependencies: Dependencies,
   { user, changesEmail }: Confirmation,
   given: string | undefined,
-  context: CallContext,
+  context: RpcContext,
 ): Promise<string | undefined> {
   const violations = new Violations();
   if (!changesEmail) {

@@ -4,7 +4,7 @@ import { Account } from '@sabia/protos/sabia/identity/v1/messages';
 import type { User } from '@sabia/protos/sabia/identity/v1/messages';
 import { denied } from '@sabia/service-kit/errors';
 import { requireCaller } from '@sabia/service-kit/grpc/handler';
-import type { CallContext } from '@sabia/service-kit/grpc/handler';
+import type { RpcContext } from '@sabia/service-kit/grpc/handler';
 import type { CountryCode } from 'libphonenumber-js/max';
 import type { Account as DomainAccount } from '../domain/account';
 import { areaCodeOf } from '../domain/area-code';
@@ -47,7 +47,7 @@ export const toActor = (caller: Caller): Actor => ({
 });
 
 /** The gateway has asked already; a service does not rely on being asked only through it. */
-export function requireAdmin(context: CallContext): Caller {
+export function requireAdmin(context: RpcContext): Caller {
   const caller = requireCaller(context);
   if (caller.role !== Role.ADMIN) {
     throw denied();

@@ -1,5 +1,5 @@
 import { invalid } from '@sabia/service-kit/errors';
-import type { CallContext } from '@sabia/service-kit/grpc/handler';
+import type { RpcContext } from '@sabia/service-kit/grpc/handler';
 import type { User } from '../domain/user';
 import { findPasswordHash } from '../storage/users';
 import type { Dependencies } from './dependencies';
@@ -9,7 +9,7 @@ export async function refuseWrongPassword(
   { database, passwords, throttle }: Pick<Dependencies, 'database' | 'passwords' | 'throttle'>,
   user: User,
   given: { field: string; password: string },
-  { clientIp, signal }: CallContext,
+  { clientIp, signal }: RpcContext,
 ): Promise<void> {
   const passwordHash = await findPasswordHash(database, user.id);
   const matches = await throttle.guard({ email: user.email, clientIp, signal }, () =>

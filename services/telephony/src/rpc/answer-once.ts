@@ -1,6 +1,6 @@
 import { answerOf, claimOf } from '@sabia/service-kit/idempotency';
 import type { IdempotencyClaim } from '@sabia/service-kit/idempotency';
-import type { CallContext } from '@sabia/service-kit/grpc/handler';
+import type { RpcContext } from '@sabia/service-kit/grpc/handler';
 import { findKeptAnswer } from '@sabia/service-kit/postgres/idempotency-keys';
 import type { Keeping } from '../domain/keeping';
 import type { Dependencies } from './dependencies';
@@ -19,7 +19,7 @@ export interface Work<Result, Response> {
 /** A request with an idempotency key has its effect once; a repetition is answered as the first was. */
 export async function answerOnce<Request, Response, Result>(
   { database, now }: Pick<Dependencies, 'database' | 'now'>,
-  context: CallContext,
+  context: RpcContext,
   { request, Request, Response }: { request: Request; Request: Codec<Request>; Response: Codec<Response> },
   { act, answer }: Work<Result, Response>,
 ): Promise<Response> {

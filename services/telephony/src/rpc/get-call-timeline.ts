@@ -1,7 +1,7 @@
 import { GetCallTimelineResponse } from '@sabia/protos/sabia/telephony/v1/messages';
 import { notFound } from '@sabia/service-kit/errors';
 import { requireCaller } from '@sabia/service-kit/grpc/handler';
-import type { CallContext } from '@sabia/service-kit/grpc/handler';
+import type { RpcContext } from '@sabia/service-kit/grpc/handler';
 import { entriesOfDelivery } from '../domain/delivery-timeline';
 import { timelineOf } from '../domain/timeline';
 import type { TimelineEntry } from '../domain/timeline';
@@ -28,7 +28,7 @@ export function getCallTimeline({ database, webhook, now }: Dependencies): Handl
   };
 
   /** Whoever looks at a call wants to see the rest of it also while webhook is away, and to know what is missing. */
-  async function deliveriesOf(callId: string, { log }: CallContext): Promise<TimelineEntry[]> {
+  async function deliveriesOf(callId: string, { log }: RpcContext): Promise<TimelineEntry[]> {
     try {
       return (await webhook.deliveriesOf(callId)).flatMap(entriesOfDelivery);
     } catch (error) {

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { GetRecordingResponse } from '@sabia/protos/sabia/telephony/v1/messages';
 import { denied, notFound, unavailable } from '@sabia/service-kit/errors';
-import type { CallContext } from '@sabia/service-kit/grpc/handler';
+import type { RpcContext } from '@sabia/service-kit/grpc/handler';
 import { contentTypes } from '../domain/recording-url';
 import { findCallId, isUuid } from '../storage/calls';
 import { findRecording } from '../storage/recordings';
@@ -43,7 +43,7 @@ export function getRecording({ database, store, mp3Copies, urls, now }: Dependen
     });
   };
 
-  async function whenEncoded(recording: FoundRecording, latest: number, { signal }: CallContext): Promise<number> {
+  async function whenEncoded(recording: FoundRecording, latest: number, { signal }: RpcContext): Promise<number> {
     const done = new AbortController();
     const patience = delay(Math.max(0, latest - now().getTime()), undefined, {
       signal: AbortSignal.any([done.signal, signal]),
@@ -57,7 +57,7 @@ export function getRecording({ database, store, mp3Copies, urls, now }: Dependen
     }
   }
 
-  async function whenStored(callId: string, latest: number, { signal }: CallContext): Promise<FoundRecording> {
+  async function whenStored(callId: string, latest: number, { signal }: RpcContext): Promise<FoundRecording> {
     for (;;) {
       const recording = await findRecording(database, callId);
       if (recording === undefined) {

@@ -1,19 +1,19 @@
 import { Client, credentials } from '@grpc/grpc-js';
 import type { ChannelOptions } from '@grpc/grpc-js';
-import { createCalls } from './rpc-sender';
-import type { Calls, CallsOptions } from './rpc-sender';
+import { createRpcSender } from './rpc-sender';
+import type { RpcSender, RpcSenderOptions } from './rpc-sender';
 import { clientChannelOptions } from '../channel-options';
 import type { MethodPolicy } from '../channel-options';
 import type { UntypedMethod } from '../definition';
 import { healthDefinition } from '../server/health-definition';
 
-export interface ConnectionOptions extends Omit<CallsOptions, 'isIdempotent'> {
+export interface ConnectionOptions extends Omit<RpcSenderOptions, 'isIdempotent'> {
   /** 'host:port', 'dns:///host:port' or 'ipv4:127.0.0.1:1,127.0.0.1:2'. */
   address: string;
   channelOptions?: ChannelOptions;
 }
 
-export interface Connection extends Calls {
+export interface Connection extends RpcSender {
   /** Whether the server says that it, or one of its named parts, is serving. An absent server is not. */
   isServing(name: string, timeoutMs: number): Promise<boolean>;
 }
@@ -29,7 +29,7 @@ export function connectService(policies: readonly MethodPolicy[], options: Conne
   const idempotent = new Set(
     policies.filter((policy) => policy.idempotent).map(({ service, method }) => `/${service}/${method}`),
   );
-  const calls = createCalls(client, { ...options, isIdempotent: (path) => idempotent.has(path) });
+  const calls = createRpcSender(client, { ...options, isIdempotent: (path) => idempotent.has(path) });
   return {
     call: (method, request, callOptions) => calls.call(method, request, callOptions),
     async isServing(name, timeoutMs) {

@@ -6,16 +6,16 @@ import { currentScope } from '../../request-scope';
 import type { RequestScope } from '../../request-scope';
 import type { Telemetry } from '../../telemetry';
 import { contextOfSpan } from '../../trace-context';
-import { callHeaders } from '../rpc-headers';
-import type { CallLink, LinkedAnswer } from '../multiplex/link';
-import { createCallLinks } from '../multiplex/links';
+import { rpcHeaders } from '../rpc-headers';
+import type { Link, LinkedResponse } from '../multiplex/link';
+import { createLinks } from '../multiplex/links';
 import type { UntypedMethod } from '../definition';
 import { rpcHistogram } from '../rpc-metrics';
 import { endRpcSpan } from '../rpc-span';
-import { grpcError, toCallError } from '../status';
-import { callUnary } from './unary';
+import { grpcError, toRpcError } from '../status';
+import { sendUnary } from './unary';
 
-export interface CallOptions {
+export interface RpcOptions {
   /** Instead of the client's default; the request's own deadline still bounds it. */
   timeoutMs?: number;
   /** Instead of the current request's, for calls made outside of one. */
@@ -28,13 +28,13 @@ export interface CallOptions {
   apart?: boolean;
 }
 
-export interface Calls {
-  call(method: UntypedMethod, request: unknown, options?: CallOptions): Promise<unknown>;
+export interface RpcSender {
+  call(method: UntypedMethod, request: unknown, options?: RpcOptions): Promise<unknown>;
   /** What is under way may still end. */
   close(): void;
 }
 
-export interface CallsOptions {
+export interface RpcSenderOptions {
   defaultTimeoutMs?: number;
   telemetry?: Telemetry;
   /** Whether the rpc of this path may be tried again; the client's service config says the same. */
@@ -51,12 +51,12 @@ const PATIENCE_MS = 1_500;
 const LARGEST_LINKED_BYTES = 256 * 1024;
 
 /** The one way out: also under the gateway's client, which knows its methods only at run time. */
-export function createCalls(client: Client, options: CallsOptions): Calls {
+export function createRpcSender(client: Client, options: RpcSenderOptions): RpcSender {
   const { defaultTimeoutMs = DEFAULT_TIMEOUT_MS, telemetry, isIdempotent } = options;
   const durations = telemetry && rpcHistogram(telemetry.meter, 'client');
-  const links = createCallLinks(client);
+  const links = createLinks(client);
 
-  function call(method: UntypedMethod, request: unknown, callOptions: CallOptions = {}): Promise<unknown> {
+  function call(method: UntypedMethod, request: unknown, callOptions: RpcOptions = {}): Promise<unknown> {
     const { path } = method;
     const { onReplayed, patienceMs = PATIENCE_MS, timeoutMs = defaultTimeoutMs, apart = false } = callOptions;
     const scope = callOptions.scope ?? currentScope();
@@ -67,7 +67,7 @@ export function createCalls(client: Client, options: CallsOptions): Calls {
     const startedAt = performance.now();
     const rpc = path.slice(1);
     const span = telemetry?.tracer.startSpan(rpc, spanOptions, contextOfSpan(scope?.span));
-    const headers = callHeaders(scope, span);
+    const headers = rpcHeaders(scope, span);
     const deadline = Math.min(Date.now() + timeoutMs, scope?.deadline?.getTime() ?? Infinity);
 
     return new Promise((resolve, reject) => {
@@ -85,15 +85,15 @@ export function createCalls(client: Client, options: CallsOptions): Calls {
         } else if (signal?.aborted) {
           reject(abortReason(signal));
         } else {
-          reject(toCallError(error));
+          reject(toRpcError(error));
         }
       };
 
       const alone = (message: Buffer): void => {
-        cancel = callUnary(client, { path, message, headers, deadline, patienceMs, onReplayed }, finish);
+        cancel = sendUnary(client, { path, message, headers, deadline, patienceMs, onReplayed }, finish);
       };
 
-      const linked = (link: CallLink, message: Buffer, timeoutMs: number): void => {
+      const linked = (link: Link, message: Buffer, timeoutMs: number): void => {
         cancel = link.send({ path, message, timeoutMs, ...headers }, (answer) => {
           if (signal?.aborted !== true && mayGoAgain(answer, path)) {
             alone(message);
@@ -123,7 +123,7 @@ export function createCalls(client: Client, options: CallsOptions): Calls {
   }
 
   /** As a call of its own, which by the service config may then be tried several times. */
-  const mayGoAgain = ({ code, broken }: LinkedAnswer, path: string): boolean =>
+  const mayGoAgain = ({ code, broken }: LinkedResponse, path: string): boolean =>
     broken === 'unsent' || (code === (status.UNAVAILABLE as number) && isIdempotent(path));
 
   return { call, close: () => links.close() };

@@ -1,14 +1,14 @@
 import { status } from '@grpc/grpc-js';
 import type { Client, ClientUnaryCall, ServiceError as GrpcError } from '@grpc/grpc-js';
 import { toMetadata } from '../rpc-headers';
-import type { CallHeaders } from '../rpc-headers';
+import type { RpcHeaders } from '../rpc-headers';
 import { metadataKeys } from '../metadata-keys';
 import { grpcError } from '../status';
 
-export interface UnaryCall {
+export interface UnaryRpc {
   path: string;
   message: Buffer;
-  headers: CallHeaders;
+  headers: RpcHeaders;
   deadline: number;
   /** How long to wait for a connection when there is none. */
   patienceMs: number;
@@ -24,9 +24,9 @@ const nothing = Buffer.alloc(0);
 const asIs = (bytes: Buffer): Buffer => bytes;
 
 /** A call as gRPC knows it. The function that is returned cancels it. */
-export function callUnary(
+export function sendUnary(
   client: Client,
-  { path, message, headers, deadline, patienceMs, onReplayed }: UnaryCall,
+  { path, message, headers, deadline, patienceMs, onReplayed }: UnaryRpc,
   answered: Answered,
 ): () => void {
   const startedAt = performance.now();

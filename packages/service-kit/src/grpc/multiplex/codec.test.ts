@@ -1,6 +1,6 @@
 import { OpenCallStreamResponse, StreamedAnswer } from '@sabia/protos/sabia/api/v1/call_stream';
 import * as fc from 'fast-check';
-import { callStream } from './codec';
+import { rpcStream } from './codec';
 
 const bytes = fc.uint8Array({ maxLength: 300 }).map((array) => Buffer.from(array));
 const uint32 = fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 2 ** 32 - 1 }));
@@ -17,7 +17,7 @@ const responses = fc.record({ answers: fc.array(answers, { maxLength: 4 }), leav
 test('what is written is what the generated code would read', () => {
   fc.assert(
     fc.property(responses, (response) => {
-      expect(OpenCallStreamResponse.decode(callStream.responseSerialize(response))).toEqual(response);
+      expect(OpenCallStreamResponse.decode(rpcStream.responseSerialize(response))).toEqual(response);
     }),
   );
 });
@@ -26,7 +26,7 @@ test('what the generated code writes is read', () => {
   fc.assert(
     fc.property(responses, (response) => {
       const written = Buffer.from(OpenCallStreamResponse.encode(response).finish());
-      expect(callStream.responseDeserialize(written)).toEqual(response);
+      expect(rpcStream.responseDeserialize(written)).toEqual(response);
     }),
   );
 });
@@ -41,21 +41,21 @@ test('fields of a later release are passed over', () => {
     Buffer.from([0x79, 1, 2, 3, 4, 5, 6, 7, 8]),
   ]);
   const later = Buffer.concat([Buffer.from([0x7a, 1, 9, 10, answer.length]), answer, Buffer.from([16, 1])]);
-  expect(callStream.responseDeserialize(later)).toEqual({
+  expect(rpcStream.responseDeserialize(later)).toEqual({
     answers: [StreamedAnswer.fromPartial({ id: 7, details: 'x' })],
     leaving: true,
   });
 });
 
 test('half a message is refused', () => {
-  const whole = callStream.responseSerialize({
+  const whole = rpcStream.responseSerialize({
     answers: [StreamedAnswer.fromPartial({ id: 1, message: Buffer.from('abcdef') })],
     leaving: false,
   });
-  expect(() => callStream.responseDeserialize(whole.subarray(0, whole.length - 2))).toThrow('premature EOF');
+  expect(() => rpcStream.responseDeserialize(whole.subarray(0, whole.length - 2))).toThrow('premature EOF');
 });
 
 test('a number that the wire does not know is refused, and nothing is sent in its place', () => {
   const answers = [StreamedAnswer.fromPartial({ id: 1, code: -1 })];
-  expect(() => callStream.responseSerialize({ answers, leaving: false })).toThrow('bytes were written');
+  expect(() => rpcStream.responseSerialize({ answers, leaving: false })).toThrow('bytes were written');
 });

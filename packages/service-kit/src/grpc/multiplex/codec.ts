@@ -11,14 +11,14 @@ export interface OutgoingRequest {
   cancelledIds: number[];
 }
 
-export const encodeCall = (call: StreamedCall): Uint8Array => StreamedCall.encode(call).finish();
+export const encodeRpc = (call: StreamedCall): Uint8Array => StreamedCall.encode(call).finish();
 
 // Of OpenCallStreamRequest and OpenCallStreamResponse: the tags of their fields.
 const ITEM_TAG = 10;
 const CANCELLED_IDS_TAG = 18;
 const LEAVING_TAG = 16;
 
-export const callStream = {
+export const rpcStream = {
   path,
   requestDeserialize,
 

@@ -2,30 +2,30 @@ import { status } from '@grpc/grpc-js';
 import type { Client, ClientDuplexStream, StatusObject } from '@grpc/grpc-js';
 import type { OpenCallStreamResponse, StreamedAnswer, StreamedCall } from '@sabia/protos/sabia/api/v1/call_stream';
 import { Batch } from './batch';
-import { callStream, encodeCall } from './codec';
+import { rpcStream, encodeRpc } from './codec';
 import type { OutgoingRequest } from './codec';
 
-export type LinkedCall = Omit<StreamedCall, 'id'>;
+export type LinkedRpc = Omit<StreamedCall, 'id'>;
 
-export type LinkedAnswer = Omit<StreamedAnswer, 'id'> & {
+export type LinkedResponse = Omit<StreamedAnswer, 'id'> & {
   /** Not the server's: the link broke. Then whether the server may have heard of the call. */
   broken?: 'unsent' | 'sent';
 };
 
 export interface LinkEvents {
-  opened(link: CallLink): void;
+  opened(link: Link): void;
   /** No more calls over this one. With the code of its end if it never opened. */
-  closed(link: CallLink, code?: status): void;
+  closed(link: Link, code?: status): void;
 }
 
 interface Waiting {
-  answered: (answer: LinkedAnswer) => void;
+  answered: (answer: LinkedResponse) => void;
   timer: NodeJS.Timeout;
 }
 
 const OPENING_MS = 5_000;
 const nothing = Buffer.alloc(0);
-const failure = (code: status, details: string): LinkedAnswer => ({
+const failure = (code: status, details: string): LinkedResponse => ({
   message: nothing,
   code,
   details,
@@ -34,7 +34,7 @@ const failure = (code: status, details: string): LinkedAnswer => ({
 });
 
 /** One stream to one replica, and the calls that wait for its answers. */
-export class CallLink {
+export class Link {
   readonly #stream: ClientDuplexStream<OutgoingRequest, OpenCallStreamResponse>;
   readonly #waiting = new Map<number, Waiting>();
   readonly #calls: Batch<Uint8Array>;
@@ -47,7 +47,7 @@ export class CallLink {
   #heardUpTo = 0;
 
   constructor(client: Client, events: LinkEvents) {
-    const { path, requestSerialize, responseDeserialize } = callStream;
+    const { path, requestSerialize, responseDeserialize } = rpcStream;
     this.#events = events;
     this.#stream = client.makeBidiStreamRequest(path, requestSerialize, responseDeserialize);
     this.#calls = new Batch((calls) => {
@@ -76,9 +76,9 @@ export class CallLink {
   }
 
   /** `answered` is called once. The function that is returned cancels the call. Throws when the call cannot be encoded. */
-  send(call: LinkedCall, answered: (answer: LinkedAnswer) => void): () => void {
+  send(call: LinkedRpc, answered: (answer: LinkedResponse) => void): () => void {
     const id = this.#nextId;
-    const encoded = encodeCall({ id, ...call });
+    const encoded = encodeRpc({ id, ...call });
     this.#nextId += 1;
     this.#waiting.set(id, { answered, timer: setTimeout(() => this.#giveUp(id), call.timeoutMs) });
     this.#calls.add(encoded, encoded.length);
@@ -112,7 +112,7 @@ export class CallLink {
     if (this.#heardUpTo < id) this.leave();
   }
 
-  #settle(id: number, answer: LinkedAnswer): void {
+  #settle(id: number, answer: LinkedResponse): void {
     const waiting = this.#waiting.get(id);
     if (waiting !== undefined) {
       clearTimeout(waiting.timer);

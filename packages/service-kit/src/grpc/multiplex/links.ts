@@ -1,11 +1,11 @@
 import { status } from '@grpc/grpc-js';
 import type { Client } from '@grpc/grpc-js';
 import { leaveScope } from '../../request-scope';
-import { CallLink } from './link';
+import { Link } from './link';
 
-export interface CallLinks {
+export interface Links {
   /** A link to each replica in turn; none while there is none open. */
-  pick(): CallLink | undefined;
+  pick(): Link | undefined;
   close(): void;
 }
 
@@ -19,9 +19,9 @@ const WITHOUT_STREAMS_MS = 30_000;
  * One link to each replica. gRPC's own balancing decides where a stream ends up, so links are opened one after the other until several
  * have led to replicas that already have one; the same again some time later, for those that were added since.
  */
-export function createCallLinks(client: Client): CallLinks {
-  const links = new Map<string, CallLink>();
-  let opening: CallLink | undefined;
+export function createLinks(client: Client): Links {
+  const links = new Map<string, Link>();
+  let opening: Link | undefined;
   let inVain = 0;
   let restMs = FIRST_REST_MS;
   let restingUntil = 0;
@@ -31,11 +31,11 @@ export function createCallLinks(client: Client): CallLinks {
   function search(): void {
     if (opening === undefined && !closed && performance.now() >= restingUntil) {
       // It outlives the request that happens to need it.
-      opening = leaveScope(() => new CallLink(client, { opened, closed: lost }));
+      opening = leaveScope(() => new Link(client, { opened, closed: lost }));
     }
   }
 
-  function opened(link: CallLink): void {
+  function opened(link: Link): void {
     opening = undefined;
     if (links.has(link.peer)) {
       inVain += 1;
@@ -48,7 +48,7 @@ export function createCallLinks(client: Client): CallLinks {
     search();
   }
 
-  function lost(link: CallLink, code?: status): void {
+  function lost(link: Link, code?: status): void {
     if (opening === link) {
       opening = undefined;
       rest();

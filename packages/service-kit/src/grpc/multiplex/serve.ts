@@ -7,7 +7,7 @@ import type {
   StreamedCall,
 } from '@sabia/protos/sabia/api/v1/call_stream';
 import { Batch } from './batch';
-import { callStream } from './codec';
+import { rpcStream } from './codec';
 import { metadataKeys } from '../metadata-keys';
 import type { Cancel, ServedMethod, Serving } from '../server/serving';
 import { bareStatus } from '../status';
@@ -30,7 +30,7 @@ const SHARE_OF_CONNECTION_AGE = 0.8;
 const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
 const nothing = Buffer.alloc(0);
 
-/** Calls of any rpc of this server, many over one stream. */
+/** Serves RPCs of every method of this server, many over one stream. */
 export function serveStreams(
   server: Server,
   serving: Serving,
@@ -110,7 +110,7 @@ export function serveStreams(
     if (leaving) leave();
   }
 
-  server.register(callStream.path, open, callStream.responseSerialize, callStream.requestDeserialize, 'bidi');
+  server.register(rpcStream.path, open, rpcStream.responseSerialize, rpcStream.requestDeserialize, 'bidi');
   return {
     async leave() {
       leaving = true;

@@ -4,22 +4,22 @@ import { Caller } from '@sabia/protos/sabia/api/v1/caller';
 import type { Logger } from '../../logging';
 import type { Telemetry } from '../../telemetry';
 import { contextFromHeaders } from '../../trace-context';
-import type { CallHeaders } from '../rpc-headers';
-import type { CallContext } from '../handler';
+import type { RpcHeaders } from '../rpc-headers';
+import type { RpcContext } from '../handler';
 
 const spanOptions = { kind: SpanKind.SERVER, attributes: { 'rpc.system': 'grpc' } };
 
-interface IncomingCall {
+interface IncomingRpc {
   rpc: string;
-  headers: CallHeaders;
+  headers: RpcHeaders;
   deadline: Date | undefined;
   signal: AbortSignal;
   log: Logger;
   telemetry: Telemetry;
 }
 
-/** What callHeaders() sent along, on the other side. Never throws: outside of a handler nobody would catch it. */
-export function readCallContext({ rpc, headers, deadline, signal, log, telemetry }: IncomingCall): CallContext {
+/** What rpcHeaders() sent along, on the other side. Never throws: outside of a handler nobody would catch it. */
+export function readRpcContext({ rpc, headers, deadline, signal, log, telemetry }: IncomingRpc): RpcContext {
   return {
     requestId: headers.requestId || randomUUID(),
     signal,

@@ -4,12 +4,12 @@ import { ServiceError, TransportError, badRequest } from '../../errors';
 import type { Logger } from '../../logging';
 import { runInScope } from '../../request-scope';
 import type { Telemetry } from '../../telemetry';
-import { readCallContext } from './rpc-context';
-import type { CallHeaders } from '../rpc-headers';
+import { readRpcContext } from './rpc-context';
+import type { RpcHeaders } from '../rpc-headers';
 import { maximumResponseBytes } from '../channel-options';
 import type { UntypedMethod } from '../definition';
 import { Encoded } from '../handler';
-import type { CallContext, Handler } from '../handler';
+import type { RpcContext, Handler } from '../handler';
 import { rpcHistogram } from '../rpc-metrics';
 import { endRpcSpan } from '../rpc-span';
 import { bareStatus, toGrpcStatus } from '../status';
@@ -21,10 +21,10 @@ export interface ServedMethod {
   handler: Handler<unknown, unknown> | undefined;
 }
 
-export interface IncomingCall {
+export interface IncomingRpc {
   served: ServedMethod;
   request: Buffer;
-  headers: CallHeaders;
+  headers: RpcHeaders;
   deadline: Date | undefined;
 }
 
@@ -37,7 +37,7 @@ export interface Reply {
 export type Cancel = (code: status, why: string) => void;
 
 export interface Serving {
-  serve(call: IncomingCall, reply: Reply): Cancel;
+  serve(call: IncomingRpc, reply: Reply): Cancel;
   running(): number;
   /** When every handler has come to its end, answered or not. */
   settled(): Promise<void>;
@@ -52,12 +52,12 @@ export function createServing({ log, telemetry }: { log: Logger; telemetry: Tele
   const running = new Set<() => void>();
   const onIdle: (() => void)[] = [];
 
-  function serve({ served, request, headers, deadline }: IncomingCall, reply: Reply): Cancel {
+  function serve({ served, request, headers, deadline }: IncomingRpc, reply: Reply): Cancel {
     const { method, handler } = served;
     const startedAt = performance.now();
     const rpc = method.path.slice(1);
     const abort = new AbortController();
-    const context = readCallContext({ rpc, headers, deadline, signal: abort.signal, log, telemetry });
+    const context = readRpcContext({ rpc, headers, deadline, signal: abort.signal, log, telemetry });
     let finished = false;
 
     const finish = (code: status): void => {
@@ -131,7 +131,7 @@ function handle(
   method: UntypedMethod,
   handler: ServedMethod['handler'],
   bytes: Buffer,
-  context: CallContext,
+  context: RpcContext,
 ): Promise<unknown> {
   let request: unknown;
   try {
