@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { connectNats } from '@sabia/service-kit/events/nats';
+import { connectNats } from '@sabia/service-kit/events/nats/connection';
 import { createLifecycle } from '@sabia/service-kit/lifecycle';
 import { createLogger } from '@sabia/service-kit/logging';
 import type { Logger } from '@sabia/service-kit/logging';

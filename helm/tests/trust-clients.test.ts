@@ -13,7 +13,7 @@ import { root } from './render';
 
 /** The code of the images, told to reach a server on localhost. */
 const clients = {
-  NATS: `require('@sabia/service-kit/events/nats').connectNats({ url: 'tls://localhost:' + port, name: 'test', log });`,
+  NATS: `require('@sabia/service-kit/events/nats/connection').connectNats({ url: 'tls://localhost:' + port, name: 'test', log });`,
   Redis: `require('${root}/gateway/dist/clients/redis').connectRedis('rediss://localhost:' + port, 1000, log);`,
   SMTP: `const sender = require('${root}/services/identity/dist/mail/sender');
     sender.createMailSender({ smtpUrl: 'smtps://localhost:' + port, from: 'a@example.com' })

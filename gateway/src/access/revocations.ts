@@ -1,8 +1,8 @@
 import { Envelope } from '@sabia/protos/sabia/events/v1/envelope';
 import { TokenRevoked, UserUpdated } from '@sabia/protos/sabia/identity/v1/events';
-import { broadcastSubject } from '@sabia/service-kit/events/broadcast';
-import type { Nats } from '@sabia/service-kit/events/nats';
-import { eventSubject } from '@sabia/service-kit/events/topology';
+import { broadcastSubject } from '@sabia/service-kit/events/nats/broadcast';
+import type { Nats } from '@sabia/service-kit/events/nats/connection';
+import { eventSubject } from '@sabia/service-kit/events/nats/topology';
 import type { Logger } from '@sabia/service-kit/logging';
 import type { NatsConnection } from 'nats';
 import type { TokenCache } from './token-cache';

@@ -5,8 +5,8 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
 const require = createRequire(import.meta.url);
-const { connectNats } = require('@sabia/service-kit/events/nats');
-const { listDeadLetters, replayDeadLetter } = require('@sabia/service-kit/events/dead-letters');
+const { connectNats } = require('@sabia/service-kit/events/nats/connection');
+const { listDeadLetters, replayDeadLetter } = require('@sabia/service-kit/events/consumer/dead-letters');
 const { createLogger } = require('@sabia/service-kit/logging');
 
 const usage = 'usage: dead-letters [list [consumer] | replay <sequence>]';

@@ -1,11 +1,11 @@
 import type { ChassisConfig } from './config';
-import { createConsumer } from './events/consumer';
-import type { ConsumerDefinition } from './events/consumer';
-import { connectNats } from './events/nats';
-import type { Nats } from './events/nats';
+import { createConsumer } from './events/consumer/consumer';
+import type { ConsumerDefinition } from './events/consumer/consumer';
+import { connectNats } from './events/nats/connection';
+import type { Nats } from './events/nats/connection';
 import { createOutbox } from './events/outbox';
 import type { Outbox } from './events/outbox';
-import { createRelay } from './events/relay';
+import { createRelay } from './events/relay/relay';
 import { splitPath } from './grpc/channel-options';
 import { methodsOf } from './grpc/definition';
 import { createGrpcServer } from './grpc/server';

@@ -1,5 +1,5 @@
-import type { Consumer, ConsumerDefinition, ReceivedEvent } from '@sabia/service-kit/events/consumer';
-import { eventSubject } from '@sabia/service-kit/events/topology';
+import type { Consumer, ConsumerDefinition, ReceivedEvent } from '@sabia/service-kit/events/consumer/consumer';
+import { eventSubject } from '@sabia/service-kit/events/nats/topology';
 import { createTestDatabase } from '@sabia/testkit/database';
 import type { TestDatabase } from '@sabia/testkit/database';
 import { testServers } from '@sabia/testkit/servers';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { RetryLater } from '@sabia/service-kit/events/consumer';
-import type { ReceivedEvent } from '@sabia/service-kit/events/consumer';
+import { RetryLater } from '@sabia/service-kit/events/consumer/consumer';
+import type { ReceivedEvent } from '@sabia/service-kit/events/consumer/consumer';
 import { newEventId } from '@sabia/service-kit/events/event-id';
 import { eventually } from '@sabia/testkit/eventually';
 import { Envelope } from '@sabia/protos/sabia/events/v1/envelope';

@@ -1,4 +1,4 @@
-import { connectNats } from '@sabia/service-kit/events/nats';
+import { connectNats } from '@sabia/service-kit/events/nats/connection';
 import { eventually } from '@sabia/testkit/eventually';
 import { textOf, useEventRoom } from './event-room';
 import { log, unique } from './event-stage';

@@ -1,7 +1,7 @@
-import { RetryLater } from '@sabia/service-kit/events/consumer';
-import { listDeadLetters, replayDeadLetter } from '@sabia/service-kit/events/dead-letters';
+import { RetryLater } from '@sabia/service-kit/events/consumer/consumer';
+import { listDeadLetters, replayDeadLetter } from '@sabia/service-kit/events/consumer/dead-letters';
 import { newEventId } from '@sabia/service-kit/events/event-id';
-import { eventSubject } from '@sabia/service-kit/events/topology';
+import { eventSubject } from '@sabia/service-kit/events/nats/topology';
 import { eventually } from '@sabia/testkit/eventually';
 import { MeterProvider } from '@opentelemetry/sdk-metrics';
 import { ownTelemetry, textOf, useEventRoom } from './event-room';

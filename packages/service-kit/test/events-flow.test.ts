@@ -1,4 +1,4 @@
-import type { ReceivedEvent } from '@sabia/service-kit/events/consumer';
+import type { ReceivedEvent } from '@sabia/service-kit/events/consumer/consumer';
 import { newEventId } from '@sabia/service-kit/events/event-id';
 import { eventually } from '@sabia/testkit/eventually';
 import { Envelope } from '@sabia/protos/sabia/events/v1/envelope';

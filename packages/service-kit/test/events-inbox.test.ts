@@ -1,6 +1,6 @@
 import { newEventId } from '@sabia/service-kit/events/event-id';
-import { createInbox } from '@sabia/service-kit/events/inbox';
-import { createInboxCleaner } from '@sabia/service-kit/events/inbox-cleaner';
+import { createInbox } from '@sabia/service-kit/events/consumer/inbox';
+import { createInboxCleaner } from '@sabia/service-kit/events/consumer/inbox-cleaner';
 import { eventually } from '@sabia/testkit/eventually';
 import { useEventRoom } from './event-room';
 import { log, unique } from './event-stage';

@@ -5,10 +5,10 @@ import { bootstrap, migrateService, serviceNames } from '@sabia/embedded/databas
 import type { ServiceName } from '@sabia/embedded/database';
 import { startServers } from '@sabia/embedded/servers';
 import type { Servers } from '@sabia/embedded/servers';
-import { broadcast, onBroadcast } from '@sabia/service-kit/events/broadcast';
-import { listDeadLetters } from '@sabia/service-kit/events/dead-letters';
-import { connectNats } from '@sabia/service-kit/events/nats';
-import { createRelay } from '@sabia/service-kit/events/relay';
+import { broadcast, onBroadcast } from '@sabia/service-kit/events/nats/broadcast';
+import { listDeadLetters } from '@sabia/service-kit/events/consumer/dead-letters';
+import { connectNats } from '@sabia/service-kit/events/nats/connection';
+import { createRelay } from '@sabia/service-kit/events/relay/relay';
 import { runInScope } from '@sabia/service-kit/request-scope';
 import { MeterProvider } from '@opentelemetry/sdk-metrics';
 import { eventually } from '@sabia/testkit/eventually';

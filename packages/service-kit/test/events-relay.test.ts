@@ -1,4 +1,4 @@
-import { createRelay } from '@sabia/service-kit/events/relay';
+import { createRelay } from '@sabia/service-kit/events/relay/relay';
 import { createLogger } from '@sabia/service-kit/logging';
 import { eventually } from '@sabia/testkit/eventually';
 import { useEventRoom } from './event-room';

@@ -1,4 +1,4 @@
-import { eventSubject } from '@sabia/service-kit/events/topology';
+import { eventSubject } from '@sabia/service-kit/events/nats/topology';
 import { currentScope, runInScope } from '@sabia/service-kit/request-scope';
 import { traceHeaders } from '@sabia/service-kit/trace-context';
 import { eventually } from '@sabia/testkit/eventually';

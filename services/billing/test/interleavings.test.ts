@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { PaymentMethod } from '@sabia/protos/sabia/billing/v1/messages';
 import { CallEnded } from '@sabia/protos/sabia/telephony/v1/events';
-import type { ReceivedEvent } from '@sabia/service-kit/events/consumer';
+import type { ReceivedEvent } from '@sabia/service-kit/events/consumer/consumer';
 import fc from 'fast-check';
 import { applyNotification } from '../src/payments/notifications';
 import { expireHolds } from '../src/storage/hold-credit';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ErrorKind } from '@sabia/protos/sabia/api/v1/error';
 import { CallEnded } from '@sabia/protos/sabia/telephony/v1/events';
-import type { ReceivedEvent } from '@sabia/service-kit/events/consumer';
+import type { ReceivedEvent } from '@sabia/service-kit/events/consumer/consumer';
 import { expireHolds } from '../src/storage/hold-credit';
 import { openStage } from './stage';
 import type { Stage } from './stage';

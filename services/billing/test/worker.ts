@@ -1,6 +1,6 @@
 import { ErrorKind } from '@sabia/protos/sabia/api/v1/error';
-import { createInbox } from '@sabia/service-kit/events/inbox';
-import type { ReceivedEvent } from '@sabia/service-kit/events/consumer';
+import { createInbox } from '@sabia/service-kit/events/consumer/inbox';
+import type { ReceivedEvent } from '@sabia/service-kit/events/consumer/consumer';
 import { ServiceError } from '@sabia/service-kit/errors';
 import { createDatabase } from '@sabia/service-kit/postgres/database';
 import type { Database } from '@sabia/service-kit/postgres/database';

@@ -7,9 +7,9 @@ import {
   ExtensionRegistered,
   ExtensionUnregistered,
 } from '@sabia/protos/sabia/telephony/v1/events';
-import { connectNats } from '@sabia/service-kit/events/nats';
-import type { Nats } from '@sabia/service-kit/events/nats';
-import { ensureStreams } from '@sabia/service-kit/events/streams';
+import { connectNats } from '@sabia/service-kit/events/nats/connection';
+import type { Nats } from '@sabia/service-kit/events/nats/connection';
+import { ensureStreams } from '@sabia/service-kit/events/nats/streams';
 import { createLogger } from '@sabia/service-kit/logging';
 import { eventually } from '@sabia/testkit/eventually';
 import { testServers } from '@sabia/testkit/servers';

@@ -3,7 +3,7 @@ import { startServers } from '@sabia/embedded/servers';
 import type { Servers } from '@sabia/embedded/servers';
 import { Envelope } from '@sabia/protos/sabia/events/v1/envelope';
 import { IntegrationDisabled } from '@sabia/protos/sabia/webhook/v1/events';
-import { ensureStreams } from '@sabia/service-kit/events/streams';
+import { ensureStreams } from '@sabia/service-kit/events/nats/streams';
 import { eventually } from '@sabia/testkit/eventually';
 import { createRunHome, sharedCache } from '@sabia/testkit/run-homes';
 import type { RunHome } from '@sabia/testkit/run-homes';

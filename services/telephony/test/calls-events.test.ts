@@ -1,8 +1,8 @@
 import { AccountCreated, AccountUpdated } from '@sabia/protos/sabia/identity/v1/events';
 import { CallRated } from '@sabia/protos/sabia/billing/v1/events';
 import { readEnvelope } from '@sabia/service-kit/events/envelope';
-import { connectNats } from '@sabia/service-kit/events/nats';
-import type { Nats } from '@sabia/service-kit/events/nats';
+import { connectNats } from '@sabia/service-kit/events/nats/connection';
+import type { Nats } from '@sabia/service-kit/events/nats/connection';
 import { createOutbox } from '@sabia/service-kit/events/outbox';
 import type { OutgoingEvent } from '@sabia/service-kit/events/outbox';
 import { CallEnded } from '@sabia/protos/sabia/telephony/v1/events';

@@ -4,7 +4,7 @@ import { Caller, Role } from '@sabia/protos/sabia/api/v1/caller';
 import { CallEnded, CallSnapshot } from '@sabia/protos/sabia/telephony/v1/events';
 import type { Delivery, Integration } from '@sabia/protos/sabia/webhook/v1/messages';
 import { WebhookServiceService } from '@sabia/protos/sabia/webhook/v1/service';
-import type { PutOff, ReceivedEvent } from '@sabia/service-kit/events/consumer';
+import type { PutOff, ReceivedEvent } from '@sabia/service-kit/events/consumer/consumer';
 import { createGrpcClient } from '@sabia/service-kit/grpc/client';
 import type { ClientOf } from '@sabia/service-kit/grpc/client';
 import { createLogger } from '@sabia/service-kit/logging';

@@ -1,9 +1,9 @@
 import { Envelope } from '@sabia/protos/sabia/events/v1/envelope';
 import { headers } from 'nats';
-import type { Publication } from './batch-publisher';
+import type { Publication } from './relay/batch-publisher';
 import { isEventId } from './event-id';
-import type { OutboxRow } from './outbox-session';
-import { eventSubject } from './topology';
+import type { OutboxRow } from './relay/outbox-session';
+import { eventSubject } from './nats/topology';
 
 export const messageIdHeader = 'Nats-Msg-Id';
 export const traceparentHeader = 'traceparent';

@@ -1,12 +1,12 @@
 import { Envelope } from '@sabia/protos/sabia/events/v1/envelope';
 import { headers } from 'nats';
 import type { Msg } from 'nats';
-import { refusal } from './batch-publisher';
-import { createDelivery, readAckSubject, toEventDelivery } from './delivery';
+import { refusal } from './relay/batch-publisher';
+import { createDelivery, readAckSubject, toEventDelivery } from './consumer/delivery';
 import { readEnvelope, toPublication } from './envelope';
 import { isEventId, newEventId } from './event-id';
-import { connectionOptions } from './nats';
-import { readStatus } from './puller';
+import { connectionOptions } from './nats/connection';
+import { readStatus } from './consumer/puller';
 
 const row = {
   position: 1,

@@ -1,4 +1,4 @@
-import type { TransactionalConsumer } from '@sabia/service-kit/events/consumer-definition';
+import type { TransactionalConsumer } from '@sabia/service-kit/events/consumer/definition';
 import { deleteProfile } from '../storage/account-profiles';
 
 /** Nobody confirmed the sign-up of the account: what it said of somebody is not kept. */

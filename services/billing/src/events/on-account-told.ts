@@ -1,5 +1,5 @@
 import { AccountCreated, AccountUpdated } from '@sabia/protos/sabia/identity/v1/events';
-import type { TransactionalConsumer } from '@sabia/service-kit/events/consumer-definition';
+import type { TransactionalConsumer } from '@sabia/service-kit/events/consumer/definition';
 import { saveProfile } from '../storage/account-profiles';
 
 /** Who the account is, for the financial account and for the payment provider. */

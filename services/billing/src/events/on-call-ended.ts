@@ -1,7 +1,7 @@
 import { CallEnded } from '@sabia/protos/sabia/telephony/v1/events';
 import type { CallSnapshot } from '@sabia/protos/sabia/telephony/v1/events';
-import type { ReceivedEvent } from '@sabia/service-kit/events/consumer';
-import type { BatchConsumer } from '@sabia/service-kit/events/consumer-definition';
+import type { ReceivedEvent } from '@sabia/service-kit/events/consumer/consumer';
+import type { BatchConsumer } from '@sabia/service-kit/events/consumer/definition';
 import type { Outbox } from '@sabia/service-kit/events/outbox';
 import type { Logger } from '@sabia/service-kit/logging';
 import type { Money } from '../domain/money';

@@ -1,5 +1,5 @@
 import { ExtensionRegistered } from '@sabia/protos/sabia/telephony/v1/events';
-import type { ReceivedEvent } from '@sabia/service-kit/events/consumer';
+import type { ReceivedEvent } from '@sabia/service-kit/events/consumer/consumer';
 import type { Transaction } from '@sabia/service-kit/postgres/database';
 import { markRegistered } from '../storage/registrations';
 

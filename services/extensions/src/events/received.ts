@@ -1,4 +1,4 @@
-import type { ReceivedEvent } from '@sabia/service-kit/events/consumer';
+import type { ReceivedEvent } from '@sabia/service-kit/events/consumer/consumer';
 import type { Transaction } from '@sabia/service-kit/postgres/database';
 import { onExtensionDisplaced } from './on-extension-displaced';
 import { onExtensionRegistered } from './on-extension-registered';

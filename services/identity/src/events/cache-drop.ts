@@ -1,6 +1,6 @@
 import { TokenRevoked } from '@sabia/protos/sabia/identity/v1/events';
-import { broadcast, broadcastSubject } from '@sabia/service-kit/events/broadcast';
-import type { Nats } from '@sabia/service-kit/events/nats';
+import { broadcast, broadcastSubject } from '@sabia/service-kit/events/nats/broadcast';
+import type { Nats } from '@sabia/service-kit/events/nats/connection';
 import type { Logger } from '@sabia/service-kit/logging';
 
 /** Makes every gateway forget what it knows of a token, or of all tokens of a user. Never fails. */

@@ -1,5 +1,5 @@
 import { IntegrationDisabled } from '@sabia/protos/sabia/webhook/v1/events';
-import type { TransactionalConsumer } from '@sabia/service-kit/events/consumer-definition';
+import type { TransactionalConsumer } from '@sabia/service-kit/events/consumer/definition';
 import { requestMail } from '../storage/mails';
 import { findNoticeRecipients } from '../storage/notice-recipients';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { broadcast, broadcastSubject, onBroadcast } from '@sabia/service-kit/events/broadcast';
-import type { Nats } from '@sabia/service-kit/events/nats';
+import { broadcast, broadcastSubject, onBroadcast } from '@sabia/service-kit/events/nats/broadcast';
+import type { Nats } from '@sabia/service-kit/events/nats/connection';
 import type { Outbox } from '@sabia/service-kit/events/outbox';
 import type { Logger } from '@sabia/service-kit/logging';
 import type { Database } from '@sabia/service-kit/postgres/database';

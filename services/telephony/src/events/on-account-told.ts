@@ -1,5 +1,5 @@
 import { AccountCreated, AccountUpdated } from '@sabia/protos/sabia/identity/v1/events';
-import type { TransactionalConsumer } from '@sabia/service-kit/events/consumer-definition';
+import type { TransactionalConsumer } from '@sabia/service-kit/events/consumer/definition';
 import { savePreferences } from '../storage/account-zones';
 
 /** In which time zone the account lives, how it dials and how it wants its recordings. */

@@ -1,5 +1,5 @@
 import { CallRated } from '@sabia/protos/sabia/billing/v1/events';
-import type { BatchConsumer } from '@sabia/service-kit/events/consumer-definition';
+import type { BatchConsumer } from '@sabia/service-kit/events/consumer/definition';
 import { setPrices } from '../storage/prices';
 
 /** Billing has rated a call: its price goes on its record. */

@@ -1,5 +1,5 @@
 import { ExtensionDeleted, ExtensionUpdated } from '@sabia/protos/sabia/extensions/v1/events';
-import { RetryLater } from '@sabia/service-kit/events/consumer';
+import { RetryLater } from '@sabia/service-kit/events/consumer/consumer';
 import { onExtensionChanged } from './on-extension-changed';
 
 const domain = 'acme.sabia.localhost';

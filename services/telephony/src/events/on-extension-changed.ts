@@ -1,6 +1,6 @@
 import { ExtensionDeleted, ExtensionUpdated } from '@sabia/protos/sabia/extensions/v1/events';
-import { RetryLater } from '@sabia/service-kit/events/consumer';
-import type { EffectConsumer } from '@sabia/service-kit/events/consumer-definition';
+import { RetryLater } from '@sabia/service-kit/events/consumer/consumer';
+import type { EffectConsumer } from '@sabia/service-kit/events/consumer/definition';
 
 interface ExtensionName {
   domain: string;

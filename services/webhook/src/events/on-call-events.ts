@@ -1,4 +1,4 @@
-import type { ConsumerDefinition, PutOff, ReceivedEvent } from '@sabia/service-kit/events/consumer';
+import type { ConsumerDefinition, PutOff, ReceivedEvent } from '@sabia/service-kit/events/consumer/consumer';
 import { newEventId } from '@sabia/service-kit/events/event-id';
 import type { Logger } from '@sabia/service-kit/logging';
 import type { Transaction } from '@sabia/service-kit/postgres/database';

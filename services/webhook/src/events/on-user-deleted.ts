@@ -1,5 +1,5 @@
 import { UserDeleted } from '@sabia/protos/sabia/identity/v1/events';
-import type { TransactionalConsumer } from '@sabia/service-kit/events/consumer-definition';
+import type { TransactionalConsumer } from '@sabia/service-kit/events/consumer/definition';
 import type { Outbox } from '@sabia/service-kit/events/outbox';
 import type { Logger } from '@sabia/service-kit/logging';
 import { disableIntegrationsOfUser } from '../storage/disable';

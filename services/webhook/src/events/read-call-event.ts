@@ -1,7 +1,7 @@
 import { CallRated } from '@sabia/protos/sabia/billing/v1/events';
 import { CallAnswered, CallCreated, CallEnded, CallRecorded } from '@sabia/protos/sabia/telephony/v1/events';
 import type { CallSnapshot } from '@sabia/protos/sabia/telephony/v1/events';
-import type { ReceivedEvent } from '@sabia/service-kit/events/consumer';
+import type { ReceivedEvent } from '@sabia/service-kit/events/consumer/consumer';
 import type { EventType } from '../domain/event-type';
 
 interface Reader {

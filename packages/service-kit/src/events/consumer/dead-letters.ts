@@ -1,8 +1,8 @@
 import { NatsError, headers } from 'nats';
 import type { Msg, MsgHdrs, MsgRequest, NatsConnection, StoredMsg } from 'nats';
-import { messageIdHeader, onlyForHeader, readEnvelope } from './envelope';
-import type { Nats } from './nats';
-import { deadLetterStream, deadLetterSubject, deadLetterSubjects } from './topology';
+import { messageIdHeader, onlyForHeader, readEnvelope } from '../envelope';
+import type { Nats } from '../nats/connection';
+import { deadLetterStream, deadLetterSubject, deadLetterSubjects } from '../nats/topology';
 
 export interface DeadLetter {
   /** Its place in the dead-letter stream; names it for replay. */

@@ -1,7 +1,7 @@
 import type { Publication } from './batch-publisher';
 import type { OutboxRow } from './outbox-session';
-import { pump } from './relay-pump';
-import { createWakeup } from '../work/wakeup';
+import { pump } from './pump';
+import { createWakeup } from '../../work/wakeup';
 
 const row = (position: number): OutboxRow => ({
   position,

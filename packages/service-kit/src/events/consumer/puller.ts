@@ -1,7 +1,7 @@
 import { createInbox, nanos } from 'nats';
 import type { Msg, NatsConnection } from 'nats';
-import { atMost } from './at-most';
-import { eventStream } from './topology';
+import { atMost } from '../at-most';
+import { eventStream } from '../nats/topology';
 
 export interface PullerOptions {
   connection: NatsConnection;

@@ -1,8 +1,8 @@
 import type { BatchPublisher } from './batch-publisher';
-import { toPublication } from './envelope';
+import { toPublication } from '../envelope';
 import type { OutboxRow, OutboxSession } from './outbox-session';
-import type { RelayMetrics } from './relay-metrics';
-import type { Wakeup } from '../work/wakeup';
+import type { RelayMetrics } from './metrics';
+import type { Wakeup } from '../../work/wakeup';
 
 export interface PumpOptions {
   session: OutboxSession;

@@ -1,6 +1,6 @@
 import type { Msg } from 'nats';
-import type { TraceHeaders } from '../trace-context';
-import { readEnvelope } from './envelope';
+import type { TraceHeaders } from '../../trace-context';
+import { readEnvelope } from '../envelope';
 
 export interface ReceivedEvent {
   id: string;

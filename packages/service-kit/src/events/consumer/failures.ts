@@ -1,13 +1,13 @@
 import { status } from '@grpc/grpc-js';
 import { ErrorKind } from '@sabia/protos/sabia/api/v1/error';
-import { ServiceError, TransportError } from '../errors';
-import type { Logger } from '../logging';
-import { isDatabaseUnavailable } from '../postgres/errors';
-import type { ConsumerMetrics } from './consumer-metrics';
+import { ServiceError, TransportError } from '../../errors';
+import type { Logger } from '../../logging';
+import { isDatabaseUnavailable } from '../../postgres/errors';
+import type { ConsumerMetrics } from './metrics';
 import { storeDeadLetter } from './dead-letters';
 import type { Delivery, EventDelivery } from './delivery';
 import type { Inbox } from './inbox';
-import type { Nats } from './nats';
+import type { Nats } from '../nats/connection';
 import type { Patience } from './patience';
 import { RetryLater } from './retry-later';
 

@@ -1,6 +1,6 @@
 import { createInbox } from 'nats';
 import type { MsgHdrs, NatsConnection } from 'nats';
-import type { Nats } from './nats';
+import type { Nats } from '../nats/connection';
 
 export interface Publication {
   subject: string;

@@ -1,7 +1,7 @@
 import { SpanKind, SpanStatusCode } from '@opentelemetry/api';
 import type { Span, Tracer } from '@opentelemetry/api';
-import { runInScope } from '../request-scope';
-import { contextFromHeaders, sampledOnly } from '../trace-context';
+import { runInScope } from '../../request-scope';
+import { contextFromHeaders, sampledOnly } from '../../trace-context';
 import type { EventDelivery } from './delivery';
 
 export interface EventScope {

@@ -1,6 +1,6 @@
-import type { Database, Transaction } from '../postgres/database';
-import { isConnectionSpent } from '../postgres/errors';
-import type { ConsumerMetrics } from './consumer-metrics';
+import type { Database, Transaction } from '../../postgres/database';
+import { isConnectionSpent } from '../../postgres/errors';
+import type { ConsumerMetrics } from './metrics';
 import type { EventDelivery, ReceivedEvent } from './delivery';
 import type { EventScope } from './event-scope';
 import type { Failures } from './failures';

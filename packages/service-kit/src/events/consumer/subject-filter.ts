@@ -1,4 +1,4 @@
-import { eventSubject } from './topology';
+import { eventSubject } from '../nats/topology';
 
 /** Whether a type is one of those asked for; `*` stands for any one word. */
 export function createTypeFilter(types: string[]): (type: string) => boolean {

@@ -1,6 +1,6 @@
 import { AckPolicy, DeliverPolicy, NatsError, nanos } from 'nats';
 import type { ConsumerConfig, JetStreamManager, NatsConnection } from 'nats';
-import { coveringSubject } from './subject-filter';
+import { coveringSubject } from '../consumer/subject-filter';
 import { eventStream, eventSubject } from './topology';
 
 export interface DurableOptions {

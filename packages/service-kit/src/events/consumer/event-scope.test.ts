@@ -1,6 +1,6 @@
 import { trace } from '@opentelemetry/api';
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node';
-import { currentScope } from '../request-scope';
+import { currentScope } from '../../request-scope';
 import type { EventDelivery } from './delivery';
 import { HandlerTimeout, createEventScope } from './event-scope';
 

@@ -1,18 +1,18 @@
 import { metrics } from '@opentelemetry/api';
 import type { Meter } from '@opentelemetry/api';
 import type { NatsConnection } from 'nats';
-import type { Logger } from '../logging';
-import { atMost } from './at-most';
+import type { Logger } from '../../logging';
+import { atMost } from '../at-most';
 import { createBatchPublisher } from './batch-publisher';
-import { whenConnected } from './nats';
-import type { Nats } from './nats';
+import { whenConnected } from '../nats/connection';
+import type { Nats } from '../nats/connection';
 import { openOutboxSession } from './outbox-session';
 import type { OutboxSession } from './outbox-session';
-import { createRelayMetrics } from './relay-metrics';
-import { pump } from './relay-pump';
-import { ensureStreams } from './streams';
-import { pokeSubject } from './topology';
-import { createWakeup } from '../work/wakeup';
+import { createRelayMetrics } from './metrics';
+import { pump } from './pump';
+import { ensureStreams } from '../nats/streams';
+import { pokeSubject } from '../nats/topology';
+import { createWakeup } from '../../work/wakeup';
 
 export interface RelayOptions {
   /** Carries the role of the service, whose schema holds the outbox. Not through a pooler that shares sessions: one holds a lock. */

@@ -1,5 +1,5 @@
 import { status } from '@grpc/grpc-js';
-import { TransportError, conflict, unavailable } from '../errors';
+import { TransportError, conflict, unavailable } from '../../errors';
 import { isPassing } from './failures';
 import { createPatience } from './patience';
 

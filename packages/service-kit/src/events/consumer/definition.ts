@@ -1,8 +1,8 @@
 import type { Meter, Tracer } from '@opentelemetry/api';
-import type { Logger } from '../logging';
-import type { Database, Transaction } from '../postgres/database';
+import type { Logger } from '../../logging';
+import type { Database, Transaction } from '../../postgres/database';
 import type { ReceivedEvent } from './delivery';
-import type { Nats } from './nats';
+import type { Nats } from '../nats/connection';
 import type { PutOff } from './retry-later';
 
 interface ConsumerBasics {

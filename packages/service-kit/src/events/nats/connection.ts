@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Events, connect } from 'nats';
 import type { ConnectionOptions, NatsConnection } from 'nats';
-import type { Logger } from '../logging';
-import { atMost } from './at-most';
+import type { Logger } from '../../logging';
+import { atMost } from '../at-most';
 
 export interface NatsOptions {
   /** One URL or several, separated by commas; credentials may stand in it. */

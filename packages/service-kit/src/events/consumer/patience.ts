@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { isConnectionSpent } from '../postgres/errors';
+import { isConnectionSpent } from '../../postgres/errors';
 
 /** Waits for the database to come back instead of blaming the event at hand. */
 export interface Patience {

@@ -1,5 +1,5 @@
-import { uuidArray } from '../postgres/binary-array';
-import type { Database, Queryable } from '../postgres/database';
+import { uuidArray } from '../../postgres/binary-array';
+import type { Database, Queryable } from '../../postgres/database';
 
 export type Claim = 'claimed' | 'handled' | 'busy';
 

@@ -1,6 +1,6 @@
-import type { Logger } from '../logging';
+import type { Logger } from '../../logging';
 import type { Inbox } from './inbox';
-import { eventMaxAgeMs } from './topology';
+import { eventMaxAgeMs } from '../nats/topology';
 
 export interface InboxCleaner {
   start(): void;

@@ -1,4 +1,4 @@
-import { durableConfig } from './durable';
+import { durableConfig } from '../nats/durable';
 import { coveringSubject, createTypeFilter } from './subject-filter';
 
 describe('type filter', () => {
