@@ -12,7 +12,7 @@ import { createGrpcServer } from './grpc/server';
 import type { Handlers } from './grpc/handler';
 import type { GrpcServer } from './grpc/server';
 import { createHealthMonitor } from './health-monitor';
-import type { HealthCheck } from './health-monitor';
+import type { HealthCheck, HealthMonitor } from './health-monitor';
 import { createLifecycle } from './lifecycle';
 import { createLogger } from './logging';
 import type { Logger } from './logging';
@@ -29,19 +29,25 @@ export interface ChassisParts {
   telemetry: Telemetry;
 }
 
+/** What a service adds to the chassis. */
+export interface Assembly<D extends object> {
+  handlers: Handlers<D>;
+  consumers?: ConsumerDefinition[];
+  /** Starts the service's own workers; the gRPC server is listening by then, the consumers have not begun. */
+  start?: () => Promise<void> | void;
+  /** Runs after the consumers have ended, while database, outbox and NATS still work. */
+  stop?: () => Promise<void> | void;
+  /** Health checks beside 'postgres' and 'nats'. */
+  checks?: Record<string, HealthCheck>;
+}
+
 export interface ChassisOptions<D extends object> {
   name: string;
   config: ChassisConfig;
   log?: Logger;
   definition: D;
-  handlers: (parts: ChassisParts) => Handlers<D>;
-  consumers?: (parts: ChassisParts) => ConsumerDefinition[];
-  /** For what a service has beside rpcs and consumers: its engine, its clients. */
-  start?: (parts: ChassisParts) => Promise<void> | void;
-  /** Runs after the consumers have ended, while database, outbox and NATS still work. */
-  stop?: (parts: ChassisParts) => Promise<void> | void;
-  /** Beside 'postgres' and 'nats'; a required one decides whether the service serves. */
-  checks?: (parts: ChassisParts) => Record<string, HealthCheck>;
+  /** Builds the service from the shared parts; called once, during start. */
+  assemble: (parts: ChassisParts) => Assembly<D>;
 }
 
 export interface Service {
@@ -49,10 +55,10 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-// Of the time for the whole shutdown, so that something is left for the phases behind it.
+// The share of the shutdown time that running rpcs may use; the rest is for the phases after them.
 const DRAIN_SHARE = 0.6;
 
-/** What all services share: the order in which their parts come up, and the reverse in which they go down. */
+/** Starts the parts that all services share in order, and stops them in reverse. */
 export function createChassis<D extends object>(options: ChassisOptions<D>): Service {
   const { name, config } = options;
   const log = options.log ?? createLogger({ name, level: config.logLevel });
@@ -84,12 +90,11 @@ export function createChassis<D extends object>(options: ChassisOptions<D>): Ser
     lifecycle.onStop('relay', () => relay.stop());
 
     const outbox = createOutbox({ poke: () => relay.poke() });
-    const parts: ChassisParts = { database, outbox, nats, log, telemetry };
-    const handlers = options.handlers(parts);
-    const consumers = (options.consumers?.(parts) ?? []).map((definition) =>
+    const assembly = options.assemble({ database, outbox, nats, log, telemetry });
+    lifecycle.onStop('service', () => assembly.stop?.());
+    const consumers = (assembly.consumers ?? []).map((definition) =>
       createConsumer({ ...definition, database, databaseUrl, nats, log, telemetry }),
     );
-    lifecycle.onStop('hooks', () => options.stop?.(parts));
     lifecycle.onStop('consumers', async () => {
       await Promise.all(consumers.map((consumer) => consumer.stop()));
     });
@@ -100,17 +105,26 @@ export function createChassis<D extends object>(options: ChassisOptions<D>): Ser
       maxConnectionAgeMs: config.maxConnectionAgeMs,
       multiplex: config.plainPaths?.has('multiplex') !== true,
     });
-    server.add(options.definition, handlers);
+    server.add(options.definition, assembly.handlers);
     const grpcPort = await server.start(config.grpcHost, config.grpcPort);
     lifecycle.onStop('grpc', () => server.stop(config.shutdownTimeoutMs * DRAIN_SHARE));
-    // For whoever restarts what hangs: true as long as it can be said.
+    // Liveness: a process that answers at all is alive, whatever its health.
     server.setHealth('alive', true);
 
     relay.start();
-    await options.start?.(parts);
+    await assembly.start?.();
     consumers.forEach((consumer) => consumer.start());
 
-    const monitor = createMonitor(server, parts);
+    const monitor = createMonitor(server, {
+      postgres: { required: true, check: () => database.check() },
+      // Not required: while NATS is away the outbox holds the events.
+      nats: {
+        required: false,
+        check: () => (nats.connected ? Promise.resolve() : Promise.reject(new Error('not connected'))),
+        onChange: (changed) => nats.onStatus(changed),
+      },
+      ...assembly.checks,
+    });
     lifecycle.onStop('health', () => monitor.stop());
     await monitor.start();
 
@@ -118,21 +132,11 @@ export function createChassis<D extends object>(options: ChassisOptions<D>): Ser
     return { grpcPort, metricsPort: telemetry.metricsPort };
   }
 
-  function createMonitor(server: GrpcServer, parts: ChassisParts) {
-    const { database, nats } = parts;
+  function createMonitor(server: GrpcServer, checks: Record<string, HealthCheck>): HealthMonitor {
     const serviceNames = new Set(methodsOf(options.definition).map(([, { path }]) => splitPath(path).service));
     return createHealthMonitor({
       log,
-      checks: {
-        postgres: { required: true, check: () => database.check() },
-        // Not required: while NATS is away the outbox holds the events.
-        nats: {
-          required: false,
-          check: () => (nats.connected ? Promise.resolve() : Promise.reject(new Error('not connected'))),
-          onChange: (changed) => nats.onStatus(changed),
-        },
-        ...options.checks?.(parts),
-      },
+      checks,
       report(part, healthy) {
         server.setHealth(part, healthy);
         if (part === '') {

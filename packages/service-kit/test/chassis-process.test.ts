@@ -23,7 +23,7 @@ const main = `
     loadConfig: () => ({ chassis: toChassisConfig(readEnvironment(chassisVariables)) }),
     create: (config, { log }) => createChassis({
       name: 'webhook', config: config.chassis, log, definition: WebhookServiceService,
-      handlers: () => ({ listIntegrations: (_request, { log }) => new Promise(() => log.info('listing')) }),
+      assemble: () => ({ handlers: { listIntegrations: (_request, { log }) => new Promise(() => log.info('listing')) } }),
     }),
     migrations: process.env.TEST_MIGRATIONS,
   });`;

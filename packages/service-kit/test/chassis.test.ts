@@ -18,7 +18,7 @@ const log = createLogger({ name: 'test', level: 'silent' });
 const heard = randomBytes(6).toString('hex');
 const eventType = `webhook.test.heard-${heard}`;
 
-// Servers that come back are noticed after seconds, not at once.
+// Reconnecting to servers takes seconds.
 describe('chassis', () => {
   let testDatabase: TestDatabase;
   let postgres: { url: string; proxy: TcpProxy };
@@ -59,10 +59,12 @@ describe('chassis', () => {
       ),
       log,
       definition: EchoService,
-      handlers: ({ database }) => ({
-        say: async ({ text }) => ({
-          text: (await database.query<{ t: string }>('SELECT $1 AS t', [text]))[0]?.t ?? '',
-        }),
+      assemble: ({ database }) => ({
+        handlers: {
+          say: async ({ text }) => ({
+            text: (await database.query<{ t: string }>('SELECT $1 AS t', [text]))[0]?.t ?? '',
+          }),
+        },
       }),
       ...overrides,
     });
@@ -102,7 +104,7 @@ describe('chassis', () => {
       await eventually(async () => !(await client.checkHealth('')));
       await expect(client.checkHealth('postgres')).resolves.toBe(false);
       await expect(client.checkHealth('nats')).resolves.toBe(true);
-      // Or whoever restarts what is not alive would restart every service because the database is away.
+      // A service that is alive is not restarted for an outage of its database.
       await expect(client.checkHealth('alive')).resolves.toBe(true);
     } finally {
       await postgres.proxy.restore();
@@ -114,24 +116,26 @@ describe('chassis', () => {
   it('goes on serving while NATS is away, and loses no event', async () => {
     const received: string[] = [];
     const client = await open({
-      handlers: ({ database, outbox }) => ({
-        write: async (words) => {
-          await database.transaction((tx) =>
-            outbox.write(tx, [{ type: eventType, accountId: 1, payload: Buffer.from(words.text) }]),
-          );
-          return words;
-        },
-      }),
-      consumers: () => [
-        {
-          durable: `webhook-test-${heard}`,
-          types: [eventType],
-          handle: (event) => {
-            received.push(Buffer.from(event.payload).toString());
-            return Promise.resolve();
+      assemble: ({ database, outbox }) => ({
+        handlers: {
+          write: async (words) => {
+            await database.transaction((tx) =>
+              outbox.write(tx, [{ type: eventType, accountId: 1, payload: Buffer.from(words.text) }]),
+            );
+            return words;
           },
         },
-      ],
+        consumers: [
+          {
+            durable: `webhook-test-${heard}`,
+            types: [eventType],
+            handle: (event) => {
+              received.push(Buffer.from(event.payload).toString());
+              return Promise.resolve();
+            },
+          },
+        ],
+      }),
     });
     await client.write({ text: 'before' });
     await eventually(() => received.includes('before'));
@@ -166,12 +170,14 @@ describe('chassis', () => {
   it('cancels the running statement when the deadline of the call has passed', async () => {
     let parts: ChassisParts | undefined;
     const client = await open({
-      handlers: (all) => {
+      assemble: (all) => {
         parts = all;
         return {
-          say: async (words) => {
-            await all.database.query(`SELECT pg_sleep(60) /* ${heard} */`);
-            return words;
+          handlers: {
+            say: async (words) => {
+              await all.database.query(`SELECT pg_sleep(60) /* ${heard} */`);
+              return words;
+            },
           },
         };
       },
@@ -189,25 +195,27 @@ describe('chassis', () => {
     await eventually(async () => (await running()) === 0);
   });
 
-  it('stops in order: calls finish while the database still works, then nothing listens', async () => {
+  it('stops in order: rpcs finish while the database still works, then nothing listens', async () => {
     let begun = false;
     let release: (() => void) | undefined;
     const order: string[] = [];
     const service = create({
-      handlers: ({ database }) => ({
-        say: async (words) => {
-          begun = true;
-          await new Promise<void>((resolve) => (release = resolve));
+      assemble: ({ database }) => ({
+        handlers: {
+          say: async (words) => {
+            begun = true;
+            await new Promise<void>((resolve) => (release = resolve));
+            await database.query('SELECT 1');
+            order.push('rpc ends');
+            return words;
+          },
+        },
+        start: () => void order.push('service starts'),
+        stop: async () => {
           await database.query('SELECT 1');
-          order.push('call ends');
-          return words;
+          order.push('service stops');
         },
       }),
-      start: () => void order.push('hook starts'),
-      stop: async ({ database }) => {
-        await database.query('SELECT 1');
-        order.push('hook stops');
-      },
     });
     const { grpcPort, metricsPort } = await service.start();
     const call = connect(grpcPort).say({ text: 'last' });
@@ -217,21 +225,34 @@ describe('chassis', () => {
     await expect(call).resolves.toEqual({ text: 'last' });
     await stopped;
     await service.stop();
-    expect(order).toEqual(['hook starts', 'call ends', 'hook stops']);
+    expect(order).toEqual(['service starts', 'rpc ends', 'service stops']);
     await expect(connect(grpcPort).checkHealth()).resolves.toBe(false);
     await expect(fetch(`http://127.0.0.1:${metricsPort}/metrics`)).rejects.toThrow();
   });
 
+  it('is as healthy as the required checks that the service adds', async () => {
+    let usable = false;
+    const check = async (): Promise<void> => {
+      if (!usable) throw new Error('not usable yet');
+    };
+    const client = await open({ assemble: () => ({ handlers: {}, checks: { rates: { required: true, check } } }) });
+    await expect(client.checkHealth('')).resolves.toBe(false);
+    await expect(client.checkHealth('rates')).resolves.toBe(false);
+    usable = true;
+    await eventually(() => client.checkHealth('rates'));
+    await eventually(() => client.checkHealth(''));
+  });
+
   it('leaves nothing open when it cannot start', async () => {
-    // grpc-js also writes it to the console.
+    // grpc-js also writes the error to the console.
     const silenced = jest.spyOn(console, 'error').mockReturnValue();
     const { grpcPort } = await create().start();
     let metricsPort = 0;
     const second = create({
       env: { GRPC_PORT: String(grpcPort) },
-      handlers: ({ telemetry }) => {
+      assemble: ({ telemetry }) => {
         metricsPort = telemetry.metricsPort;
-        return {};
+        return { handlers: {} };
       },
     });
     await expect(second.start()).rejects.toThrow();

@@ -18,12 +18,10 @@ import { performDueTasks } from './payments/provider-tasks';
 import { createSandbox } from './payments/sandbox';
 import { importRateFile } from './rate-file';
 import { createRatingMetrics } from './rating-metrics';
-import type { RatingMetrics } from './rating-metrics';
 import { createHandlers } from './rpc/handlers';
 import { expireHolds } from './storage/hold-credit';
 import { deleteExpiredKeys } from './storage/idempotency-keys';
 import { createRateCache } from './storage/rate-cache';
-import type { RateCache } from './storage/rate-cache';
 import { hasRates } from './storage/rates';
 import { createSweeper } from './sweeper';
 import type { Sweeper } from './sweeper';
@@ -31,67 +29,29 @@ import type { Sweeper } from './sweeper';
 export interface Overrides {
   log?: Logger;
   now?: () => Date;
-  /** Instead of the usual pauses between sweeps. */
+  /** Replaces the pauses between sweeps. */
   sweepMs?: number;
 }
 
-/** A key that no bank knows. */
+/** No bank accepts this key. */
 const sandboxPixKey = '00000000-0000-4000-8000-000000000000';
 
 const pauses = { reservations: 5_000, overdue: 30_000, provider: 15_000, keys: 60_000 };
 
-interface Engine {
-  rates: RateCache;
-  collection: Collection;
-  metrics: RatingMetrics;
-  sweepers: Sweeper[];
-  loadRates: () => Promise<void>;
-}
-
-export function createService(config: Config, overrides: Overrides = {}): Service {
-  const now = overrides.now ?? (() => new Date());
-  let engine: Engine | undefined;
-  const engineOf = (parts: ChassisParts): Engine => (engine ??= createEngine(config, overrides, parts, now));
-
+export function createService(config: Config, { log, now = () => new Date(), sweepMs }: Overrides = {}): Service {
   return createChassis({
     name: 'billing',
     config: config.chassis,
-    log: overrides.log,
+    log,
     definition: BillingServiceService,
-    handlers(parts) {
-      const { collection, rates, metrics } = engineOf(parts);
-      return createHandlers({
-        ...collection,
-        collection,
-        rates,
-        metrics,
-        reservationSeconds: config.reservationSeconds,
-        holdPolicy: { graceSeconds: config.reservationGraceSeconds },
-        phoneCountry: config.phoneCountry,
-      });
-    },
-    consumers(parts) {
-      const { collection, rates, metrics } = engineOf(parts);
-      return [onCallEnded({ ...collection, rates, metrics }), onAccountTold, onAccountDeleted];
-    },
-    async start(parts) {
-      const { loadRates, sweepers } = engineOf(parts);
-      // A database that is away must not keep the process from starting: it looks again by itself.
-      await loadRates().catch((error: unknown) => parts.log.warn({ err: error }, 'no rates yet, trying again'));
-      sweepers.forEach((sweeper) => sweeper.start());
-    },
-    async stop() {
-      await Promise.all((engine?.sweepers ?? []).map((sweeper) => sweeper.stop()));
-    },
-    checks: (parts) => ({
-      rates: { required: true, check: async () => void engineOf(parts).rates.find(0, '', now()) },
-    }),
+    assemble: (parts) => assemble(config, parts, now, sweepMs),
   });
 }
 
-function createEngine(config: Config, { sweepMs }: Overrides, parts: ChassisParts, now: () => Date): Engine {
-  const { database, outbox, log } = parts;
+function assemble(config: Config, parts: ChassisParts, now: () => Date, sweepMs?: number) {
+  const { database, outbox, log, telemetry } = parts;
   const rates = createRateCache({ database, log });
+  const metrics = createRatingMetrics(telemetry);
   const collection: Collection = {
     database,
     outbox,
@@ -114,23 +74,39 @@ function createEngine(config: Config, { sweepMs }: Overrides, parts: ChassisPart
 
   const sweeper = (name: string, everyMs: number, sweep: () => Promise<number | void>, fullAt?: number): Sweeper =>
     createSweeper({ name, everyMs: sweepMs ?? everyMs, sweep, fullAt, log });
+  const sweepers = [
+    sweeper('rates', config.rateRefreshMs, loadRates),
+    sweeper('reservations', pauses.reservations, () => expireHolds(database, now()), 500),
+    sweeper('overdue', pauses.overdue, () => passDueCharges(collection), 500),
+    sweeper('provider tasks', pauses.provider, () => performDueTasks(collection), 20),
+    sweeper('idempotency keys', pauses.keys, () => deleteExpiredKeys(database, now(), 500), 500),
+    sweeper('customers', pauses.provider, () => tellUntold(collection), 20),
+  ];
+
   return {
-    rates,
-    collection,
-    metrics: createRatingMetrics(parts.telemetry),
-    loadRates,
-    sweepers: [
-      sweeper('rates', config.rateRefreshMs, loadRates),
-      sweeper('reservations', pauses.reservations, () => expireHolds(database, now()), 500),
-      sweeper('overdue', pauses.overdue, () => passDueCharges(collection), 500),
-      sweeper('provider tasks', pauses.provider, () => performDueTasks(collection), 20),
-      sweeper('idempotency keys', pauses.keys, () => deleteExpiredKeys(database, now(), 500), 500),
-      sweeper('customers', pauses.provider, () => tellUntold(collection), 20),
-    ],
+    handlers: createHandlers({
+      ...collection,
+      collection,
+      rates,
+      metrics,
+      reservationSeconds: config.reservationSeconds,
+      holdPolicy: { graceSeconds: config.reservationGraceSeconds },
+      phoneCountry: config.phoneCountry,
+    }),
+    consumers: [onCallEnded({ ...collection, rates, metrics }), onAccountTold, onAccountDeleted],
+    async start() {
+      // The service starts without its database; the sweeper loads the rates when the database is back.
+      await loadRates().catch((error: unknown) => log.warn({ err: error }, 'rates could not be loaded, trying again'));
+      sweepers.forEach((each) => each.start());
+    },
+    async stop() {
+      await Promise.all(sweepers.map((each) => each.stop()));
+    },
+    checks: { rates: { required: true, check: async () => void rates.find(0, '', now()) } },
   };
 }
 
-/** For a deployment that has no rates at all yet. */
+/** Imports the seed file into a deployment that has no rates yet. */
 async function seedRates(database: Database, file: string, log: Logger, now: () => Date): Promise<void> {
   if (await hasRates(database)) {
     return;

@@ -12,7 +12,6 @@ import { onWebhookDisabled } from './events/on-webhook-disabled';
 import { createLinks } from './mail/links';
 import { createMailSender } from './mail/sender';
 import { createMailWorker } from './mail/worker';
-import type { Dependencies } from './rpc/dependencies';
 import { createHandlers } from './rpc/handlers';
 import { createHousekeeping } from './storage/housekeeping';
 import { createLoginThrottle } from './storage/login-throttle';
@@ -20,65 +19,64 @@ import { createTokenUsage } from './storage/token-usage';
 
 export interface Overrides {
   log?: Logger;
-  /** Time and the price of a hash are what tests replace. */
   now?: () => Date;
+  /** Cheaper hashes for tests. */
   hashParameters?: HashParameters;
 }
 
-export function createService(config: Config, overrides: Overrides = {}): Service {
-  const now = overrides.now ?? (() => new Date());
-  const passwords = createPasswordHasher({
-    concurrency: config.passwordHashConcurrency,
-    parameters: overrides.hashParameters,
-  });
-  let rooms: ReturnType<typeof furnish> | undefined;
-
+export function createService(
+  config: Config,
+  { log, now = () => new Date(), hashParameters }: Overrides = {},
+): Service {
   return createChassis({
     name: 'identity',
     config: config.chassis,
-    log: overrides.log,
+    log,
     definition: IdentityServiceService,
-    handlers: (parts) => {
-      rooms = furnish(parts);
-      return createHandlers(rooms.dependencies);
-    },
-    consumers: () => [onWebhookDisabled({ now, pokeMails: () => rooms?.dependencies.pokeMails() })],
-    async start() {
-      await passwords.prepare();
-      rooms?.workers.forEach((worker) => worker.start());
-    },
-    async stop() {
-      await Promise.all(rooms?.workers.map((worker) => worker.stop()) ?? []);
-    },
+    assemble: (parts) => assemble(config, parts, now, hashParameters),
   });
+}
 
-  function furnish({ database, outbox, nats, log }: ChassisParts) {
-    const tokenUsage = createTokenUsage({ database, log, now });
-    const mails = createMailWorker({
-      database,
-      sender: createMailSender({ smtpUrl: config.smtpUrl, from: config.mailFrom }),
-      links: createLinks(config.publicUrl),
-      log,
-      now,
-    });
-    const dependencies: Dependencies = {
+function assemble(config: Config, parts: ChassisParts, now: () => Date, hashParameters?: HashParameters) {
+  const { database, outbox, nats, log } = parts;
+  const passwords = createPasswordHasher({ concurrency: config.passwordHashConcurrency, parameters: hashParameters });
+  const tokenUsage = createTokenUsage({ database, log, now });
+  const mails = createMailWorker({
+    database,
+    sender: createMailSender({ smtpUrl: config.smtpUrl, from: config.mailFrom }),
+    links: createLinks(config.publicUrl),
+    log,
+    now,
+  });
+  const pokeMails = () => mails.poke();
+  const housekeeping = createHousekeeping({
+    database,
+    expireSignUps: () => database.transaction((tx) => expireSignUps(tx, outbox, now())),
+    log,
+    now,
+  });
+  const workers = [mails, tokenUsage, housekeeping, createKeyCleaner({ database, log, now })];
+
+  return {
+    handlers: createHandlers({
       database,
       outbox,
       passwords,
       throttle: createLoginThrottle({ database, policy: config.throttle, now }),
       tokenUsage,
       dropFromCaches: createCacheDrop({ nats, log }),
-      pokeMails: () => mails.poke(),
+      pokeMails,
       signUpRules: config.signUpRules,
       timeZone: config.timeZone,
       now,
-    };
-    const housekeeping = createHousekeeping({
-      database,
-      expireSignUps: () => database.transaction((tx) => expireSignUps(tx, outbox, now())),
-      log,
-      now,
-    });
-    return { dependencies, workers: [mails, tokenUsage, housekeeping, createKeyCleaner({ database, log, now })] };
-  }
+    }),
+    consumers: [onWebhookDisabled({ now, pokeMails })],
+    async start() {
+      await passwords.prepare();
+      workers.forEach((worker) => worker.start());
+    },
+    async stop() {
+      await Promise.all(workers.map((worker) => worker.stop()));
+    },
+  };
 }

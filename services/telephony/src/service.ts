@@ -35,22 +35,16 @@ export interface Overrides {
 }
 
 export function createService(config: Config, overrides: Overrides = {}): Service {
-  let house: ReturnType<typeof furnish> | undefined;
-  const furnished = (parts: ChassisParts) => (house ??= furnish(config, overrides, parts));
-
   return createChassis({
     name: 'telephony',
     config: config.chassis,
     log: overrides.log,
     definition: TelephonyServiceService,
-    handlers: (parts) => furnished(parts).handlers,
-    consumers: (parts) => furnished(parts).consumers,
-    start: () => house?.start(),
-    stop: () => house?.stop(),
+    assemble: (parts) => assemble(config, overrides, parts),
   });
 }
 
-function furnish(config: Config, overrides: Overrides, { database, outbox, nats, log, telemetry }: ChassisParts) {
+function assemble(config: Config, overrides: Overrides, { database, outbox, nats, log, telemetry }: ChassisParts) {
   const { now = () => new Date(), clock } = overrides;
   const extensions = createExtensionsClient({ address: config.extensionsAddress, telemetry });
   const billing = createBillingClient({ address: config.billingAddress, telemetry });

@@ -5,73 +5,67 @@ import type { Logger } from '@sabia/service-kit/logging';
 import type { Config } from './config';
 import { createAttemptSpans } from './delivery/attempt-spans';
 import { createDeliveryEngine } from './delivery/engine';
-import type { DeliveryEngine } from './delivery/engine';
 import type { Lookup } from './delivery/host-lookup';
 import { createDeliveryMetrics } from './delivery/metrics';
 import { createQueueMetrics } from './delivery/queue-metrics';
-import type { QueueMetrics } from './delivery/queue-metrics';
 import { createSender } from './delivery/sender';
 import { createSecretVault } from './domain/secret-vault';
 import { callEvents } from './events/on-call-events';
 import { onUserDeleted } from './events/on-user-deleted';
 import { createHandlers } from './rpc/handlers';
 import { createHousekeeping } from './storage/housekeeping';
-import type { Housekeeping } from './storage/housekeeping';
 
 export interface Overrides {
   log?: Logger;
   now?: () => Date;
-  /** Of host names. */
+  /** Resolves host names. */
   lookup?: Lookup;
   /** Certificate authorities of receivers, instead of those that Node knows. */
   ca?: string;
 }
 
-export function createService(config: Config, { log, now = () => new Date(), lookup, ca }: Overrides = {}): Service {
-  const vault = createSecretVault(config.secretKeys);
-  const { allowPrivate, timeoutMs, leaseMs } = config;
-  let engine: DeliveryEngine | undefined;
-  let housekeeping: Housekeeping | undefined;
-  let queue: QueueMetrics | undefined;
-  const poke = () => engine?.poke();
-
-  function startEngine({ database, outbox, telemetry, log: serviceLog }: ChassisParts): void {
-    engine = createDeliveryEngine({
-      database,
-      vault,
-      sender: createSender({ allowPrivate, timeoutMs, now, lookup, ca }),
-      outbox,
-      metrics: createDeliveryMetrics(telemetry),
-      beginAttempt: createAttemptSpans(telemetry.tracer),
-      log: serviceLog,
-      now,
-      leaseMs,
-    });
-    engine.start();
-  }
-
+export function createService(config: Config, overrides: Overrides = {}): Service {
   return createChassis({
     name: 'webhook',
     config: config.chassis,
-    log,
+    log: overrides.log,
     definition: WebhookServiceService,
-    handlers: ({ database }) => createHandlers({ database, vault, allowPrivate, now, poke }),
-    consumers: ({ outbox, log: serviceLog }) => [
-      callEvents({ log: serviceLog, now, forwarder: () => engine }),
-      onUserDeleted({ outbox, log: serviceLog, now }),
-    ],
-    start: (parts) => {
-      if (config.secretKeys.length === 0) {
-        parts.log.warn('WEBHOOK_KEYS is not set: the secrets of webhooks are stored without encryption');
-      }
-      startEngine(parts);
-      housekeeping = createHousekeeping({ database: parts.database, vault, log: parts.log, now });
-      housekeeping.start();
-      queue = createQueueMetrics({ ...parts, meter: parts.telemetry.meter, now });
-      queue.start();
-    },
-    stop: async () => {
-      await Promise.all([engine?.stop(), housekeeping?.stop(), queue?.stop()]);
-    },
+    assemble: (parts) => assemble(config, parts, overrides),
   });
+}
+
+function assemble(config: Config, parts: ChassisParts, { now = () => new Date(), lookup, ca }: Overrides) {
+  const { database, outbox, telemetry, log } = parts;
+  const { allowPrivate, timeoutMs, leaseMs } = config;
+  const vault = createSecretVault(config.secretKeys);
+  const engine = createDeliveryEngine({
+    database,
+    vault,
+    sender: createSender({ allowPrivate, timeoutMs, now, lookup, ca }),
+    outbox,
+    metrics: createDeliveryMetrics(telemetry),
+    beginAttempt: createAttemptSpans(telemetry.tracer),
+    log,
+    now,
+    leaseMs,
+  });
+  const workers = [
+    engine,
+    createHousekeeping({ database, vault, log, now }),
+    createQueueMetrics({ ...parts, meter: telemetry.meter, now }),
+  ];
+
+  return {
+    handlers: createHandlers({ database, vault, allowPrivate, now, poke: () => engine.poke() }),
+    consumers: [callEvents({ log, now, forwarder: engine }), onUserDeleted({ outbox, log, now })],
+    start() {
+      if (config.secretKeys.length === 0) {
+        log.warn('WEBHOOK_KEYS is not set: the secrets of webhooks are stored without encryption');
+      }
+      workers.forEach((worker) => worker.start());
+    },
+    async stop() {
+      await Promise.all(workers.map((worker) => worker.stop()));
+    },
+  };
 }

@@ -55,7 +55,7 @@ export const testKey = { id: 'test', bytes: randomBytes(32) };
 export async function openHome(): Promise<Home> {
   const database = await createTestDatabase('webhook');
   const sql = createDatabase({ url: database.url, applicationName: 'test', poolSize: 4, log: silent });
-  const consumer = callEvents({ log: silent, now: () => new Date(), forwarder: () => undefined });
+  const consumer = callEvents({ log: silent, now: () => new Date() });
   return {
     database,
     sql,

@@ -31,7 +31,8 @@ export interface Forwarder {
 export interface CallEventsOptions {
   log: Logger;
   now: () => Date;
-  forwarder: () => Forwarder | undefined;
+  /** Without one, deliveries wait in the table. */
+  forwarder?: Forwarder;
 }
 
 /** A price may overtake the end of its call, but not by much. */
@@ -46,8 +47,7 @@ const batchSize = 256;
 /** From events to deliveries, many in a few statements. One consumer, so that the events of a call keep their order. */
 export function callEvents({ log, now, forwarder }: CallEventsOptions) {
   async function handleBatch(events: ReceivedEvent[], tx: Transaction): Promise<PutOff[]> {
-    const engine = forwarder();
-    await engine?.room();
+    await forwarder?.room();
     const found = await findReceivers(tx, [...new Set(events.map(({ accountId }) => accountId))]);
     const receivers = groupByAccount(found);
     const read = events.filter(({ accountId }) => receivers.has(accountId)).map(readCallEvent);
@@ -84,19 +84,19 @@ export function callEvents({ log, now, forwarder }: CallEventsOptions) {
         }
       }
     }
-    const handOver = engine?.offer(found);
+    const handOver = forwarder?.offer(found);
     const owned = new Set(await insertDeliveries(tx, deliveries, { now: at, handOver }));
     await insertUnmatchedEvents(tx, unmatched, at);
     tx.afterCommit(() => {
       if (owned.size === deliveries.length) {
-        engine?.accept(deliveries, found);
+        forwarder?.accept(deliveries, found);
         return;
       }
-      engine?.accept(
+      forwarder?.accept(
         deliveries.filter(({ id }) => owned.has(id)),
         found,
       );
-      engine?.leave(
+      forwarder?.leave(
         deliveries.filter(({ id }) => !owned.has(id)),
         found,
       );
