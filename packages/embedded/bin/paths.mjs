@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 
 export const root = resolve(dirname(fileURLToPath(import.meta.url)), '../../..');
 
-/** As config.ts has it, for the commands that must work before anything is installed or built. */
+/** The same as in config.ts, for commands that must work before anything is installed or built. */
 export function homeFolder() {
   const given = process.env.SABIA_HOME?.trim() || '.sabia';
   return isAbsolute(given) ? given : join(root, given);

@@ -1,11 +1,11 @@
-// What can be known to be wrong before anything takes long.
+// Checks that find mistakes before any long step begins.
 import { readdirSync, readFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { homeFolder } from './paths.mjs';
 import { lockHolder } from './processes.mjs';
 
-/** Returns the reason not to start, if there is one. */
+/** Returns the reason not to start, or undefined. */
 export async function reasonNotToStart() {
   const home = homeFolder();
   const holder = lockHolder(join(home, 'run/supervisor.lock'));
@@ -16,7 +16,7 @@ export async function reasonNotToStart() {
   const port = Number(process.env.SABIA_PORT?.trim() || 8080);
   if (!Number.isInteger(port) || port < 1 || port > 65535)
     return `SABIA_PORT must be a port number, not "${process.env.SABIA_PORT}"`;
-  // What a crashed stack left behind may hold the port; it is ended first, and then the port is looked at again.
+  // Processes of a crashed stack may hold the port; they are ended first, and the port is checked again afterwards.
   if (hasLeftovers(home)) return undefined;
   if (await isTaken(port))
     return `Port ${port} is taken by another program. Choose another one: SABIA_PORT=${port + 1} npm start`;

@@ -8,7 +8,7 @@ import { root } from './paths.mjs';
 import { withLock } from './processes.mjs';
 
 const LOCK_FILE = join(root, 'package-lock.json');
-/** What was installed and what was built, each as a digest of what it was made from. */
+/** Stamps of the last install and the last build: digests of their inputs. */
 const INSTALLED = join(root, 'node_modules/.sabia-installed');
 const BUILT = join(root, 'node_modules/.sabia-built');
 
@@ -19,7 +19,7 @@ export async function prepare() {
   if (major < 20 || (major === 20 && minor < 19)) {
     throw new PrepareError(`Sabiá needs Node 20.19 or later; this is ${process.version}`);
   }
-  // Nothing to do needs no lock either: a clone that was prepared by another user may not be ours to write.
+  // No lock when there is nothing to do: a clone that another user prepared may not be writable for us.
   if (isInstalled() && isBuilt()) return;
   const waiting = ({ pid }) => say(`waiting for process ${pid}, which is preparing, too`);
   await withLock(join(root, '.sabia/prepare.lock'), waiting, async () => {
@@ -51,7 +51,7 @@ async function install() {
   writeFileSync(INSTALLED, lockDigest());
 }
 
-/** A plain `npm install` leaves no stamp of ours; npm's own record tells whether it installed what the lock file says. */
+/** A plain `npm install` writes no stamp; npm's own record tells whether it installed what the lock file says. */
 function isInstalledAsLocked() {
   try {
     const locked = JSON.parse(readFileSync(LOCK_FILE, 'utf8')).packages;
@@ -68,8 +68,8 @@ function isInstalledAsLocked() {
 }
 
 /**
- * A registry that lacks packages for other platforms leaves holes in the lock file. `npm ci` stumbles over them, though nothing is
- * missing that this machine needs; `npm install` installs just what is locked.
+ * A registry that lacks packages for other platforms leaves gaps in the lock file. `npm ci` fails at them, although this machine
+ * needs none of these packages; `npm install` installs what is locked.
  */
 function isLockComplete() {
   const { packages } = JSON.parse(readFileSync(LOCK_FILE, 'utf8'));
@@ -90,7 +90,7 @@ async function build() {
   const wanted = fingerprint(folders);
   say('building');
   const tsc = join(root, 'node_modules/typescript/bin/tsc');
-  // tsc believes its own record and would not notice that a dist folder was removed.
+  // tsc trusts its own record and does not notice a removed dist folder.
   await show('building', process.execPath, [tsc, '--build', ...(hasAllOutput(folders) ? [] : ['--force'])]);
   writeFileSync(BUILT, wanted);
 }
@@ -103,7 +103,7 @@ function hasAllOutput(folders) {
   return folders.every((folder) => existsSync(join(root, folder, 'dist')));
 }
 
-/** Of all that tsc reads of ours. Looking at the files takes milliseconds; asking tsc whether it has anything to do takes seconds. */
+/** Names, sizes and times of the files tsc reads. This takes milliseconds; asking tsc whether it has anything to do takes seconds. */
 function fingerprint(folders) {
   const hash = createHash('sha256').update(readFileSync(INSTALLED));
   const look = (folder) => {
@@ -124,7 +124,7 @@ function fingerprint(folders) {
   return hash.digest('hex');
 }
 
-/** Runs a command in view of the person, with a sign of life while it is silent. */
+/** Runs a command with its output shown, and a sign of life while it is silent. */
 async function show(what, command, args) {
   const started = Date.now();
   const sign = () => say(`${what} … ${Math.round((Date.now() - started) / 1000)} s`);

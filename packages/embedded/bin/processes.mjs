@@ -1,5 +1,5 @@
-// The plain twins of src/process/identity.ts and src/lock.ts, for the time before anything is installed or built.
-// Both write and read the same files.
+// src/process/identity.ts and src/lock.ts again in plain Node, for use before anything is installed or built. Both read and
+// write the same files.
 import { execFileSync } from 'node:child_process';
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -18,7 +18,7 @@ export function startTime(pid) {
   }
 }
 
-/** The process that holds a lock file, if it lives. */
+/** The process that holds a lock file, if it still runs. */
 export function lockHolder(path) {
   try {
     const holder = JSON.parse(readFileSync(path, 'utf8'));
@@ -57,7 +57,7 @@ export async function withLock(path, onWait, work) {
 
 async function take(own, path, content) {
   if (!tryLink(own, path)) return false;
-  // Whoever moves a dead lock away may hit a fresh one by a hair's breadth; look again after that hair.
+  // Another process may move our fresh lock away while it removes the dead one; so look again a moment later.
   await delay(20);
   return read(path) === content;
 }

@@ -7,20 +7,20 @@ export type SwitchName = (typeof switchNames)[number];
 
 export interface StackConfig {
   home: string;
-  /** Kept by --fresh: fetched programs, nothing of value. */
+  /** Fetched programs; kept by --fresh. */
   cache: string;
   host: string;
   port: number;
-  /** A further one of the first gateway, for web phones alone. */
+  /** A second port of the first gateway, for web phones only. */
   sipWsPort?: number;
   gateways: number;
-  /** Of each service; one of those that are not named. */
+  /** Number of replicas by service; one where none is given. */
   replicas?: Partial<Record<ServiceName, number>>;
   logLevel: string;
   durable: boolean;
-  /** Not given: Asterisk where it can be had, else simulated. */
+  /** Default: Asterisk where it is available, else simulated. */
   callSwitch?: SwitchName;
-  /** Whether webhooks may go to this machine and its network, as those of a newcomer do. Not given: yes. */
+  /** Whether webhooks may go to this machine and its network, where the receivers of new users run. Default: true. */
   privateWebhooks?: boolean;
   postgresUrl?: string;
   natsUrl?: string;
@@ -28,7 +28,7 @@ export interface StackConfig {
   path: string;
 }
 
-/** A mistake of the person who started it, to be told without a stack trace. */
+/** A mistake in the settings, shown without a stack trace. */
 export class UsageError extends Error {}
 
 export function readStackConfig(env: NodeJS.ProcessEnv = process.env): StackConfig {
@@ -56,21 +56,21 @@ export function readStackConfig(env: NodeJS.ProcessEnv = process.env): StackConf
 
 const ofPostgresClients = /^PG[A-Z]+$/;
 
-/** For the supervisor itself, whose own clients read them too. */
+/** Sets variables in the supervisor's own environment, whose clients read them too. */
 export function forgetPostgresVariables(): void {
   for (const name of Object.keys(process.env)) if (ofPostgresClients.test(name)) delete process.env[name];
 }
 
 /**
- * What a program that we run takes over from us, and what it gets on top. PGSSLMODE, PGOPTIONS and their like belong to the
- * person's other databases.
+ * The environment of a program that we run: ours, without PGSSLMODE, PGOPTIONS and the like, which are meant for other
+ * databases, plus the given variables.
  */
 export function inheritedEnvironment(extra: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(([name]) => !ofPostgresClients.test(name));
   return { ...Object.fromEntries(own), ...extra };
 }
 
-/** A relative path means the project's folder, wherever the command was given. */
+/** A relative path is relative to the project's folder, wherever the command is run. */
 function absolute(path: string): string {
   return isAbsolute(path) ? path : resolve(projectRoot, path);
 }

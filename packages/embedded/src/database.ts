@@ -14,7 +14,7 @@ export const databaseName = 'sabia';
 
 const UNDEFINED_TABLE = '42P01';
 
-/** The same server, another database and, where given, another role. */
+/** The URL of another database of the same server and, where given, of another role. */
 export function databaseUrl(server: string, database: string, role?: { name: string; password: string }): string {
   const url = new URL(server);
   url.pathname = `/${database}`;
@@ -37,7 +37,7 @@ export async function ensureDatabase(serverUrl: string): Promise<void> {
   }
 }
 
-/** Roles and schemas; run by a superuser in the database that shall hold the schemas. May be run again. */
+/** Creates roles and schemas, as a superuser, in the database that will hold the schemas. Can be repeated. */
 export async function bootstrap(url: string, passwords: Record<ServiceName, string>): Promise<void> {
   const template = readFileSync(join(projectRoot, 'deploy/postgres/bootstrap.sql'), 'utf8');
   const client = new Client({ connectionString: url });
@@ -49,7 +49,7 @@ export async function bootstrap(url: string, passwords: Record<ServiceName, stri
   }
 }
 
-/** The role that Asterisk reads the extensions with; bootstrap.sql makes it without a password. */
+/** The role with which Asterisk reads the extensions; bootstrap.sql creates it without a password. */
 export const asteriskRole = 'sabia_asterisk';
 
 export async function giveAsteriskPassword(url: string, password: string): Promise<void> {
@@ -71,7 +71,7 @@ export function fillPlaceholders(template: string, passwords: Record<ServiceName
   });
 }
 
-/** Whether `main.js migrate` would find nothing to do; asking takes milliseconds, a process takes a second. */
+/** Whether `main.js migrate` has nothing to do; this check takes milliseconds, the process a second. */
 export async function isMigrated(service: ServiceName, url: string): Promise<boolean> {
   const files = (await Promise.all([kitMigrations, ...ownMigrations(service)].map(readMigrationFiles))).flat();
   const client = new Client({ connectionString: url });
@@ -90,7 +90,7 @@ export async function isMigrated(service: ServiceName, url: string): Promise<boo
   }
 }
 
-/** As the service's own `main.js migrate` does, without a build. */
+/** Migrates as the service's `main.js migrate` does, without a build. */
 export async function migrateService(service: ServiceName, url: string): Promise<void> {
   await migrate({ url, directories: ownMigrations(service), log: createLogger({ name: 'migrate', level: 'warn' }) });
 }

@@ -14,7 +14,7 @@ export class LockedError extends Error {
   }
 }
 
-/** A lock file that dies with its holder: a lock of a process that is gone counts as free. Throws LockedError when it is held. */
+/** Takes a lock file. The lock of a process that no longer runs counts as free. Throws LockedError when it is held. */
 export async function acquireLock(path: string): Promise<Lock> {
   mkdirSync(dirname(path), { recursive: true });
   const me = identify(process.pid) ?? { pid: process.pid, startedAt: '' };
@@ -24,7 +24,7 @@ export async function acquireLock(path: string): Promise<Lock> {
   try {
     for (;;) {
       if (tryLink(own, path)) {
-        // Whoever moves a dead lock away may hit a fresh one by a hair's breadth; look again after that hair.
+        // Another process may move our fresh lock away while it removes the dead one; so look again a moment later.
         await delay(20);
         if (read(path) === content) break;
         continue;

@@ -6,12 +6,12 @@ import { startStack, type Stack } from './stack';
 import { summary } from './stack/summary';
 import { createTerminal, type Terminal } from './stack/terminal';
 
-/** npm passes a Ctrl-C on that the terminal has sent to us as well; only a later one is a person losing patience. */
+/** npm forwards a Ctrl-C that the terminal has already sent to us; only a later one means: stop at once. */
 const SAME_SIGNAL_MS = 1_500;
 
-/** `npm start`, after the preparations: runs until it is told to stop. */
+/** `npm start` after the preparations; runs until it is told to stop. */
 export async function main(options: { fresh: boolean; startedAt: number }): Promise<void> {
-  // The terminal may be gone before us; that is no reason to leave processes behind.
+  // The terminal may be closed before we end; the processes must be stopped all the same.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   const colours = process.stdout.isTTY === true && process.stdout.hasColors();
   let terminal = createTerminal({ logLevel: 'warn', colours, write: (text) => process.stdout.write(text) });

@@ -1,2 +1,2 @@
-/** One short line about what takes time just now. */
+/** Reports, in one short line, the step that takes time now. */
 export type Progress = (message: string) => void;

@@ -1,4 +1,4 @@
 import { resolve } from 'node:path';
 
-// The same two steps up from src/ and from dist/.
+// The path is the same from src/ and from dist/.
 export const projectRoot = resolve(__dirname, '../../..');

@@ -3,9 +3,9 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeFileAtomically } from './files';
 
-/** Passwords of this home: made once, kept where only the owner reads. */
+/** Passwords of this home: generated once and kept in a file that only its owner can read. */
 export interface Secrets {
-  /** A password unless told how else to make it. */
+  /** Generates a password, unless `make` generates something else. */
   get(name: string, make?: () => string): string;
 }
 
@@ -14,7 +14,7 @@ export function openSecrets(home: string): Secrets {
   const file = join(home, 'secrets.json');
   return {
     get(name, make = () => randomBytes(24).toString('base64url')) {
-      // Read each time: several parts of one process open the secrets of a home.
+      // Read on every call, because several parts of one process open the secrets of a home.
       const known = read(file);
       const existing = known[name];
       if (existing) return existing;

@@ -19,20 +19,20 @@ export interface ServersOptions {
   /** Where fetched programs are kept; may be shared by many homes. */
   cache: string;
   progress?: Progress;
-  /** Default: all. The others are then missing from the result: using one throws. */
+  /** Default: all. Using a server that was not started throws. */
   only?: readonly ServerName[];
-  /** False: faster and forgetful, for tests. */
+  /** False: faster, but a crash loses data; for tests. */
   durable?: boolean;
-  /** Servers to use instead of own ones. */
+  /** Running servers to use instead of starting one. */
   urls?: Partial<Record<ServerName, string>>;
-  /** Given: a server that dies by itself is reported here and started again. */
+  /** If given, a server that dies is reported here and started again. */
   onDeath?: (name: string, how: string) => void;
   onRevival?: (name: string) => void;
-  /** Ends a start that is under way. */
+  /** Aborts a start that is under way. */
   signal?: AbortSignal;
   /** Where programs of the host are looked for. */
   path?: string;
-  /** Shared with whoever else takes ports for this home. */
+  /** Shared with the other parts that take ports for this home. */
   ports?: PortBook;
 }
 
@@ -40,7 +40,7 @@ export interface Servers extends Record<ServerName, Server> {
   stop(): Promise<void>;
 }
 
-/** Real servers on free ports of 127.0.0.1, without root and without touching any that were not started here. */
+/** Starts real servers on free ports of 127.0.0.1, without root, and never touches a server it did not start. */
 export async function startServers(options: ServersOptions): Promise<Servers> {
   const {
     home,

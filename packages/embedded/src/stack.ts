@@ -24,7 +24,7 @@ import { startServers, type Servers } from './servers';
 import { drawBlueprint, type Blueprint, type ServicePlan } from './stack/blueprint';
 import { gatewayEnvironment, startCallSwitch, type CallSwitch } from './stack/call-switch';
 import { emptyHome, openHome } from './stack/home';
-import { describeProcesses, describeStack, furnish, type House } from './stack/house';
+import { createDemo, describeProcesses, describeStack, type StackParts } from './stack/stack-parts';
 import { NodeProcesses } from './stack/node-processes';
 import { silentReporter, type Reporter } from './stack/reporter';
 import { ServiceReplicas } from './stack/service-replicas';
@@ -33,7 +33,7 @@ import { removeStackFiles, writeStackFiles, type StackFile } from './stack/stack
 export interface StackOptions extends StackConfig {
   fresh?: boolean;
   reporter?: Reporter;
-  /** Ends a start that is under way. */
+  /** Aborts a start that is under way. */
   signal?: AbortSignal;
 }
 
@@ -41,40 +41,40 @@ export interface Stack {
   file: StackFile;
   gatewayUrls: string[];
   servers: Servers;
-  /** Asterisk, or why there is none. */
+  /** Asterisk, or the reason why there is none. */
   callSwitch: CallSwitch;
   /** Services, gateways and the mailbox by name. */
   processes: ReadonlyMap<string, ManagedProcess>;
-  /** Resolves when one more replica of the service is ready; its clients find it by themselves. */
+  /** Resolves when a further replica of the service is ready; clients find it by discovery. */
   addReplica(service: ServiceName): Promise<ServicePlan>;
-  /** Lets it finish what it is doing, and ends it for good. */
+  /** Removes a replica for good, which finishes its requests first. */
   removeReplica(name: string): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** The whole house on one machine: servers, services, gateway, mailbox and a demo account. */
+/** The whole stack on one machine: servers, services, gateway, mailbox and a demo account. */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const { home, reporter = silentReporter, signal } = options;
   openHome(home);
   const lock = await lockHome(home);
-  const construction = new Construction(options, reporter);
+  const running = new StackProcesses(options, reporter);
   const stop = async (): Promise<void> => {
-    await construction.demolish();
+    await running.stop();
     removeStackFiles(home);
     lock.release();
   };
-  const onAbort = () => void construction.demolish();
+  const onAbort = () => void running.stop();
   signal?.addEventListener('abort', onAbort);
   try {
-    const house = await construction.build();
-    const file = await construction.furnish(house);
-    const { blueprint, servers, callSwitch } = house;
+    const parts = await running.start();
+    const file = await running.seedDemo(parts);
+    const { blueprint, servers, callSwitch } = parts;
     return {
       ...{ file, servers, callSwitch },
       gatewayUrls: blueprint.gateways.map(({ url }) => url),
-      processes: construction.processes,
-      addReplica: (service) => construction.addReplica(house, service),
-      removeReplica: (name) => construction.removeReplica(name),
+      processes: running.processes,
+      addReplica: (service) => running.addReplica(parts, service),
+      removeReplica: (name) => running.removeReplica(name),
       stop,
     };
   } catch (error) {
@@ -94,14 +94,14 @@ async function lockHome(home: string): Promise<Lock> {
   }
 }
 
-class Construction {
+class StackProcesses {
   private readonly node: NodeProcesses;
   private readonly services: ServiceReplicas;
   private servers: Servers | undefined;
   private discovery: Discovery | undefined;
   private callSwitch: Promise<CallSwitch> | undefined;
   private readonly givingUp = new AbortController();
-  private demolition: Promise<void> | undefined;
+  private stopping: Promise<void> | undefined;
   private refresh: () => void = () => undefined;
 
   constructor(
@@ -111,8 +111,8 @@ class Construction {
     const { home } = options;
     this.node = new NodeProcesses({
       ...{ home, reporter },
-      onDeath: (name, how) => this.mourn(name, how),
-      onRevival: (name) => this.rejoice(name),
+      onDeath: (name, how) => this.reportDeath(name, how),
+      onRevival: (name) => this.reportRevival(name),
     });
     this.services = new ServiceReplicas(this.node);
   }
@@ -121,7 +121,7 @@ class Construction {
     return this.node.byName;
   }
 
-  async build(): Promise<House> {
+  async start(): Promise<StackParts> {
     const { home, cache, host, port, sipWsPort, fresh, durable, path, reporter } = {
       ...this.options,
       reporter: this.reporter,
@@ -144,8 +144,8 @@ class Construction {
     this.servers = await startServers({
       ...{ home, cache, durable, path, ports, urls, signal: this.options.signal },
       progress: (message) => reporter.progress(message),
-      onDeath: (name, how) => this.mourn(name, how),
-      onRevival: (name) => this.rejoice(name),
+      onDeath: (name, how) => this.reportDeath(name, how),
+      onRevival: (name) => this.reportRevival(name),
     });
     const servers = this.servers;
     this.checkWanted();
@@ -200,7 +200,7 @@ class Construction {
   ): Promise<void> {
     await migrated;
     this.reporter.progress('starting the services and the gateway');
-    // The gateway is ready only when the services are, but need not wait for them with loading its code.
+    // The gateway is ready only after the services, but can load its code at the same time.
     await Promise.all([
       ...services.map(async (plan) => {
         const given = plan.service === 'telephony' ? await callSwitch : undefined;
@@ -215,7 +215,7 @@ class Construction {
     ]);
   }
 
-  async addReplica({ blueprint, callSwitch }: House, service: ServiceName): Promise<ServicePlan> {
+  async addReplica({ blueprint, callSwitch }: StackParts, service: ServiceName): Promise<ServicePlan> {
     const plan = await this.services.add(blueprint, service, callSwitch);
     this.refresh();
     return plan;
@@ -236,29 +236,29 @@ class Construction {
       ...{ ...given, home, cache, host, path, wanted },
       postgresUrl: databaseUrl(url, databaseName, { name: asteriskRole, password: secrets.get(asteriskRole) }),
       progress: (message) => this.reporter.progress(message),
-      onDeath: (name, how) => this.mourn(name, how),
-      onRevival: (name) => this.rejoice(name),
+      onDeath: (name, how) => this.reportDeath(name, how),
+      onRevival: (name) => this.reportRevival(name),
       signal: AbortSignal.any([this.givingUp.signal, ...(signal ? [signal] : [])]),
     });
   }
 
-  async furnish(house: House): Promise<StackFile> {
+  async seedDemo(parts: StackParts): Promise<StackFile> {
     const { home } = this.options;
     this.checkWanted();
-    const demo = await furnish(home, house);
-    const describe = () => describeStack(house, demo, this.services.all, this.processes);
-    this.refresh = () => writeStackFiles(home, describe(), describeProcesses(house, this.processes));
+    const demo = await createDemo(home, parts);
+    const describe = () => describeStack(parts, demo, this.services.all, this.processes);
+    this.refresh = () => writeStackFiles(home, describe(), describeProcesses(parts, this.processes));
     this.refresh();
     return describe();
   }
 
-  /** In order, and only what was started here. */
-  demolish(): Promise<void> {
-    this.demolition ??= this.tearDown();
-    return this.demolition;
+  /** Stops in order what was started here, and nothing else. */
+  stop(): Promise<void> {
+    this.stopping ??= this.stopAll();
+    return this.stopping;
   }
 
-  private async tearDown(): Promise<void> {
+  private async stopAll(): Promise<void> {
     this.refresh = () => undefined;
     this.givingUp.abort(new Error('stopped while starting'));
     await this.node.stop();
@@ -280,17 +280,17 @@ class Construction {
     }
   }
 
-  private mourn(name: string, how: string): void {
+  private reportDeath(name: string, how: string): void {
     this.reporter.event(`${name} ${how}; starting it again`);
   }
 
-  private rejoice(name: string): void {
+  private reportRevival(name: string): void {
     this.reporter.event(`${name} is back`);
     this.refresh();
   }
 
   private checkWanted(): void {
-    if (this.demolition) throw new Error('stopped while starting');
+    if (this.stopping) throw new Error('stopped while starting');
   }
 }
 

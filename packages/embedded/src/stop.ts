@@ -5,10 +5,10 @@ import { isAlive, type ProcessIdentity } from './process/identity';
 import { createRegistry, endProcess } from './process/registry';
 import { removeStackFiles } from './stack/stack-file';
 
-/** Longer than an orderly stop may take. */
+/** Longer than an orderly stop takes. */
 const PATIENCE_MS = 90_000;
 
-/** Ends the stack of a home, or what is left of it when its supervisor died. Returns whether there was anything. */
+/** Ends the stack of a home, or its remaining processes when the supervisor died. Returns whether anything was running. */
 export async function stopStack(home: string, report: (message: string) => void): Promise<boolean> {
   const supervisor = supervisorOf(home);
   const isRunning = supervisor !== undefined && isAlive(supervisor);

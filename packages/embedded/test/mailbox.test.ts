@@ -49,7 +49,7 @@ describe('the mailbox', () => {
     rmSync(folder, { recursive: true });
   });
 
-  /** A conversation as any mailer holds it. */
+  /** An SMTP dialogue as any mailer has it. */
   async function send(recipients: string[]): Promise<void> {
     const port = (smtp.server.address() as AddressInfo).port;
     const lines = [

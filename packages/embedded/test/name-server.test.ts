@@ -23,7 +23,7 @@ describe('the name server', () => {
     });
   });
 
-  it('tells a name without an address from a name that nobody has', async () => {
+  it('distinguishes a name without an address from a name that does not exist', async () => {
     await expect(resolver.resolve4('empty.test')).rejects.toMatchObject({ code: 'ENODATA' });
     await expect(resolver.resolve6('one.test')).rejects.toMatchObject({ code: 'ENODATA' });
     await expect(resolver.resolve4('nobody.test')).rejects.toMatchObject({ code: 'ENOTFOUND' });

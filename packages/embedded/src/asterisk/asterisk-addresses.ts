@@ -10,7 +10,7 @@ export interface WantedAddresses {
   sipPort?: number;
 }
 
-/** The ports of last time, or others where those are taken or a first attempt with them failed. */
+/** The ports of the last start, or others if those are taken or the first attempt with them failed. */
 export async function chooseAddresses(
   options: WantedAddresses,
   ports: PortBook,

@@ -3,7 +3,7 @@ import type { Secrets } from '../secrets';
 import { soundLanguage } from './recipe';
 import type { ConfigurationValues } from './render';
 
-// Below the ports that servers take here and below those of outgoing connections.
+// Below the ports of our servers and below those of outgoing connections.
 const RTP_START = 10_000;
 const RTP_END = 14_999;
 
@@ -17,7 +17,7 @@ export interface AsteriskAddresses {
 
 export interface AsteriskValuesOptions {
   folder: string;
-  /** Not given: an Asterisk of the host, which knows its own folders. */
+  /** Undefined for an Asterisk of the host, which knows its own folders. */
   bundle?: string;
   postgresUrl: string;
   addresses: AsteriskAddresses;
@@ -47,7 +47,7 @@ export function asteriskValues(options: AsteriskValuesOptions): ConfigurationVal
     AMI_PASSWORD: secrets.get('ami'),
     SIP_HOST: sipHost,
     SIP_PORT: sipPort,
-    // Audio is bound to all addresses, so SDP would name the first one of the machine.
+    // Audio is bound to all addresses, so SDP would otherwise name the machine's first one.
     SIP_PUBLIC_ADDRESS: sipHost === '0.0.0.0' ? '' : sipHost,
     SIP_LOCAL_NET: '',
     TEST_CARRIER_PORT: testCarrierPort,

@@ -7,7 +7,7 @@ const OLDEST_FIT_VERSION = 22;
 
 export type AsteriskSearch = { program: Program } | { program?: undefined; reason: string };
 
-/** From the cache, else fetched, else from PATH; else why not. */
+/** Takes Asterisk from the cache, else fetches it, else looks in PATH; else says why there is none. */
 export async function findAsterisk(options: ObtainOptions & { path: string }): Promise<AsteriskSearch> {
   const recipe = asteriskRecipe();
   let reason = 'the bundle holds no Asterisk';

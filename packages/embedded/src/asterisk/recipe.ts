@@ -14,7 +14,7 @@ export function loadedModules(modulesConf: string): string[] {
   return [...modulesConf.matchAll(/^(?:pre)?load=(\S+\.so)\s*$/gm)].map(([, name = '']) => name);
 }
 
-/** Asterisk as Debian testing has it. Of 160 packages and 270 MB about 45 MB remain. */
+/** Asterisk from Debian testing: about 45 MB of the 270 MB of its 160 packages are kept. */
 export function asteriskRecipe(): Recipe {
   const modules = loadedModules(readFileSync(join(templateFolder, 'modules.conf'), 'utf8'));
   const content = {
@@ -22,7 +22,7 @@ export function asteriskRecipe(): Recipe {
     programs: ['asterisk'],
     // glibc opens libgcc_s when the first thread ends, and aborts when it is not there.
     plugins: ['libgcc_s.so.1', ...modules.map((name) => `asterisk/modules/${name}`)],
-    // Options without their documentation are refused by Asterisk: it is no luxury.
+    // Asterisk refuses options whose documentation is missing.
     data: ['asterisk/documentation', 'asterisk/rest-api', `asterisk/sounds/${soundLanguage}`],
     check: ['-V'],
   };

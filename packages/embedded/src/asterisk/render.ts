@@ -2,10 +2,10 @@ import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import { templateFolder, templateNames } from './recipe';
 
-/** What the templates in deploy/asterisk/etc ask for, by name. Empty: the line is left out. */
+/** Values of the placeholders in deploy/asterisk/etc by name. Empty: the line is left out. */
 export type ConfigurationValues = Record<string, string | number>;
 
-/** deploy/asterisk/render.sh does the same without Node; a test holds the two together. */
+/** deploy/asterisk/render.sh does the same without Node; a test compares the two. */
 export function renderTemplate(template: string, values: ConfigurationValues): string {
   const lines = template.split('\n').flatMap((line) => {
     // A comment may show what a placeholder looks like.
@@ -25,7 +25,7 @@ export function renderTemplate(template: string, values: ConfigurationValues): s
   return lines.join('\n');
 }
 
-/** Anew on every start, and readable to the owner alone: there are passwords in it. */
+/** Writes the configuration at every start, readable only to its owner, because it contains passwords. */
 export function renderConfiguration(target: string, values: ConfigurationValues): void {
   rmSync(target, { recursive: true, force: true });
   mkdirSync(target, { recursive: true, mode: 0o700 });

@@ -2,7 +2,7 @@ import { createSocket } from 'node:dgram';
 import { connect } from 'node:net';
 import { randomBytes } from 'node:crypto';
 
-/** A port that TCP has free may be taken in UDP. */
+/** A port that is free in TCP may be taken in UDP. */
 export async function isUdpPortFree(port: number, host: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = createSocket('udp4');
@@ -11,7 +11,7 @@ export async function isUdpPortFree(port: number, host: string): Promise<boolean
   });
 }
 
-/** Any answer to an OPTIONS will do: a stranger's is refused, but answered. */
+/** Sends OPTIONS and accepts any answer: an unknown sender is refused, but answered. */
 export async function answersSipOverUdp(host: string, port: number): Promise<void> {
   const socket = createSocket('udp4');
   try {

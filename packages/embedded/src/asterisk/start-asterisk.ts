@@ -22,7 +22,7 @@ export interface AsteriskOptions {
   /** The database with the views of schema sip, as the role sabia_asterisk. */
   postgresUrl: string;
   progress?: Progress;
-  /** Where softphones come in: an address of this machine, or 0.0.0.0 for all of them. Default: loopback. */
+  /** Where softphones connect: an address of this machine, or 0.0.0.0 for all. Default: loopback. */
   sipHost?: string;
   /** Default: any free one. */
   sipPort?: number;
@@ -30,17 +30,17 @@ export interface AsteriskOptions {
   ports?: PortBook;
   registry?: ProcessRegistry;
   secrets?: Secrets;
-  /** Given: when it dies by itself, that is reported here and it is started again. */
+  /** If given, Asterisk's death is reported here and it is started again. */
   onDeath?: (name: string, how: string) => void;
   onRevival?: (name: string) => void;
   signal?: AbortSignal;
 }
 
-/** A phone that calls as this is the carrier, and its call one from outside; the number before the @ of From is the caller's. */
+/** Credentials with which a phone acts as the carrier: its calls come from outside, and the user part of From is the caller's number. */
 export interface TestCarrier {
   /** host:port */
   sip: string;
-  /** Of From. */
+  /** The domain of From. */
   domain: string;
   /** For the challenge. */
   username: string;
@@ -51,7 +51,7 @@ export interface Asterisk {
   ariUrl: string;
   ariUser: string;
   ariPassword: string;
-  /** The stream of security events: host, port and the password of the user of the same name as ARI's. */
+  /** Where security events are read, with credentials. */
   ami: { host: string; port: number; user: string; password: string };
   /** host:port for softphones. */
   sipUdp: string;
@@ -62,7 +62,7 @@ export interface Asterisk {
   testTrunk: string;
   /** Where the far end of that trunk listens. */
   testCarrierPort: number;
-  /** As whom a phone must call to be the far end of that trunk. */
+  /** Credentials of the far end of that trunk. */
   testCarrier: TestCarrier;
   readonly pid: number | undefined;
   /** On the same ports as before. */
@@ -76,7 +76,7 @@ export interface Asterisk {
 
 const LARGEST_KEPT_LOG = 10 * 1024 * 1024;
 
-/** Undefined where there is no Asterisk to be had: calls are then simulated. */
+/** Returns undefined where no Asterisk is available; calls are then simulated. */
 export async function startAsterisk(options: AsteriskOptions): Promise<Asterisk | undefined> {
   const { home, cache, progress = () => undefined, path = '', signal } = options;
   const search = await findAsterisk({ cache, path, progress, signal });
@@ -97,7 +97,7 @@ export async function startAsterisk(options: AsteriskOptions): Promise<Asterisk 
       return describe(managed, addresses, secrets);
     } catch (error) {
       signal?.throwIfAborted();
-      // Between the look and the start somebody else may have taken a port.
+      // Another process may have taken a port between the check and the start.
       if (attempt >= 3 || (await areFree(addresses))) throw error;
     } finally {
       signal?.removeEventListener('abort', onAbort);
@@ -113,7 +113,7 @@ function prepare(
   const { home, postgresUrl, secrets, onDeath, onRevival } = options;
   const { registry = createRegistry(join(home, 'run')) } = options;
   const folder = join(home, 'asterisk');
-  // Asterisk writes recordings and logs that everybody may read: other users of the machine do not get as far as to them.
+  // Asterisk writes recordings and logs that all users may read, so the folder itself is closed to other users of the machine.
   makePrivateFolder(folder);
   for (const name of ['cache', 'lib/keys', 'log', 'run', 'spool/recording'])
     mkdirSync(join(folder, name), { recursive: true });
@@ -145,7 +145,7 @@ function prepare(
   );
 }
 
-/** It grows with every registration, and Asterisk itself never begins a new one. */
+/** Renames a large log: the security log grows with every registration, and Asterisk never rotates it. */
 function setAside(log: string): void {
   const size = statSync(log, { throwIfNoEntry: false })?.size ?? 0;
   if (size > LARGEST_KEPT_LOG) renameSync(log, `${log}.1`);
@@ -153,7 +153,7 @@ function setAside(log: string): void {
 
 async function answersAri(port: number, password: string): Promise<void> {
   const authorization = `Basic ${Buffer.from(`sabia:${password}`).toString('base64')}`;
-  // Asterisk runs on without a module that failed to load; without this one it would be no telephone.
+  // Asterisk keeps running when a module fails to load, but without chan_pjsip there are no calls.
   const answer = await fetch(`http://${LOOPBACK}:${port}/ari/asterisk/modules/chan_pjsip.so`, {
     headers: { authorization },
     signal: AbortSignal.timeout(1_000),

@@ -1,4 +1,4 @@
-/** What the built-in carrier does with a call to each of them; see deploy/asterisk/etc/extensions_test_carrier.conf. */
+/** Numbers of the built-in test carrier, by what it does with a call; see deploy/asterisk/etc/extensions_test_carrier.conf. */
 export const testNumbers = {
   answer: '551155500101',
   ring: '551155500102',

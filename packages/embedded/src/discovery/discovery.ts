@@ -6,11 +6,11 @@ import { startNameServer } from './name-server';
 
 /** Where the replicas of services listen, and how their clients find them. */
 export interface Discovery {
-  /** What clients of a service are given. */
+  /** The address that clients of a service get. */
   addressOf(service: ServiceName): string;
-  /** Where the n-th replica listens, from 1. */
+  /** The address of the n-th replica, from 1. */
   placeOf(service: ServiceName, number: number): Promise<Place>;
-  /** For every process that is a client. */
+  /** Environment variables for every process that is a client. */
   environment: NodeJS.ProcessEnv;
   close(): Promise<void>;
 }
@@ -26,7 +26,7 @@ export interface DiscoveryOptions {
   replicas: Partial<Record<ServiceName, number>>;
   /** Hosts of the replicas that are ready now. */
   readyHosts: (service: ServiceName) => string[];
-  /** Whether this machine has 127.0.0.2; found out unless given. */
+  /** Whether this machine has 127.0.0.2. Default: tried out. */
   hasFurtherHosts?: boolean;
 }
 
@@ -35,8 +35,8 @@ const DOMAIN = 'sabia.internal';
 
 /**
  * One replica of everything needs no discovery. More are found through DNS, as behind a headless Service of Kubernetes: each has
- * an address of its own and all have the same port. Where a machine has no further loopback addresses, as macOS, clients are
- * given a fixed list.
+ * an address of its own and all have the same port. On a machine without further loopback addresses, such as macOS, clients
+ * get a fixed list.
  */
 export async function openDiscovery(options: DiscoveryOptions): Promise<Discovery> {
   const isReplicated = Object.values(options.replicas).some((count) => count > 1);
@@ -60,7 +60,7 @@ async function discoverByName({ ports, readyHosts }: DiscoveryOptions): Promise<
   return {
     addressOf: (service) => `dns://${server.address}/${service}.${DOMAIN}:${portsOf.get(service)?.grpcPort}`,
     placeOf: (service, number) => Promise.resolve({ host: hostOf(number), ...portsOf.get(service)! }),
-    // Without it grpc-js asks the resolver of the system, whatever the address says.
+    // Without this name grpc-js asks the system's resolver and ignores the DNS server in the address.
     environment: { GRPC_NODE_USE_ALTERNATIVE_RESOLVER: 'true' },
     close: () => server.close(),
   };

@@ -1,10 +1,10 @@
-/** As much of RFC 1035 as it takes to say at which IPv4 addresses a name is. */
+/** The part of RFC 1035 that is needed to answer with the IPv4 addresses of a name. */
 export interface Question {
   id: number;
   /** In lower case, without the dot at the end. */
   name: string;
   type: number;
-  /** Its bytes, to be repeated in the answer. */
+  /** The bytes of the question, repeated in the answer. */
   section: Buffer;
   recursionDesired: boolean;
 }
@@ -19,7 +19,7 @@ const NAME_ERROR = 3;
 const SAME_NAME = 0xc00c;
 const RECORD_BYTES = 16;
 
-/** Undefined: no query, or more than one question. */
+/** Returns undefined for a message that is no query or has more than one question. */
 export function readQuestion(message: Buffer): Question | undefined {
   if (message.length < HEADER_BYTES || message.readUInt16BE(4) !== 1) return undefined;
   const flags = message.readUInt16BE(2);
@@ -44,7 +44,7 @@ export function readQuestion(message: Buffer): Question | undefined {
   };
 }
 
-/** `addresses` undefined: there is no such name. Nobody may keep an answer: the next one may be another. */
+/** `addresses` undefined: there is no such name. Answers have a TTL of 0, because the next one may differ. */
 export function writeAnswer(question: Question, addresses: readonly string[] | undefined): Buffer {
   const records = addresses ?? [];
   const header = Buffer.alloc(HEADER_BYTES);

@@ -7,7 +7,7 @@ export interface NameServer {
   close(): Promise<void>;
 }
 
-/** A DNS server on loopback. `addressesOf` says at which IPv4 addresses a name is now; undefined: there is no such name. */
+/** A DNS server on loopback. `addressesOf` returns the present IPv4 addresses of a name; undefined: there is no such name. */
 export async function startNameServer(
   port: number,
   addressesOf: (name: string) => readonly string[] | undefined,
@@ -25,7 +25,7 @@ export async function startNameServer(
     socket.once('error', reject);
     socket.bind(port, host, () => {
       socket.off('error', reject);
-      // Who asked may be gone when the answer comes; that is no reason to end.
+      // A client may be gone when the answer is sent; the server keeps running.
       socket.on('error', () => undefined);
       resolve();
     });

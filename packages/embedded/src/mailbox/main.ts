@@ -11,7 +11,7 @@ const web = createWebServer(store);
 for (const server of [smtp, web]) {
   server.on('error', (error: Error) => {
     process.stderr.write(`${error.message}\n`);
-    // A broken connection of one sender is its own affair; not being able to listen is ours.
+    // A broken connection of one sender is ignored; a server that cannot listen ends the process.
     if ((error as NodeJS.ErrnoException).syscall === 'listen') process.exit(1);
   });
 }

@@ -4,7 +4,7 @@ import type { MailStore } from './store';
 
 const LARGEST_MAIL = 25 * 1024 * 1024;
 
-/** Takes every mail for every address and sends none on. */
+/** Accepts every mail for every address and forwards none. */
 export function createSmtpServer(store: MailStore): SMTPServer {
   return new SMTPServer({
     banner: 'Sabia mailbox, nothing leaves this machine',

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeFileAtomically } from '../files';
 
-/** As the mailbox lists it. */
+/** A mail as the mailbox lists it. */
 export interface Mail {
   to: string;
   subject: string;
@@ -18,7 +18,7 @@ export interface StoredMail extends Mail {
 }
 
 export interface MailStore {
-  /** On disk before it returns: only then may the sender be told that its mail arrived. */
+  /** Writes the mail to disk before it returns: only then may the sender be told that it arrived. */
   add(mail: Omit<StoredMail, 'id' | 'at'>): StoredMail;
   /** Newest first. */
   list(): readonly StoredMail[];
@@ -28,7 +28,7 @@ export interface MailStore {
 export interface MailStoreOptions {
   folder: string;
   now?: () => Date;
-  /** The oldest beyond this many are dropped. */
+  /** The oldest mails beyond this number are deleted. */
   keep?: number;
 }
 

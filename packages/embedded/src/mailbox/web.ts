@@ -13,7 +13,7 @@ export function createWebServer(store: MailStore): Server {
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       return send(response, 405, 'text/plain', 'GET only\n', { Allow: 'GET, HEAD' });
     }
-    // By hand: not everything a client may send as a path is one that URL accepts.
+    // Split by hand: URL does not accept every path that a client may send.
     const [pathname = '/'] = (request.url ?? '/').split('?', 1);
     if (pathname === '/') {
       if (wantsJson(request)) return sendJson(response, store.list().map(publicFields));

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-/** A pid alone may be taken over by a stranger after a crash or a reboot; together with its start time it is one process for ever. */
+/** Identifies a process by pid and start time: a pid alone may belong to another process after a crash or a reboot. */
 export interface ProcessIdentity {
   pid: number;
   startedAt: string;

@@ -3,10 +3,10 @@ import { ManagedProcess, type ProcessOptions } from './managed-process';
 
 const SHORTEST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 10_000;
-/** Whoever ran this long did not die of its start: the next pause is the shortest again. */
+/** A process that ran this long did not fail at its start: the next pause is the shortest again. */
 const HEALTHY_AFTER_MS = 30_000;
 
-/** A process that is started again whenever it dies without being asked to, with longer and longer pauses. */
+/** A process that is started again whenever it dies, after longer and longer pauses. */
 export function keepAlive(
   options: Omit<ProcessOptions, 'onUnexpectedExit'>,
   onDeath: (how: string) => void,
@@ -36,7 +36,7 @@ export function keepAlive(
         revivedAt = Date.now();
         onRevival();
       } catch {
-        // Told by its log and by the next death; the next round waits longer.
+        // The failure is in the process's log; the next attempt waits longer.
       }
     }
     reviving = false;

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ProcessRegistry } from './registry';
 
-/** A log that has grown beyond this is set aside at the next start. */
+/** A larger log is renamed at the next start. */
 const ORPHANS_LINGER_MS = 10_000;
 const LARGEST_OLD_LOG = 10 * 1024 * 1024;
 
@@ -21,22 +21,22 @@ export interface ProcessOptions {
   rank: number;
   stopSignal?: NodeJS.Signals;
   stopTimeoutMs?: number;
-  /** Throws until the process does its work. Called again and again. */
+  /** Throws until the process is ready; called repeatedly. */
   ready: () => Promise<void>;
   readyTimeoutMs?: number;
-  /** Called for an end that nobody asked for. */
+  /** Called when the process ends without stop() or kill(). */
   onUnexpectedExit?: (how: string) => void;
 }
 
-/** What no patience will mend: waiting for readiness ends at once. */
+/** An error that waiting does not mend; start() fails immediately. */
 export class HopelessError extends Error {}
 
-/** One child process that can be started, taken away and brought back. It runs in its own session, so that Ctrl-C reaches only us. */
+/** A child process that can be started, stopped, paused and started again. It runs in its own session, so Ctrl-C reaches only the supervisor. */
 export class ManagedProcess {
   private child: ChildProcess | undefined;
   private wanted = false;
   private serving = false;
-  /** Where the present run's part of the log begins. */
+  /** Offset at which the log of the current run begins. */
   private logStart = 0;
 
   constructor(readonly options: ProcessOptions) {}
@@ -49,12 +49,12 @@ export class ManagedProcess {
     return this.child?.pid;
   }
 
-  /** True from start() until stop() or kill(), whether it happens to run or not. */
+  /** True from start() until stop() or kill(), even while the process is down. */
   get isWanted(): boolean {
     return this.wanted;
   }
 
-  /** True from when it was found ready until it ends or is told to. */
+  /** True from readiness until the process ends or is told to stop. */
   get isReady(): boolean {
     return this.serving;
   }
@@ -69,7 +69,7 @@ export class ManagedProcess {
     }
   }
 
-  /** As start(), but a failure leaves the wish standing: for whoever will try again. */
+  /** As start(), but isWanted stays true after a failure, for a caller that tries again. */
   async restart(): Promise<void> {
     if (this.child) return;
     const child = this.spawn();
@@ -82,7 +82,7 @@ export class ManagedProcess {
     await this.end(this.options.stopSignal ?? 'SIGTERM');
   }
 
-  /** The crash: no chance to say goodbye. It stays away until start(). */
+  /** Ends the process as a crash does (SIGKILL). It stays down until start(). */
   async kill(): Promise<void> {
     this.wanted = false;
     await this.end('SIGKILL');
@@ -101,7 +101,7 @@ export class ManagedProcess {
     mkdirSync(dirname(logFile), { recursive: true });
     if ((statSync(logFile, { throwIfNoEntry: false })?.size ?? 0) > LARGEST_OLD_LOG)
       renameSync(logFile, `${logFile}.1`);
-    // Straight into the file: it goes on writing when we are gone, and a flood of lines costs us nothing.
+    // The child writes to the file itself: its log outlives the supervisor, and many lines cost the supervisor nothing.
     const log = openSync(logFile, 'a', 0o600);
     this.logStart = fstatSync(log).size;
     const child = spawn(command, args, { env, cwd, uid, gid, detached: true, stdio: ['ignore', log, log] });
@@ -162,12 +162,12 @@ export class ManagedProcess {
       try {
         process.kill(pid, signal);
       } catch {
-        // A child that ended in the meantime.
+        // The child has ended meanwhile.
       }
     }
   }
 
-  /** PostgreSQL's backends are sessions of their own: a signal to the group would miss them. */
+  /** Finds the children by their parent: PostgreSQL's backends have sessions of their own, so a signal to the group would miss them. */
   private family(): number[] {
     const pid = this.child?.pid;
     if (pid === undefined) return [];
@@ -195,7 +195,7 @@ export class ManagedProcess {
   }
 }
 
-/** Backends of a PostgreSQL that was killed hold its shared memory until they notice; a new one does not start before. */
+/** Waits for the children: backends of a killed PostgreSQL hold its shared memory for a moment, and a new server does not start before. */
 async function allGone(pids: number[]): Promise<void> {
   const giveUpAt = Date.now() + ORPHANS_LINGER_MS;
   while (pids.some(exists) && Date.now() < giveUpAt) await delay(10);

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { writeFileAtomically } from '../files';
 import { freePort, isPortFree } from './ports';
 
-/** Who has which port in this home. Addresses that stay the same from one start to the next are easier to live with. */
+/** Records which port each process of this home has, so that addresses stay the same from one start to the next. */
 export interface PortBook {
-  /** The port of last time if it is free, else another one; never one that was given away already. */
+  /** Returns the port of the last start if it is free, else another one; never one that was taken already. */
   take(name: string): Promise<number>;
-  /** As take(), but surely not the one of last time. */
+  /** As take(), but never the port of the last start. */
   takeAnother(name: string): Promise<number>;
-  /** Somebody has this one already. */
+  /** Excludes a port that is used without take(). */
   reserve(port: number): void;
 }
 
@@ -45,7 +45,7 @@ function read(file: string): Record<string, number> {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as Record<string, number>;
   } catch {
-    // The first start, or a file that is not worth a failure.
+    // There is no file at the first start, and a broken one only loses the former ports.
     return {};
   }
 }

@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { connect, createServer } from 'node:net';
 
-// Below the range from which the kernel takes the local ports of outgoing connections: a server that is stopped for a
-// while finds its port still free, and no client can by accident connect to itself.
+// Below the kernel's range for outgoing connections: a stopped server finds its port still free later, and no client
+// connects to itself by accident.
 const LOWEST = 15_000;
 const HIGHEST = 32_000;
 
@@ -23,7 +23,7 @@ export async function isPortFree(port: number, host = '127.0.0.1'): Promise<bool
   });
 }
 
-/** Also true for a server on another address that the wildcard covers. */
+/** Also true if a server listens on the port of another address that the wildcard address includes. */
 export async function isPortTaken(port: number, host: string): Promise<boolean> {
   const answers = await new Promise<boolean>((resolve) => {
     const socket = connect({ port, host: '127.0.0.1' }, () => {

@@ -7,17 +7,17 @@ import { identify, isAlive, type ProcessIdentity } from './identity';
 interface Entry extends ProcessIdentity {
   name: string;
   stopSignal: NodeJS.Signals;
-  /** Higher goes first when everything ends: services before the servers they use. */
+  /** Higher ranks are stopped first: services before the servers they use. */
   rank: number;
 }
 
-/** What this home started, on disk, so that a start after a crash can end what was left behind, and only that. */
+/** The processes of this home, on disk, so that a start after a crash ends the processes left behind, and no others. */
 export interface ProcessRegistry {
   record(name: string, pid: number, stop: { signal: NodeJS.Signals; rank: number }): void;
   forget(name: string): void;
-  /** Returns the names of those that were still running. */
+  /** Ends all recorded processes and returns the names of those that were still running. */
   endOrphans(onFound?: (names: readonly string[]) => void): Promise<string[]>;
-  /** For a process that is about to exit itself and can wait for nothing. */
+  /** Synchronous, for a process that is about to exit and can no longer wait. */
   signalAll(choose: (stopSignal: NodeJS.Signals) => NodeJS.Signals): void;
 }
 
@@ -69,14 +69,14 @@ export function createRegistry(directory: string): ProcessRegistry {
   };
 }
 
-/** Asks first, insists later; returns when the process is gone. */
+/** Sends the stop signal, later SIGKILL; returns when the process is gone. */
 export async function endProcess(
   identity: ProcessIdentity,
   stopSignal: NodeJS.Signals,
   graceMs = 10_000,
 ): Promise<void> {
   if (!isAlive(identity)) return;
-  // A stopped (SIGSTOP) process would hear nothing.
+  // A paused process (SIGSTOP) would not handle the signal.
   signal(identity.pid, 'SIGCONT');
   signal(identity.pid, stopSignal);
   const insistAt = Date.now() + graceMs;
@@ -94,6 +94,6 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch {
-    // Gone in the meantime, which is what was wanted.
+    // The process has ended meanwhile.
   }
 }

@@ -14,7 +14,7 @@ export interface ArchivePackage {
 
 /** apt with a state of its own: it sees one suite of the host's own mirror, knows nothing installed, and changes nothing outside its folder. */
 export interface PrivateApt {
-  /** The packages and all they depend on, as apt's solver has it. To be asked before anything is downloaded. */
+  /** The packages and all they depend on, computed by apt's solver. Must be called before anything is downloaded. */
   closure(names: readonly string[]): Promise<ArchivePackage[]>;
   download(packages: readonly ArchivePackage[], onProgress: (percent: number) => void): Promise<void>;
 }
@@ -95,17 +95,17 @@ async function hostMirrors(): Promise<string[]> {
     const output = await run('apt-get', ['indextargets', ...flags, '--format', format, 'Created-By: Packages']);
     return output.split('\n').map((line) => line.split('\t'));
   };
-  // The origin is known only of indexes that were once downloaded, and container images come without any.
+  // apt knows the origin of downloaded indexes only, and container images come without any.
   const sources = [...(await list()), ...(await list('--no-release-info'))].filter(
     ([, release]) => release && !release.includes('-security'),
   );
-  // The archive is mostly served below …/debian/; a mirror under another name is known by its origin.
+  // Most mirrors serve the archive below …/debian/; others are recognised by their origin.
   const byPath = sources.filter(([uri = '']) => /\/debian\/?$/.test(uri));
   const byOrigin = sources.filter(([, , origin]) => origin === 'Debian');
   return [...new Set([...byPath, ...byOrigin].map(([uri = '']) => uri))];
 }
 
-/** Proxies and the like: the private state must reach the mirror the way the host does. */
+/** Proxy and similar settings: the private state must reach the mirror the way the host does. */
 async function hostTransportSettings(): Promise<string[]> {
   const dump = await run('apt-config', ['dump']);
   return dump
@@ -126,12 +126,12 @@ function configuration(directory: string, architecture: string, transport: reado
     `Dir::Log "${directory}/state";`,
     `APT::Architecture "${architecture}";`,
     `APT::Architectures { "${architecture}"; };`,
-    // As root, apt would otherwise fetch as a user who cannot enter this folder.
+    // Run by root, apt would otherwise fetch as a user who cannot enter this folder.
     'APT::Sandbox::User "";',
     'APT::Install-Recommends "false";',
     'APT::Get::AllowUnauthenticated "false";',
     'Acquire::AllowInsecureRepositories "false";',
-    // A mirror that is behind is still signed; only its date is not believed.
+    // A stale mirror is accepted: its signature is checked, its expiry date is not.
     'Acquire::Check-Valid-Until "false";',
     'Acquire::Languages "none";',
     'Acquire::PDiffs "false";',

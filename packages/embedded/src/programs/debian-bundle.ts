@@ -20,9 +20,9 @@ import { run } from './run';
 
 const SUITE = 'testing';
 
-/** Servers that no version of the host offers new enough, taken from Debian testing together with the C library they were built for. */
+/** Programs that the host may not have, or not new enough, taken from Debian testing together with the C library they were built for. */
 export interface Recipe {
-  /** Changes with anything below, so that an old bundle in a cache is not mistaken for this one. */
+  /** Changes with the fields below, so that an old bundle in a cache is not mistaken for this one. */
   id: string;
   packages: readonly string[];
   programs: readonly string[];
@@ -30,7 +30,7 @@ export interface Recipe {
   plugins?: readonly string[];
   /** Files and folders that a program reads: paths below usr/share, kept below share/. */
   data?: readonly string[];
-  /** Asks a program whether it runs. Default: --version; none: the program has no such question. */
+  /** Arguments that prove that a program runs. Default: --version; empty: the program has no such argument. */
   check?: readonly string[];
 }
 
@@ -50,7 +50,7 @@ interface BundleLock {
   dynamic: string[];
 }
 
-/** By the id of its recipe: the programs of a bundle by name, or why it could not be had. */
+/** By recipe id: the programs of the bundle by name, or the reason why there is no bundle. */
 export type Bundles = Map<string, Map<string, Program> | Error>;
 
 export interface ObtainOptions {
@@ -95,7 +95,7 @@ async function fetchBundles(
   { progress, failures, signal }: FetchOptions,
 ): Promise<void> {
   if (recipes.length === 0) return;
-  // The lock is ours: what lies here is of a fetch that was killed.
+  // We hold the lock, so this folder was left by a fetch that was killed.
   for (const leftover of readdirSync(place))
     if (leftover.startsWith('.staging-')) rmSync(join(place, leftover), { recursive: true });
   const staging = mkdtempSync(join(place, '.staging-'));

@@ -12,7 +12,7 @@ export function findOnPath(name: string, path: string): string | undefined {
       accessSync(candidate, constants.X_OK);
       if (statSync(candidate).isFile()) return candidate;
     } catch {
-      // Not here.
+      // The folder has no such program.
     }
   }
   return undefined;

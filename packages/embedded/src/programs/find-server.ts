@@ -24,7 +24,7 @@ const SOURCES: Record<FetchedServer, Source> = {
   },
 };
 
-/** Each from the cache, else fetched, else from PATH, else a message that says what to do. */
+/** Takes each program from the cache, else fetches it, else looks in PATH, else fails with a message that says what to install. */
 export async function findServers(
   servers: readonly FetchedServer[],
   options: ObtainOptions & { path: string },

@@ -7,7 +7,7 @@ import { run } from './run';
 
 const NOBODY = 65534;
 
-/** A way to run PostgreSQL, which refuses to be root and to be a user without a name. */
+/** A way to run PostgreSQL, which refuses to run as root or as a user without a name. */
 export interface Disguise {
   binaries: PostgresBinaries;
   wrap(command: string, args: readonly string[]): { command: string; args: string[]; uid?: number; gid?: number };
@@ -21,14 +21,14 @@ const asMyself = (binaries: PostgresBinaries): Disguise => ({
   own: () => undefined,
 });
 
-/** A new user namespace without a mapping: the process is nobody to itself and still the owner of our files to the kernel. */
+/** A new user namespace without a mapping: the process sees itself as user nobody, and the kernel still sees the owner of our files. */
 const inUserNamespace = (binaries: PostgresBinaries): Disguise => ({
   binaries,
   wrap: (command, args) => ({ command: 'unshare', args: ['--user', '--', command, ...args] }),
   own: () => undefined,
 });
 
-/** Another uid that keeps just the right to enter folders, so that a clone below one that only root can enter still works. */
+/** User nobody with the single capability to enter folders, so that a clone below a folder that only root can enter works. */
 const asNobodyWithAccess = (binaries: PostgresBinaries): Disguise => ({
   binaries,
   wrap: (command, args) => ({
@@ -47,7 +47,7 @@ const asNobodyWithAccess = (binaries: PostgresBinaries): Disguise => ({
   own: (directory) => chownSync(directory, NOBODY, NOBODY),
 });
 
-/** The last resort: plain nobody, with a copy of the binaries where everybody can read. The data must lie where nobody can go, too. */
+/** The last resort: plain user nobody, with a copy of the binaries that all users can read. User nobody must be able to reach the data, too. */
 const asNobody = (binaries: PostgresBinaries): Disguise => {
   const root = readableCopy(binaries.root);
   return {
@@ -61,7 +61,7 @@ function readableCopy(source: string): string {
   const place = join(tmpdir(), `sabia-postgres-${process.getuid?.() ?? 0}`);
   const found = lstatSync(place, { throwIfNoEntry: false });
   if (found) {
-    // Everybody may write to that folder's parent: a stranger could have put his own programs there.
+    // All users may write to the parent folder: another user could have put programs there.
     if (found.isDirectory() && found.uid === process.getuid?.() && (found.mode & 0o022) === 0) return place;
     throw new Error(`${place} is not ours`);
   }

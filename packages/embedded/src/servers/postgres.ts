@@ -55,7 +55,7 @@ export async function startPostgres(place: OwnServerPlace): Promise<Server> {
       return {
         ...{ name: 'postgres', command, args, uid, gid, env: serverEnvironment(), cwd: '/', registry, rank: 0 },
         logFile: join(home, 'logs/postgres.log'),
-        // Fast: ends sessions and writes everything; the gentle SIGTERM would wait for the last client.
+        // PostgreSQL's fast shutdown ends sessions and writes everything; SIGTERM would wait for the last client.
         stopSignal: 'SIGINT',
         ready: () => answers(urlOf(port), data),
       };
@@ -63,12 +63,12 @@ export async function startPostgres(place: OwnServerPlace): Promise<Server> {
   });
 }
 
-/** Made aside and moved into place, so that a killed start leaves no half cluster. */
+/** Creates the cluster in another folder and renames it, so that a killed start leaves no half-made cluster. */
 async function createCluster(disguise: Disguise, data: string, password: string, durable: boolean): Promise<void> {
   const staging = `${data}.new`;
   rmSync(staging, { recursive: true, force: true });
   mkdirSync(join(staging, 'data'), { recursive: true });
-  // Only this folder is handed over; the password is read before that.
+  // Only this folder changes its owner; the password is read before that.
   const passwordFile = join(staging, 'password');
   writeFileSync(passwordFile, password, { mode: 0o600 });
   chmodSync(join(staging, 'data'), 0o700);
@@ -87,7 +87,7 @@ function settings(port: number, durable: boolean): string[] {
   const common = {
     listen_addresses: '127.0.0.1',
     port: String(port),
-    // A socket's path must be short, and the home's may not be.
+    // No Unix socket: its path must be short, and the home's path may be long.
     unix_socket_directories: '',
     max_connections: '300',
     timezone: 'UTC',

@@ -7,7 +7,7 @@ import { startOwnServer } from './own-server';
 import type { OwnServerPlace } from './postgres';
 import type { Server } from './server';
 
-/** Redis or Valkey: what is used of them is the same. */
+/** Starts Redis or Valkey, which behave the same for our use. */
 export async function startRedis(program: Program, place: Omit<OwnServerPlace, 'secrets'>): Promise<Server> {
   const { home, ports, registry, durable, onDeath, onRevival, signal } = place;
   const folder = join(home, 'redis');

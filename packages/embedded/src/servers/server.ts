@@ -1,16 +1,16 @@
-/** A server that was started here, or one that only its address is known of. */
+/** A server that was started here, or one that was given by its URL. */
 export interface Server {
   url: string;
   port: number;
-  /** False: it was given by its URL; it is never started, stopped or killed from here. */
+  /** False for a server given by its URL, which is never started, stopped or killed from here. */
   owned: boolean;
   pid: number | undefined;
   /** On the same port as before. */
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** As kill -9; stays away until start(). */
+  /** As kill -9; the server stays down until start(). */
   kill(): Promise<void>;
-  /** Alive but answering nothing, as a machine that swaps or a network that swallows. */
+  /** Keeps the process alive without answers, like a machine that swaps or a network that drops packets. */
   pause(): void;
   resume(): void;
 }

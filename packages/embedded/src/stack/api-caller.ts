@@ -10,7 +10,7 @@ export interface ApiAnswer {
 
 export type ApiCall = (method: string, path: string, given?: { token?: string; body?: unknown }) => Promise<ApiAnswer>;
 
-/** Requests to the public API that wait while something behind it is still on its way up. */
+/** Requests to the public API that are repeated while a service behind it is still starting. */
 export function createApiCaller(apiUrl: string): ApiCall {
   const address = demoAddress();
   return async (method, path, given = {}) => {
@@ -33,7 +33,7 @@ export function createApiCaller(apiUrl: string): ApiCall {
   };
 }
 
-/** Another loopback address than the person's own, whose rate limit shall be untouched at the first request. */
+/** Another loopback address than the user's own, so that these requests do not use up the user's rate limit. */
 function demoAddress(): string {
   return `127.${randomInt(1, 255)}.${randomInt(1, 255)}.${randomInt(2, 255)}`;
 }

@@ -21,7 +21,7 @@ export interface ServicePlan {
   main: string;
 }
 
-/** Where everything will be, decided before anything runs. */
+/** The addresses of all processes, decided before any of them runs. */
 export interface Blueprint {
   gateways: {
     name: string;
@@ -32,7 +32,7 @@ export interface Blueprint {
     main: string;
   }[];
   services: ServicePlan[];
-  /** Of a further replica, from 1. */
+  /** The plan of a further replica, from 1. */
   planService(service: ServiceName, number: number): Promise<ServicePlan>;
   mailbox: { url: string; smtpPort: number; environment: NodeJS.ProcessEnv; main: string };
 }
@@ -41,7 +41,7 @@ export interface BlueprintOptions {
   home: string;
   host: string;
   port: number;
-  /** Of the first gateway, for web phones alone. */
+  /** A second port of the first gateway, for web phones only. */
   sipWsPort?: number | undefined;
   gateways: number;
   replicas: Partial<Record<ServiceName, number>>;
@@ -53,7 +53,7 @@ export interface BlueprintOptions {
   secrets: Secrets;
 }
 
-/** Written for one machine: only the gateway listens where it is told to, everything else on loopback. */
+/** For one machine: the gateway listens where it is told to, everything else on loopback. */
 export async function drawBlueprint(options: BlueprintOptions): Promise<Blueprint> {
   const { home, host, urls, ports, secrets, discovery, privateWebhooks = true } = options;
   const publicUrl = `http://${reachable(host)}:${options.port}`;
@@ -74,11 +74,11 @@ export async function drawBlueprint(options: BlueprintOptions): Promise<Blueprin
     billing: {
       PUBLIC_URL: publicUrl,
       RATES_SEED_FILE: join(projectRoot, 'services/billing/rates/sample.csv'),
-      // Credit of this stack is worth nothing: a charge is paid by the button on its page.
+      // Credit of a local stack is worth nothing, so a button on the page of a charge pays it.
       PAYMENT_GATEWAY: 'sandbox',
       ALLOW_SANDBOX_PAYMENTS: 'true',
     },
-    // A newcomer's receiver runs on this very machine.
+    // The receivers of new users run on this machine.
     webhook: {
       WEBHOOK_KEYS: encryptionKey('webhook-key', secrets),
       ALLOW_PRIVATE_WEBHOOKS: String(privateWebhooks),
@@ -126,12 +126,12 @@ export async function drawBlueprint(options: BlueprintOptions): Promise<Blueprin
         PORT: String(port),
         ...(number === 1 && options.sipWsPort !== undefined ? { SIP_WS_PORT: String(options.sipWsPort) } : {}),
         REDIS_URL: urls.redis,
-        // On one machine Redis may have to wait for its turn, and is not away then.
+        // On a single busy machine Redis may answer late without being down.
         REDIS_TIMEOUT_MS: '1000',
         PUBLIC_URL: publicUrl,
         RECORDINGS_PATH: recordings,
         METRICS_PORT: String(metricsPort),
-        // Somebody stands in front of several, and must see that one is leaving before it is gone.
+        // A load balancer in front of several gateways must see that one is leaving before it is gone.
         ...(options.gateways > 1 ? { DRAIN_DELAY_MS: '2000' } : {}),
         ...Object.fromEntries(serviceNames.map((name) => [`${name.toUpperCase()}_ADDRESS`, discovery.addressOf(name)])),
       },
@@ -155,7 +155,7 @@ export async function drawBlueprint(options: BlueprintOptions): Promise<Blueprin
   };
 }
 
-/** The address to be reached at, of the one to listen on; in the form it has in a URL. */
+/** The address to connect to for a listening address, as it is written in a URL. */
 function reachable(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
   return host.includes(':') ? `[${host}]` : host;
@@ -170,7 +170,7 @@ function identityEnvironment(publicUrl: string, smtpPort: number): NodeJS.Proces
   };
 }
 
-/** In the form of lists of keys: a name and 32 bytes. */
+/** A key in the form of EXTENSION_KEYS and WEBHOOK_KEYS: a name and 32 bytes. */
 function encryptionKey(name: string, secrets: Secrets): string {
   return `home:${secrets.get(name, () => randomBytes(32).toString('base64'))}`;
 }

@@ -2,20 +2,20 @@ import { findAsterisk } from '../asterisk/find-asterisk';
 import { startAsterisk, type Asterisk, type AsteriskOptions } from '../asterisk/start-asterisk';
 import { UsageError, type SwitchName } from '../config';
 
-/** What makes the calls: a real Asterisk, or telephony's own simulation and why. */
+/** A real Asterisk, or telephony's simulation and the reason for it. */
 export type CallSwitch = { asterisk: Asterisk } | { asterisk?: undefined; reason: string };
 
 export interface CallSwitchOptions extends Omit<AsteriskOptions, 'sipHost' | 'path'> {
-  /** Not given: Asterisk where it can be had, else simulated. */
+  /** Default: Asterisk where it is available, else simulated. */
   wanted?: SwitchName;
-  /** Where the gateway listens: softphones come in at the same address. */
+  /** Where the gateway listens; softphones connect to the same address. */
   host: string;
   path: string;
-  /** Asterisk reads the extensions and must not come up before they can be read. */
+  /** Resolves when the extensions can be read, which Asterisk does at its start. */
   databaseReady: Promise<unknown>;
 }
 
-/** The program is fetched while the database is still on its way up. */
+/** Fetches the program while the database starts. */
 export async function startCallSwitch(options: CallSwitchOptions): Promise<CallSwitch> {
   const { wanted, host, cache, path, progress = () => undefined, signal, databaseReady } = options;
   if (wanted === 'simulated') return { reason: 'so it was asked for' };

@@ -8,18 +8,18 @@ const AMOUNT = 1_000_000;
 
 export interface DemoCreditOptions {
   token: string;
-  /** Where their gRPC is. */
+  /** gRPC addresses. */
   identity: string;
   billing: string;
 }
 
-/** Credit that nobody paid for: no public route gives any, so billing is asked itself. It gives it once, however often we ask. */
+/** Grants credit without a payment. No public route does that, so billing's rpc is called; it grants the credit once, however often it is called. */
 export async function grantDemoCredit({ token, identity, billing }: DemoCreditOptions): Promise<void> {
   const people = createGrpcClient(IdentityServiceService, { address: identity, idempotentMethods: ['authenticate'] });
   const ledger = createGrpcClient(BillingServiceService, { address: billing, idempotentMethods: ['grantCredit'] });
   try {
     const { caller } = await people.authenticate({ tokenHash: createHash('sha256').update(token).digest() });
-    if (!caller) throw new Error('the demo token belongs to nobody');
+    if (!caller) throw new Error('the demo token belongs to no user');
     await ledger.grantCredit({
       accountId: caller.accountId,
       amount: AMOUNT,

@@ -9,7 +9,7 @@ interface Extension {
   senha: string | null;
 }
 
-/** An extension of the demo account for the first softphone; made once, and made again if somebody deleted it. */
+/** An extension of the demo account for the first softphone; created again if it was deleted. */
 export async function seedDemoExtension(apiUrl: string, { token, email }: DemoAccount): Promise<DemoExtension> {
   const call = createApiCaller(apiUrl);
   const filter = encodeURIComponent(JSON.stringify({ where: { ramal: RAMAL } }));

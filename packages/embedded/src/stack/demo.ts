@@ -17,14 +17,14 @@ export interface DemoOptions {
   domainSuffix: string;
 }
 
-/** A demo account, made through the public API as any person would, and found again at the next start. */
+/** Creates a demo account through the public API, and finds it again at the next start. */
 export async function seedDemo(options: DemoOptions): Promise<DemoAccount> {
   const file = join(options.home, 'demo.json');
   const call = createApiCaller(options.apiUrl);
   let demo = read(file) ?? newDemo('demo', options.domainSuffix);
 
   if (demo.token && (await call('HEAD', '/users/accessTokens', { token: demo.token })).status === 200) return demo;
-  // Kept before it is used: a start that is killed in between finds its own account again.
+  // Written before it is used, so that a start after a kill finds its account again.
   save(file, demo);
   for (let attempt = 1; attempt <= 4; attempt++) {
     const login = await call('POST', '/users/login', { body: { email: demo.email, password: demo.password } });
@@ -35,7 +35,7 @@ export async function seedDemo(options: DemoOptions): Promise<DemoAccount> {
     }
     if (login.body.error?.code === 'LOGIN_FAILED_EMAIL_NOT_VERIFIED') await confirm(call, options.mailboxUrl, demo);
     else if ((await signUp(call, demo)) === 'taken') {
-      // A database that was given to us may hold somebody else's demo.
+      // A given database may contain the demo account of another stack.
       demo = newDemo(`demo-${randomBytes(3).toString('hex')}`, options.domainSuffix);
       save(file, demo);
     }
@@ -60,13 +60,13 @@ async function signUp(call: ApiCall, demo: DemoAccount): Promise<'created' | 'ta
   throw new Error(`the demo account was refused: ${answer.status} ${answer.body.error?.message ?? ''}`);
 }
 
-/** As the form behind the link does it. */
+/** Does what the form behind the link does. */
 async function confirm(call: ApiCall, mailboxUrl: string, { email, password }: DemoAccount): Promise<void> {
   const send = (link: string) =>
     call('POST', '/accounts/confirm', { body: { token: new URL(link).searchParams.get('token'), password } });
   const link = (await findLink(mailboxUrl, email, 10_000)) ?? (await resend(call, mailboxUrl, email));
   if ((await send(link)).status === 200) return;
-  // Used up or too old: the newest mail has a good one.
+  // The token is used up or expired; the newest mail has a valid one.
   await send(await resend(call, mailboxUrl, email));
 }
 

@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { UsageError } from '../config';
 
-/** Everything a stack puts into its home, but for the cache and the records of running processes. Nothing else is ever removed. */
+/** Everything a stack writes to its home, except the cache and the records of running processes. --fresh removes nothing else. */
 const OURS = [
   'postgres',
   'postgres.new',

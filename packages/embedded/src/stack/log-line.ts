@@ -6,7 +6,7 @@ export interface LogLine {
   time: Date | undefined;
 }
 
-/** A line of a service: JSON as the logger writes it, or plain text, which is what a crash prints and therefore an error. */
+/** A log line of a service: JSON from the logger, or plain text from a crash, which counts as an error. */
 export function parseLogLine(line: string): LogLine {
   try {
     const fields = JSON.parse(line) as {

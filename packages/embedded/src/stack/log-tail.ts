@@ -5,11 +5,11 @@ const LONGEST_LINE = 64 * 1024;
 const INTERVAL_MS = 150;
 
 export interface LogTail {
-  /** Reads what is left and ends. */
+  /** Reads the rest and ends. */
   stop(): void;
 }
 
-/** Follows a log file from its present end. The writer holds the file open, so it is emptied, not moved, when it gets too large. */
+/** Follows a log file from its present end. A large file is emptied instead of renamed, because its writer holds it open. */
 export function followLog(file: string, onLine: (line: string) => void): LogTail {
   let position = sizeOf(file);
   let rest = '';

@@ -8,7 +8,7 @@ import { followLog, type LogTail } from './log-tail';
 import { accepts, answersHttp, servesGrpc } from './probes';
 import type { Reporter } from './reporter';
 
-/** Who goes first when all end: the gateway drains while the services still answer, and these while their servers do. */
+/** The order of stopping: the gateway drains while the services still answer, and the services while their servers do. */
 const RANK = { gateway: 3, service: 2, mailbox: 1 };
 
 export interface NodeProcessesOptions {
@@ -41,7 +41,7 @@ export class NodeProcesses {
     return this.start({ name: 'mailbox', ...mailbox }, RANK.mailbox, ready);
   }
 
-  /** For good: nobody will start it again. */
+  /** Removes the process for good. */
   async remove(name: string): Promise<void> {
     await this.byName.get(name)?.stop();
     this.byName.delete(name);

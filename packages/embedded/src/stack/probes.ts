@@ -1,10 +1,10 @@
 import { connect } from 'node:net';
 import { createGrpcClient } from '@sabia/service-kit/grpc/client';
 
-/** Each throws until the process does its work. */
+/** Each probe throws until the process is ready. */
 export async function servesGrpc(address: string): Promise<void> {
   const [host = '', port = ''] = address.split(':');
-  // A channel that found nobody waits before it tries again; a plain connection finds out at once.
+  // A gRPC channel that could not connect waits before it tries again; a plain connection does not.
   await accepts(Number(port), host);
   const client = createGrpcClient({}, { address });
   try {
@@ -26,7 +26,7 @@ export async function accepts(port: number, host = '127.0.0.1'): Promise<void> {
       socket.destroy();
       resolve();
     });
-    socket.setTimeout(1_000, () => socket.destroy(new Error(`nobody answers on port ${port}`)));
+    socket.setTimeout(1_000, () => socket.destroy(new Error(`no answer on port ${port}`)));
     socket.once('error', reject);
   });
 }

@@ -1,8 +1,8 @@
-/** How the stack tells what it does; the terminal is one of those who listen. */
+/** How the stack reports its progress, for example to the terminal. */
 export interface Reporter {
-  /** What takes time just now. */
+  /** The step that takes time now. */
   progress(message: string): void;
-  /** Something happened that a person wants to know. */
+  /** An event that the user should see. */
   event(message: string): void;
   /** A line of a process's log. */
   line(process: string, line: string): void;

@@ -4,13 +4,13 @@ import type { Blueprint, ServicePlan } from './blueprint';
 import { telephonyEnvironment, type CallSwitch } from './call-switch';
 import type { NodeProcesses } from './node-processes';
 
-/** The replicas of all services: which there are, and which of them can be found. */
+/** The replicas of all services, and which of them clients can find. */
 export class ServiceReplicas {
   private readonly plans = new Map<string, ServicePlan>();
 
   constructor(private readonly node: NodeProcesses) {}
 
-  /** Those of the beginning, in the order in which they are shown. */
+  /** The replicas of the start, in the order in which they are shown. */
   expect(plans: readonly ServicePlan[]): void {
     for (const plan of plans) this.plans.set(plan.name, plan);
   }
@@ -25,7 +25,7 @@ export class ServiceReplicas {
     await this.node.startService({ ...plan, environment: { ...plan.environment, ...further } });
   }
 
-  /** One more; resolves when it is ready. */
+  /** Adds a replica; resolves when it is ready. */
   async add(blueprint: Blueprint, service: ServiceName, callSwitch: CallSwitch): Promise<ServicePlan> {
     let number = 1;
     while (this.plans.has(replicaName(service, number))) number += 1;
@@ -39,7 +39,7 @@ export class ServiceReplicas {
     return plan;
   }
 
-  /** Lets it finish what it is doing. */
+  /** Removes a replica, which finishes its requests first. */
   async remove(name: string): Promise<void> {
     await this.node.remove(name);
     this.plans.delete(name);

@@ -12,13 +12,13 @@ export interface DemoAccount {
   domain: string;
 }
 
-/** What a softphone registers with, at the account's domain. */
+/** Credentials of a softphone at the account's domain. */
 export interface DemoExtension {
   ramal: string;
   senha: string;
 }
 
-/** Where softphones come in. */
+/** Where softphones connect. */
 export interface SipAddresses {
   /** host:port */
   udp: string;
@@ -27,24 +27,24 @@ export interface SipAddresses {
   ws: string;
 }
 
-/** What programs read to find a running stack: $SABIA_HOME/stack.json. */
+/** $SABIA_HOME/stack.json: tells programs where a running stack is. */
 export interface StackFile {
   gatewayUrl: string;
   mailboxUrl: string;
   postgresUrl: string;
   natsUrl: string;
   redisUrl: string;
-  /** Null: calls are simulated, and there is nothing to register at. */
+  /** Null when calls are simulated: there is nothing to register at. */
   sip: SipAddresses | null;
   demo: DemoAccount & { extension: DemoExtension };
-  /** What a call to each of them does, by the test carrier or the simulated switch. */
+  /** Numbers by what the test carrier or the simulated switch does with a call to them. */
   testNumbers: Record<(typeof testNumberNames)[number], string>;
-  /** Who calls as this calls from outside: any phone may be the carrier. Null: calls are simulated. */
+  /** Credentials with which a phone calls from outside, as a carrier. Null when calls are simulated. */
   testCarrier: TestCarrier | null;
   services: { name: string; pid: number | undefined; grpc: string }[];
 }
 
-/** What tests and curious people want to know beyond it: $SABIA_HOME/processes.json. */
+/** $SABIA_HOME/processes.json: the processes of a running stack, for tests and operators. */
 export interface ProcessesFile {
   supervisor: number;
   processes: { name: string; pid: number | undefined; url?: string; metricsUrl?: string }[];

@@ -8,7 +8,7 @@ interface SummaryOptions {
   terminal: { bold: (text: string) => string; soft: (text: string) => string };
 }
 
-/** What a person needs after `npm start`, on one screen. */
+/** The addresses and credentials to show after `npm start`, on one screen. */
 export function summary(stack: StackFile, { home, tookMs, callSwitch, terminal }: SummaryOptions): string {
   const { bold, soft } = terminal;
   const row = (name: string, value: string) => `  ${soft(name.padEnd(12))}${value}`;
@@ -42,7 +42,7 @@ export function summary(stack: StackFile, { home, tookMs, callSwitch, terminal }
   ].join('\n');
 }
 
-/** The words are those that softphones have in their settings. */
+/** Labelled as in the settings of softphones. */
 function softphone({ sip, demo }: StackFile, row: (name: string, value: string) => string): string[] {
   if (!sip) return [row('Extension', `${demo.extension.ramal} (needs no softphone: nothing rings in a simulation)`)];
   return [

@@ -9,8 +9,8 @@ import { grantDemoCredit } from './demo-credit';
 import { seedDemoExtension } from './demo-extension';
 import { testNumberNames, type ProcessesFile, type SipAddresses, type StackFile } from './stack-file';
 
-/** Everything that runs, before anybody lives in it. */
-export interface House {
+/** The running parts of a stack. */
+export interface StackParts {
   blueprint: Blueprint;
   servers: Servers;
   callSwitch: CallSwitch;
@@ -18,8 +18,8 @@ export interface House {
 
 const gatewayUrlOf = ({ gateways }: Blueprint): string => gateways[0]?.url ?? '';
 
-/** The demo account with an extension and credit; what is there already is left as it is. */
-export async function furnish(home: string, { blueprint }: House): Promise<StackFile['demo']> {
+/** Creates the demo account with an extension and credit; existing ones are left unchanged. */
+export async function createDemo(home: string, { blueprint }: StackParts): Promise<StackFile['demo']> {
   const { services, mailbox } = blueprint;
   const grpcOf = (name: string) => services.find((service) => service.name === name)?.grpc ?? '';
   const apiUrl = `${gatewayUrlOf(blueprint)}/api/v1`;
@@ -31,35 +31,35 @@ export async function furnish(home: string, { blueprint }: House): Promise<Stack
 type Processes = ReadonlyMap<string, ManagedProcess>;
 
 export function describeStack(
-  house: House,
+  parts: StackParts,
   demo: StackFile['demo'],
   services: readonly ServicePlan[],
   processes: Processes,
 ): StackFile {
-  const { blueprint, servers } = house;
+  const { blueprint, servers } = parts;
   return {
     gatewayUrl: gatewayUrlOf(blueprint),
     mailboxUrl: blueprint.mailbox.url,
     postgresUrl: databaseUrl(servers.postgres.url, databaseName),
     natsUrl: servers.nats.url,
     redisUrl: servers.redis.url,
-    sip: sipAddresses(house),
+    sip: sipAddresses(parts),
     demo,
     testNumbers: Object.fromEntries(
       testNumberNames.map((name) => [name, testNumbers[name]]),
     ) as StackFile['testNumbers'],
-    testCarrier: house.callSwitch.asterisk?.testCarrier ?? null,
+    testCarrier: parts.callSwitch.asterisk?.testCarrier ?? null,
     services: services.map(({ name, grpc }) => ({ name, pid: processes.get(name)?.pid, grpc })),
   };
 }
 
-function sipAddresses({ blueprint, callSwitch: { asterisk } }: House): SipAddresses | null {
+function sipAddresses({ blueprint, callSwitch: { asterisk } }: StackParts): SipAddresses | null {
   if (!asterisk) return null;
   const ws = `${gatewayUrlOf(blueprint).replace(/^http/, 'ws')}/sip`;
   return { udp: asterisk.sipUdp, tcp: asterisk.sipTcp, ws };
 }
 
-export function describeProcesses({ blueprint, servers, callSwitch }: House, processes: Processes): ProcessesFile {
+export function describeProcesses({ blueprint, servers, callSwitch }: StackParts, processes: Processes): ProcessesFile {
   const urls = new Map<string, string>(blueprint.gateways.map(({ name, url }) => [name, url]));
   urls.set('mailbox', blueprint.mailbox.url);
   const metrics = new Map(
