@@ -10,16 +10,17 @@ const shared = {
     ],
   },
   testEnvironment: 'node',
-  // Workspace packages are taken from their sources, so that a test never sees a stale build.
+  // Workspace packages are loaded from their sources, so that a test never uses a stale build.
   testEnvironmentOptions: { customExportConditions: ['source', 'node', 'require', 'default'] },
   modulePathIgnorePatterns: ['/dist/', '/\\.sabia/'],
 };
 
 export default {
-  // A time limit is for what hangs. A machine that is slow, or busy with something else, is no reason to fail.
+  // The time limit is for tests that hang; a slow or busy machine is no reason to fail.
   testTimeout: 300_000,
-  // They share servers and a stack, and calls are made of sound in real time: more at once would disturb each other.
-  maxWorkers: 1,
+  // Most files wait for real calls, outages and processes more than they compute: three workers keep two cores busy.
+  maxWorkers: 3,
+  testSequencer: '<rootDir>/packages/testkit/jest/longest-first.cjs',
   reporters: ['default', '<rootDir>/packages/testkit/reporters/closing-counts.cjs'],
   projects: [
     {

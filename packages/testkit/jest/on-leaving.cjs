@@ -1,7 +1,7 @@
-// jest leaves on Ctrl-C without calling any teardown, and nothing can be waited for then.
+// On Ctrl-C jest exits without calling any teardown, and no asynchronous work is possible any more.
 const SIGNALS = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 };
 
-/** Calls back, synchronously, if jest leaves before the returned function was called. */
+/** Calls back, synchronously, if jest exits before the returned function was called. */
 module.exports = function onLeaving(callback) {
   const leave = (signal) => process.exit(128 + SIGNALS[signal]);
   process.once('exit', callback);

@@ -1,5 +1,5 @@
-// Global set-up files run outside of jest's own transformation of modules. This makes the TypeScript sources of the
-// workspaces loadable with require(), so that a set-up never works with a stale build and needs none.
+// jest does not transform what global set-up files load. This lets them require() the TypeScript sources of the workspaces, so
+// that they neither need a build nor use a stale one.
 const { readFileSync } = require('node:fs');
 const Module = require('node:module');
 const { dirname, join, resolve } = require('node:path');

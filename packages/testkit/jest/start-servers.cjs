@@ -1,4 +1,4 @@
-// One PostgreSQL, one NATS and one Redis for all integration tests of a run.
+// Servers for the integration tests of a run: one PostgreSQL, and for each worker a NATS and a Redis.
 require('./register-typescript.cjs');
 
 const { join } = require('node:path');
@@ -8,31 +8,40 @@ const { publishTestServers } = require('@sabia/testkit/config');
 const { createRunHome, removeAbandonedHomes, sharedCache } = require('@sabia/testkit/run-homes');
 const { fetchTestPrograms } = require('@sabia/testkit/softphone/fetch-programs');
 const onLeaving = require('./on-leaving.cjs');
+const { filesThatImport, PROGRAMS, SERVERS } = require('./selection.cjs');
 
-module.exports = async function startServersForRun() {
+module.exports = async function startServersForRun({ maxWorkers }) {
   await removeAbandonedHomes();
-  const home = await createRunHome('servers');
-  const stayed = onLeaving(() => {
-    createRegistry(join(home.path, 'run')).signalAll((stopSignal) => (stopSignal === 'SIGINT' ? 'SIGQUIT' : 'SIGKILL'));
-    home.remove();
-  });
-
   const started = Date.now();
   const progress = (message) => process.stderr.write(`  test servers: ${message}\n`);
-  const servers = await startServers({
-    home: home.path,
-    cache: sharedCache,
-    progress,
-    durable: false,
-    path: process.env.PATH,
-  });
-  publishTestServers({ postgresUrl: servers.postgres.url, natsUrl: servers.nats.url, redisUrl: servers.redis.url });
-  await fetchTestPrograms(progress);
+  const files = filesThatImport('integration', SERVERS);
+  if (files.length > 0) await start(Math.min(maxWorkers, files.length), progress);
+  if (filesThatImport('integration', PROGRAMS).length > 0) await fetchTestPrograms(progress);
   progress(`ready after ${((Date.now() - started) / 1000).toFixed(1)} s`);
+};
+
+async function start(workers, progress) {
+  const home = await createRunHome('servers');
+  const folders = Array.from({ length: workers }, (_, nth) => join(home.path, `worker-${nth + 1}`));
+  const stayed = onLeaving(() => {
+    for (const folder of [home.path, ...folders]) {
+      createRegistry(join(folder, 'run')).signalAll((signal) => (signal === 'SIGINT' ? 'SIGQUIT' : 'SIGKILL'));
+    }
+    home.remove();
+  });
+  const options = { cache: sharedCache, progress, durable: false, path: process.env.PATH };
+  const [shared, ...own] = await Promise.all([
+    startServers({ ...options, home: home.path, only: ['postgres'] }),
+    ...folders.map((folder) => startServers({ ...options, home: folder, only: ['nats', 'redis'] })),
+  ]);
+  publishTestServers({
+    postgresUrl: shared.postgres.url,
+    workers: own.map(({ nats, redis }) => ({ natsUrl: nats.url, redisUrl: redis.url })),
+  });
 
   globalThis.stopTestServers = async () => {
-    await servers.stop();
+    await Promise.all([shared, ...own].map((servers) => servers.stop()));
     home.remove();
     stayed();
   };
-};
+}

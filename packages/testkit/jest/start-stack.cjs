@@ -1,11 +1,12 @@
-// One whole stack, with two gateways and a real Asterisk, for all acceptance tests of a run.
+// One whole stack, with two gateways and a real Asterisk, for the acceptance tests of a run that share it.
 const { execFileSync } = require('node:child_process');
 const { join } = require('node:path');
 const onLeaving = require('./on-leaving.cjs');
+const { filesThatImport, PROGRAMS, STACK } = require('./selection.cjs');
 
 require('./register-typescript.cjs');
 
-/** The one that every stack has, and for numbers that it has no line for, one that only a test can answer at. */
+/** The trunk of every stack, and a second one, for the other numbers, whose carrier is a test. */
 async function declareTrunks() {
   const { publishSpareCarrier } = require('@sabia/testkit/config');
   const { freePort } = require('@sabia/embedded/process/ports');
@@ -20,26 +21,32 @@ module.exports = async function startStackForRun() {
   // The processes of a stack run what was built.
   execFileSync(process.execPath, [join(__dirname, '../../embedded/bin/prepare.mjs')], { stdio: 'inherit' });
 
-  const { publishTestStack } = require('@sabia/testkit/config');
   const { removeAbandonedHomes } = require('@sabia/testkit/run-homes');
   const { fetchTestPrograms } = require('@sabia/testkit/softphone/fetch-programs');
-  const { spawnStack } = require('@sabia/testkit/stack-process');
-
   await removeAbandonedHomes();
+  const progress = (message) => process.stderr.write(`  test stack: ${message}\n`);
+  await Promise.all([
+    filesThatImport('acceptance', STACK).length > 0 && start(progress),
+    filesThatImport('acceptance', PROGRAMS).length > 0 && fetchTestPrograms(progress),
+  ]);
+};
+
+async function start(progress) {
+  const { publishTestStack } = require('@sabia/testkit/config');
+  const { spawnStack } = require('@sabia/testkit/stack-process');
   const started = Date.now();
-  // Short enough for a test to wait until a call that nobody answers is given up.
+  progress('starting');
+  // Short enough for a test to wait until an unanswered call is given up.
   const settings = { RING_TIMEOUT_SECONDS: '15', TRUNKS: JSON.stringify(await declareTrunks()) };
   const stack = await spawnStack({ gateways: 2, asterisk: true, settings });
   // The supervisor then ends in its own time; its home is removed by the next run.
   const stayed = onLeaving(() => stack.signal('SIGTERM'));
-  process.stderr.write('  test stack: starting\n');
-  await fetchTestPrograms((message) => process.stderr.write(`  test stack: ${message}\n`));
   await stack.ready();
   publishTestStack(stack.home.path);
-  process.stderr.write(`  test stack: ready after ${((Date.now() - started) / 1000).toFixed(1)} s\n`);
+  progress(`ready after ${((Date.now() - started) / 1000).toFixed(1)} s`);
 
   globalThis.stopTestStack = async () => {
     stayed();
     await stack.end();
   };
-};
+}

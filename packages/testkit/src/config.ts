@@ -1,26 +1,34 @@
-/** How the jest set-up, which starts servers once, tells the test files where they are. */
+/** The servers a test file works with. */
 export interface TestServers {
   postgresUrl: string;
   natsUrl: string;
   redisUrl: string;
 }
 
+/** How the jest set-up, which starts servers once, tells the test files where they are. */
+export interface PublishedServers {
+  /** Shared: each test file has a database of its own. */
+  postgresUrl: string;
+  /** One entry per jest worker. Durable consumers and Redis keys have the same names in all test files, so files that run at once need separate servers. */
+  workers: readonly { natsUrl: string; redisUrl: string }[];
+}
+
 const SERVERS = 'SABIA_TEST_SERVERS';
 const STACK = 'SABIA_TEST_STACK';
 const SPARE_CARRIER = 'SABIA_TEST_SPARE_CARRIER';
 
-export function publishTestServers(servers: TestServers): void {
+export function publishTestServers(servers: PublishedServers): void {
   process.env[SERVERS] = JSON.stringify(servers);
 }
 
 /** The servers of this test run, started by the set-up of the integration project. */
 export function testServers(): TestServers {
   const value = process.env[SERVERS];
-  if (!value)
-    throw new Error(
-      'no test servers: run this file in the integration project (npx jest --selectProjects integration)',
-    );
-  return JSON.parse(value) as TestServers;
+  if (!value) throw new Error('no test servers: only files of the integration project have them');
+  const { postgresUrl, workers } = JSON.parse(value) as PublishedServers;
+  const own = workers[Number(process.env.JEST_WORKER_ID) - 1];
+  if (!own) throw new Error(`no test servers for worker ${process.env.JEST_WORKER_ID} of ${workers.length}`);
+  return { postgresUrl, ...own };
 }
 
 export function publishTestStack(home: string): void {
@@ -30,12 +38,11 @@ export function publishTestStack(home: string): void {
 /** The home of the whole stack that the set-up of the acceptance project started. */
 export function testStackHome(): string {
   const value = process.env[STACK];
-  if (!value)
-    throw new Error('no test stack: run this file in the acceptance project (npx jest --selectProjects acceptance)');
+  if (!value) throw new Error('no test stack: only files of the acceptance project have one');
   return value;
 }
 
-/** The second trunk of that stack, declared as an operator declares one. Nobody is there until a test is. */
+/** The second trunk of that stack. Its carrier does not answer until a test starts one. */
 export interface SpareCarrier {
   port: number;
   username: string;
@@ -51,7 +58,7 @@ export function spareCarrier(): SpareCarrier {
   return JSON.parse(process.env[SPARE_CARRIER] ?? '{}') as SpareCarrier;
 }
 
-/** Nothing of the person's own settings of a stack reaches a stack under test. */
+/** The environment of a stack under test, without the developer's own SABIA_ settings. */
 export function stackEnvironment(settings: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('SABIA_'));
   return { ...Object.fromEntries(inherited), ...settings };
