@@ -1,9 +1,9 @@
 import { Agent, request } from 'node:http';
 import type { ApiAnswer } from './stack-client';
 
-/** Several gateways behind one name, as a Service of Kubernetes has them: a new connection goes to one that is ready. */
+/** Several gateways behind one name, like a Kubernetes Service: a new connection goes to one that is ready. */
 export interface BalancedGateways {
-  /** A connection of its own, kept until the gateway asks to close it. Nothing is ever sent twice. */
+  /** Opens a connection that is kept until the gateway asks to close it. No request is sent twice. */
   connect(): GatewayConnection;
   close(): void;
 }
@@ -33,7 +33,7 @@ export async function balanceGateways(urls: readonly string[]): Promise<Balanced
   let closed = false;
 
   const probe = async (url: string): Promise<void> => {
-    // One that is slow to answer is not one that leaves.
+    // The limit is long, because a slow gateway is not a leaving one.
     const isReady = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(20_000) }).then(
       async (answer) => {
         await answer.text();

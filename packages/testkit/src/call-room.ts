@@ -38,7 +38,7 @@ export interface CallWebhook {
   metadata: unknown;
 }
 
-/** What a phone registers with. */
+/** Credentials of a phone. */
 export interface PhoneAccount {
   domain: string;
   ramal: string;
@@ -47,15 +47,15 @@ export interface PhoneAccount {
 
 export interface CallRoom {
   domain: string;
-  /** From an address that nobody used. */
+  /** A client with an unused address. */
   api(): StackClient;
   addExtension(options?: { bina?: string }): Promise<PhoneAccount>;
   place(ramal: string, called: string, metadata?: object): Promise<string>;
   hangUp(id: string): Promise<number>;
-  /** The record, as soon as it is as wanted. */
+  /** Waits until the record satisfies the condition. */
   when(id: string, is: (call: CallView) => boolean): Promise<CallView>;
   calls(where: object): Promise<CallView[]>;
-  /** What came for a call, once all of these types have; in the order in which it came. */
+  /** Waits for webhooks of all these types about a call; returns them in the order of arrival. */
   webhooks(id: string, types: readonly string[]): Promise<CallWebhook[]>;
   close(): Promise<void>;
 }
@@ -64,7 +64,7 @@ const HOOK = '/calls';
 const FIRST_RAMAL = 2000;
 const PATIENCE = { intervalMs: 100 };
 
-/** An account with credit, whose calls are all recorded and told to a receiver from beginning to end. */
+/** An account with credit whose calls are recorded and reported to a webhook receiver. */
 export async function openCallRoom(stack: { gatewayUrl: string; mailboxUrl: string }): Promise<CallRoom> {
   const user = await signUpUser(stack);
   const inbox = await openWebhookInbox();

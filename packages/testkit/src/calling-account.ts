@@ -6,9 +6,9 @@ export interface CallingAccount {
   domain: string;
   users: readonly Person[];
   bank: PhoneBank;
-  /** Every phone, as after a switch that lost its memory. */
+  /** Registers every phone again, as after a restart of the switch. */
   registerPhones(): Promise<void>;
-  /** Of the next extension, by the next user: the limits count both. The id of the call, or the status of a refusal. */
+  /** Places a call from the next extension by the next user, because rate limits count both. Returns the id of the call, or the status of a refusal. */
   place(called: string, metadata?: object): Promise<{ id: string } | { refused: number }>;
   hangUp(id: string): Promise<number>;
 }
@@ -16,14 +16,14 @@ export interface CallingAccount {
 export interface CallingAccountOptions extends Omit<PhoneBankOptions, 'server'> {
   extensions: number;
   users: number;
-  /** Reais. */
+  /** In reais. */
   credit: number;
 }
 
 const senha = 'segredo-de-todos';
 const person = { first_name: 'Ana', last_name: 'Silva', email_address: 'ana@example.com' };
 
-/** An account that can call a lot: credit, users and extensions, whose phones stand in one bank. */
+/** An account for many calls: credit, users and extensions, whose phones are in one bank. */
 export async function openCallingAccount(
   stack: { gatewayUrl: string; mailboxUrl: string; sip: { udp: string } | null },
   { extensions, users: userCount, credit, ...phones }: CallingAccountOptions,

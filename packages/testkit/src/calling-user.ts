@@ -22,15 +22,15 @@ export interface CallRecord {
   metadata: unknown;
 }
 
-/** A user with credit and one extension, at whose softphone calls begin. */
+/** A user with credit and one extension, whose softphone is registered. */
 export interface CallingUser extends SignedUpUser {
   softphone: Softphone;
-  /** From an address that nobody used. */
+  /** A client with an unused address. */
   api(): StackClient;
-  /** The metadata goes out as it is written. */
+  /** Places a call; the metadata is sent as it is written. */
   place(called: string, metadata?: string): Promise<string>;
   call(id: string): Promise<CallRecord>;
-  /** Until sound comes to its softphone, and a moment has been talked that costs something. */
+  /** Waits until the softphone hears sound and the call lasted long enough to cost something. */
   untilTalked(id: string): Promise<void>;
   callWhen(id: string, is: (call: CallRecord) => boolean): Promise<CallRecord>;
   stop(): Promise<void>;
@@ -40,7 +40,7 @@ export interface CallingUserOptions {
   credit?: number;
   recorded?: boolean;
   ramal?: string;
-  /** Of the account; there is no route that changes it. */
+  /** The account's time zone; no route changes it. */
   timeZone?: string;
 }
 
@@ -53,7 +53,7 @@ export async function startCallingUser(
   if (timeZone !== undefined) {
     const zone = 'UPDATE identity.accounts SET time_zone = $2 WHERE domain = $1';
     await queryDatabase(stack.postgresUrl, zone, [user.domain, timeZone]);
-    // A token that no gateway has seen before: of the others they remember the old zone for a while.
+    // A new token, because gateways cache the former time zone with the others for a while.
     client = await logIn(client, user.email, user.password);
   }
   const api = () => client.fromAnotherAddress();

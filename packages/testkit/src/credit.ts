@@ -18,13 +18,13 @@ export interface Charge {
   dueDate: string;
 }
 
-/** A day as charges count them, so many days from now. */
+/** The date, as charges write it, a number of days from now. */
 export function dayAhead(days: number): string {
   const format = new Intl.DateTimeFormat('sv-SE', { timeZone: 'America/Sao_Paulo' });
   return format.format(new Date(Date.now() + days * 86_400_000));
 }
 
-/** The whole way credit comes: a charge, and the button of its payment page. */
+/** Buys credit as a user does: creates a charge and presses the button of its payment page. */
 export async function topUp(client: StackClient, amount: number): Promise<Charge> {
   const body = { paymentMethod: 'PIX', amount, dueDate: dayAhead(2), description: 'credit' };
   const charge = await client.post<Charge>('/charges', body);
@@ -42,7 +42,7 @@ export interface OwnPrice {
   incrementSeconds: number;
 }
 
-/** A deck with one price for all of Brazil, brought in as an operator does it; resolves when calls of the account cost that. */
+/** Imports a rate deck with one price for all of Brazil, as an operator does; resolves when calls of the account have that price. */
 export async function importOwnPrice(
   stack: { postgresUrl: string },
   client: StackClient,

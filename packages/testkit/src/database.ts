@@ -12,13 +12,13 @@ import { testServers } from './config';
 
 const TEMPLATE = 'sabia_template';
 const PASSWORD = 'test';
-/** Any number that nobody else uses: one process at a time builds the template. */
+/** An arbitrary advisory lock: one process at a time builds the template. */
 const TEMPLATE_LOCK = 7_302_114;
 
 export interface TestDatabase {
-  /** As the role of the service. */
+  /** With the role of the service. */
   url: string;
-  /** As the superuser. */
+  /** With the superuser. */
   adminUrl: string;
   drop(): Promise<void>;
 }
@@ -26,7 +26,7 @@ export interface TestDatabase {
 const urlOf = (service: ServiceName, database: string) =>
   databaseUrl(testServers().postgresUrl, database, { name: roleOf(service), password: PASSWORD });
 
-/** A database of its own for one test file: a copy of a template that holds the migrated schemas of all services. */
+/** Creates a database for one test file: a copy of a template with the migrated schemas of all services. */
 export async function createTestDatabase(service: ServiceName): Promise<TestDatabase> {
   const { postgresUrl } = testServers();
   const name = `test_${service}_${randomBytes(6).toString('hex')}`;
@@ -45,7 +45,7 @@ export async function createTestDatabase(service: ServiceName): Promise<TestData
   };
 }
 
-/** Why the migrations of a service failed, if they did: its own tests fail then, and no others. */
+/** Reasons why migrations failed, by service: they fail the tests of that service only. */
 type Failures = Partial<Record<ServiceName, string>>;
 
 async function ensureTemplate(admin: Client, postgresUrl: string): Promise<Failures> {
@@ -56,7 +56,7 @@ async function ensureTemplate(admin: Client, postgresUrl: string): Promise<Failu
       [TEMPLATE],
     );
     if (rows[0]) return JSON.parse(rows[0].failures) as Failures;
-    // Built under another name: a run that fails half-way leaves no template behind.
+    // Built under another name, so that a run that fails half-way leaves no template.
     const building = `${TEMPLATE}_building`;
     await admin.query(`DROP DATABASE IF EXISTS ${building} WITH (FORCE)`);
     await admin.query(`CREATE DATABASE ${building}`);

@@ -5,7 +5,7 @@ export interface Patience {
   intervalMs?: number;
 }
 
-/** Asks again and again until the probe neither throws nor answers undefined or false; then returns its answer. */
+/** Repeats the probe until it neither throws nor returns undefined or false, and returns its result. */
 export async function eventually<T>(
   probe: () => Promise<T> | T,
   patience: Patience = {},

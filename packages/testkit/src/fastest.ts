@@ -1,6 +1,6 @@
 /**
- * Milliseconds of the fastest of several tries. A promise of so many milliseconds is held against this: what else the
- * machine has to do slows some of them, and says nothing about us.
+ * Milliseconds of the fastest of several tries. Promises of a time are compared with this: other work of the machine slows
+ * some of the tries, and says nothing about our code.
  */
 export async function fastest(tries: number, work: () => Promise<unknown>): Promise<number> {
   let best = Infinity;

@@ -15,7 +15,7 @@ async function withDatabase<T>(url: string, work: (query: Query) => Promise<T>):
   }
 }
 
-/** What only the database can tell, read with the rights of its owner. */
+/** Runs a query with the rights of the database's owner. */
 export const queryDatabase = <R extends object>(url: string, text: string, values?: unknown[]): Promise<R[]> =>
   withDatabase(url, (query) => query<R>(text, values));
 
@@ -26,7 +26,7 @@ interface Column {
   isBytes: boolean;
 }
 
-/** The columns, as schema.table.column, of any table of any service in which one of these stands, as a part or as a whole. */
+/** The columns, as schema.table.column, of all services' tables that contain one of these texts. */
 export const findInDatabase = (url: string, wanted: readonly (string | Buffer)[]): Promise<string[]> =>
   withDatabase(url, async (query) => {
     const columns = await query<Column>(

@@ -5,7 +5,7 @@ import { eventually } from './eventually';
 export interface Mailbox {
   /** Newest first. */
   mails(): Promise<Mail[]>;
-  /** The newest mail to this address that fits; waits for it. */
+  /** Waits for a mail to this address that satisfies the condition; returns the newest. */
   waitForMail(to: string, fits?: (mail: Mail) => boolean): Promise<Mail>;
 }
 
@@ -21,7 +21,7 @@ export function createMailbox(mailboxUrl: string): Mailbox {
   };
 }
 
-/** The first link of a mail whose address holds these words. */
+/** The first link of a mail whose URL contains these words. */
 export function linkIn(mail: Mail, words: string): string {
   const links = mail.text.match(/https?:\/\/[^\s<>"]+/g) ?? [];
   const link = links.find((each) => each.includes(words));

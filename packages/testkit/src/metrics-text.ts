@@ -1,9 +1,9 @@
 import { request } from 'undici';
 
-/** By the name of the series: the values of each of its labels. */
+/** The values of each label, by the name of the series. */
 export type Series = Map<string, Map<string, Set<string>>>;
 
-/** Everything that these processes tell at GET /metrics, together. */
+/** Reads GET /metrics of these processes and merges the series. */
 export async function scrape(urls: readonly string[]): Promise<Series> {
   const series: Series = new Map();
   for (const url of urls) {

@@ -8,21 +8,21 @@ import { createRunHome, sharedCache } from './run-homes';
 export interface OwnStack extends StackFile {
   home: string;
   gatewayUrls: string[];
-  /** To take a server away and to bring it back. */
+  /** Servers to stop, kill or pause, and to start again. */
   servers: Stack['servers'];
   /** Services, gateways and the mailbox by name, to kill or pause one. */
   processes: Stack['processes'];
-  /** One more of a service, and one less. */
+  /** Adds and removes replicas of a service. */
   addReplica: Stack['addReplica'];
   removeReplica: Stack['removeReplica'];
-  /** Where it was asked for: to kill it, or to pause it. */
+  /** Undefined unless it was asked for. */
   asterisk: Stack['callSwitch']['asterisk'];
   end(): Promise<void>;
 }
 
 export interface OwnStackOptions {
   gateways?: number;
-  /** Of every service. */
+  /** Number of replicas of every service. */
   replicas?: number;
   /** A real Asterisk; without it calls are simulated, which is lighter. */
   asterisk?: boolean;
@@ -30,7 +30,7 @@ export interface OwnStackOptions {
   privateWebhooks?: boolean;
 }
 
-/** A whole stack for one test file, held in its own hands. */
+/** Starts a whole stack for one test file, which may stop, kill and pause its parts. */
 export async function startOwnStack(options: OwnStackOptions = {}): Promise<OwnStack> {
   const { gateways = 1, replicas = 1, asterisk = false, privateWebhooks = true } = options;
   const home = await createRunHome('own-stack');

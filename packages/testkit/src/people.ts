@@ -22,7 +22,7 @@ export interface UserRecord {
 export interface Person extends UserRecord {
   password: string;
   token: string;
-  /** A client with the token, each time from an address that nobody used, so that no rate limit stands in the way. */
+  /** A client with the token, each time from an unused address, so that no rate limit is reached. */
   api(): StackClient;
 }
 
@@ -43,7 +43,7 @@ export async function createUser(admin: Person, role: UserRecord['role'] = 'USER
   return personOf(await logIn(admin.api(), body.email, body.password), body.password);
 }
 
-/** A body that POST /users accepts, with an e-mail that nobody has. */
+/** A body that POST /users accepts, with a new e-mail. */
 export function newUser(): { name: string; email: string; password: string; phone: string } {
   const name = `user-${randomBytes(6).toString('hex')}`;
   return { name, email: newEmail(), password: `pass-${name}`, phone: '+5511912345678' };

@@ -12,7 +12,7 @@ interface ErrorBody {
   error: Omit<Refusal, 'status'> & { statusCode: number; errorCode: string; requestId: string };
 }
 
-/** What an error answer says, but for the request id. Throws when the answer lacks something that every error answer has. */
+/** The content of an error answer without the request id. Throws when a field of every error answer is missing. */
 export function refusalOf(answer: ApiAnswer): Refusal {
   const { error } = (answer.body ?? {}) as Partial<ErrorBody>;
   if (!error) throw new Error(`no error but ${answer.status} ${answer.text}`);

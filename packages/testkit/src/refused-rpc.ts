@@ -4,11 +4,11 @@ export interface RefusedRpc {
   kind: ServiceError['kind'];
   code: string;
   message: string;
-  /** What is wrong with each field. */
+  /** Errors by field. */
   codes: Record<string, string>;
 }
 
-/** What a refused call of a service says; fails itself when the call succeeded or broke. */
+/** The error of a refused rpc; throws when the rpc succeeded or its connection failed. */
 export async function refusal(call: Promise<unknown>): Promise<RefusedRpc> {
   const error = await call.then(
     () => {

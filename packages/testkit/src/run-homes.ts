@@ -11,14 +11,14 @@ export const sharedCache = join(projectRoot, '.sabia/cache');
 
 export interface RunHome {
   path: string;
-  /** After everything in it was stopped. */
+  /** Called after all processes of the home were stopped. */
   remove(): void;
 }
 
-/** A home that no other test run uses, also one that runs at the same time. */
+/** Creates a home that no other test run uses, even one that runs at the same time. */
 export async function createRunHome(kind: string): Promise<RunHome> {
   const path = join(RUNS, `${kind}-${process.pid}-${randomBytes(3).toString('hex')}`);
-  // The lock is there before the folder is: nobody can find the folder without an owner.
+  // The lock is made before the folder, so that another run never finds the folder without an owner.
   const lock = await acquireLock(`${path}.lock`);
   mkdirSync(path, { recursive: true });
   return { path, remove: () => removeHome(path, lock) };

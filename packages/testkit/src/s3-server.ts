@@ -13,17 +13,17 @@ export interface S3Server extends S3Credentials {
   bucket: string;
   /** Key → content type. */
   objects: Map<string, string>;
-  /** "PUT key" and the like, with the status of the answer. */
+  /** Requests, such as "PUT key", with the status of the answer. */
   requests: string[];
-  /** Answers with this status instead of doing what is asked; undefined: as usual. */
+  /** Answers every request with this status; undefined: as usual. */
   refuse: ((method: string, key: string) => number | undefined) | undefined;
-  /** Nobody answers any more; start() brings it back with all it had. */
+  /** Stops the server; start() brings it back with its objects. */
   stop(): Promise<void>;
   start(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** As much of S3 as an object store must have for recordings, and strict: every request is signed, every content has the hash it claims. */
+/** The part of S3 that recordings need, checked strictly: every request must be signed, every content must have the hash it claims. */
 export async function startS3Server({ bucket = 'recordings', now = () => new Date() } = {}): Promise<S3Server> {
   const folder = await mkdtemp(join(tmpdir(), 'sabia-s3-'));
   const fileOf = (key: string): string => join(folder, createHash('sha256').update(key).digest('hex'));

@@ -7,7 +7,7 @@ export interface S3Credentials {
   region: string;
 }
 
-/** Undefined: the signature is right. Else the code that S3 answers. Written from the specification of version 4, not from any client. */
+/** Returns undefined for a right signature, else S3's error code. Written from the specification of version 4, not from a client. */
 export function signatureFault(request: IncomingMessage, credentials: S3Credentials, now: Date): string | undefined {
   const url = new URL(request.url ?? '/', 'http://host');
   const signed = url.searchParams.has('X-Amz-Signature') ? fromQuery(url) : fromHeader(request);

@@ -14,11 +14,11 @@ export interface SignUpBody {
 
 export interface SignedUpUser extends SignUpBody {
   token: string;
-  /** With the token, from an address of its own. */
+  /** A client with the token and its own address. */
   client: StackClient;
 }
 
-/** A body that signup accepts, with a domain and an e-mail that nobody has. */
+/** A body that signup accepts, with a new domain and a new e-mail. */
 export function signUpBody(overrides: Partial<SignUpBody> = {}): SignUpBody {
   const name = `test-${randomBytes(6).toString('hex')}`;
   return {
@@ -33,7 +33,7 @@ export function signUpBody(overrides: Partial<SignUpBody> = {}): SignUpBody {
   };
 }
 
-/** The whole way a person goes: signup, mail, link with its form, login. */
+/** Signs up as a person does: signup, mail, link with its form, login. */
 export async function signUpUser(
   stack: { gatewayUrl: string; mailboxUrl: string },
   overrides: Partial<SignUpBody> = {},
@@ -51,7 +51,7 @@ export async function signUpUser(
   return { ...body, token: login.body.id, client: client.withToken(login.body.id) };
 }
 
-/** What the form behind a confirmation link sends. */
+/** Sends the form behind a confirmation link. */
 export function confirm(client: StackClient, link: string, password: string): Promise<ApiAnswer> {
   return client.post('/accounts/confirm', { token: new URL(link).searchParams.get('token'), password });
 }

@@ -13,15 +13,15 @@ export interface ApiAnswer<T = unknown> {
 export interface ApiRequest {
   /** Sent as JSON. */
   body?: unknown;
-  /** Sent as it is, also if it is no JSON at all. */
+  /** Sent as it is, even if it is not JSON. */
   rawBody?: string | Buffer;
   headers?: Record<string, string>;
   query?: Record<string, string>;
-  /** The path is one of the host itself, not below /api/v1. */
+  /** The path is not below /api/v1. */
   outsideApi?: boolean;
 }
 
-/** A client of the API from an address of its own, so that no other test uses up its rate limits. */
+/** A client of the API with its own address, so that no other test uses up its rate limits. */
 export interface StackClient {
   readonly gatewayUrl: string;
   /** Sent as X-Forwarded-For. */

@@ -14,25 +14,25 @@ export interface StackProcessOptions {
   home?: RunHome;
   port?: number;
   gateways?: number;
-  /** A real Asterisk; without it calls are simulated, which is lighter. */
+  /** A real Asterisk; without it calls are simulated, which starts faster. */
   asterisk?: boolean;
   args?: readonly string[];
-  /** Further variables, for the stack and the services it starts. */
+  /** Further environment variables for the stack and its services. */
   settings?: NodeJS.ProcessEnv;
 }
 
-/** `npm start` as a process of its own, seen from outside. */
+/** `npm start` as a separate process. */
 export interface StackProcess {
   home: RunHome;
   port: number;
   pid: number;
-  /** All it printed so far. */
+  /** The output so far. */
   output(): string;
-  /** Resolves when it wrote stack.json; rejects with its output when it ended before. */
+  /** Resolves when stack.json is written; rejects with the output if the process ends before. */
   ready(timeoutMs?: number): Promise<StackFile>;
   signal(name: NodeJS.Signals): void;
   exited: Promise<number | NodeJS.Signals>;
-  /** Stops it if it runs, and removes its home. */
+  /** Stops the stack if it runs, and removes its home. */
   end(): Promise<void>;
 }
 
@@ -52,7 +52,7 @@ export async function spawnStack(options: StackProcessOptions = {}): Promise<Sta
         SABIA_SWITCH: options.asterisk ? 'asterisk' : 'simulated',
         ...options.settings,
       }),
-      // A session of its own, as a terminal's would be: a Ctrl-C at the test run is not one at this stack.
+      // A separate session, so that a Ctrl-C at the test run does not reach this stack.
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
     },
@@ -81,7 +81,7 @@ export async function spawnStack(options: StackProcessOptions = {}): Promise<Sta
       const result = await eventually(
         () => {
           if (isOver) return { failure: new Error(`the stack ended before it was ready:\n${output}`) };
-          // A file of an earlier start may still lie there.
+          // The file may be of an earlier start.
           return readProcesses(home.path).supervisor === pid && { file: readStack(home.path) };
         },
         { timeoutMs },
@@ -98,7 +98,7 @@ export async function spawnStack(options: StackProcessOptions = {}): Promise<Sta
   };
 }
 
-/** `npm stop`; resolves to what it printed. */
+/** Runs `npm stop` and returns its output. */
 export async function stopStack(home: string): Promise<string> {
   const command = join(projectRoot, 'packages/embedded/bin/stop.mjs');
   const { stdout } = await promisify(execFile)(process.execPath, [command], {

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { balanceGateways, type SentRequest } from './balanced-gateways';
 
-/** A user of the load, and the extensions he calls from. */
+/** A user of the load, with the extensions to call from. */
 export interface LoadUser {
   token: string;
   extensions: string[];
@@ -17,7 +17,7 @@ export interface LoadOptions {
 
 export interface SteadyLoad {
   sent(): number;
-  /** What did not come back as it should have. */
+  /** Requests that failed or had an unexpected answer. */
   failures: readonly string[];
   /** Ids of the calls that were accepted. */
   calls: readonly string[];
@@ -25,10 +25,10 @@ export interface SteadyLoad {
   stop(): Promise<void>;
 }
 
-/** A minute of 15 requests, with room to spare. */
+/** Stays below 15 requests a minute. */
 const PAUSE_OF_LIMITED_MS = 4_500;
 
-/** What people do all day, on every service, from many addresses and within the rate limits. Whatever fails, fails: nobody tries again. */
+/** Sends a usual mix of requests to every service, from many addresses and within the rate limits. A failed request is not repeated. */
 export async function startSteadyLoad(options: LoadOptions): Promise<SteadyLoad> {
   const { users, called, workers = 16 } = options;
   const gateways = await balanceGateways(options.gatewayUrls);
@@ -107,7 +107,7 @@ export async function startSteadyLoad(options: LoadOptions): Promise<SteadyLoad>
 
 type Task = Omit<SentRequest, 'address'> & { done?: (body: unknown) => void };
 
-/** One after the other, none of them again before the pause is over. */
+/** Returns the items in turn, each at most once in a pause. */
 function taking<T>(all: readonly T[], pauseMs: number): () => T | undefined {
   const queue = all.map((one) => ({ one, freeAt: 0 }));
   return () => {

@@ -4,11 +4,11 @@ import { readProcesses, readStack } from './stack-process';
 
 export interface TestStack extends StackFile {
   home: string;
-  /** Of all gateway replicas; the first is gatewayUrl. */
+  /** URLs of all gateway replicas; the first is gatewayUrl. */
   gatewayUrls: string[];
 }
 
-/** The stack that all acceptance tests share. Whoever breaks things uses one of his own: startOwnStack() or spawnStack(). */
+/** The stack that acceptance tests share. A test that stops or breaks anything starts its own: startOwnStack() or spawnStack(). */
 export function testStack(): TestStack {
   const home = testStackHome();
   const gateways = readProcesses(home).processes.filter(({ name }) => name.startsWith('gateway'));

@@ -8,22 +8,22 @@ export interface CollectedSpan {
   name: string;
   traceId: string;
   spanId: string;
-  /** Empty for a root. */
+  /** Empty for a root span. */
   parentSpanId: string;
   attributes: Record<string, string>;
 }
 
-/** Somebody's OpenTelemetry collector, as far as spans go. */
+/** An OpenTelemetry collector that keeps spans. */
 export interface TraceCollector {
-  /** For OTEL_EXPORTER_OTLP_ENDPOINT. */
+  /** The value for OTEL_EXPORTER_OTLP_ENDPOINT. */
   url: string;
   spansOf(traceId: string): CollectedSpan[];
-  /** Every byte that came, of spans and of metrics. */
+  /** All bytes received, of spans and of metrics. */
   received(): Buffer;
   close(): Promise<void>;
 }
 
-/** As much of opentelemetry-proto as is asked for here. */
+/** The part of opentelemetry-proto that is read here. */
 const { root } = parse(`
   syntax = "proto3";
   message ExportTraceServiceRequest { repeated ResourceSpans resource_spans = 1; }

@@ -6,20 +6,20 @@ import { eventually } from './eventually';
 export interface ReceivedWebhook {
   path: string;
   headers: IncomingHttpHeaders;
-  /** To the letter. */
+  /** The body as it was sent. */
   body: string;
   payload: Record<string, unknown>;
 }
 
 type Answer = (response: ServerResponse, webhook: ReceivedWebhook) => void;
 
-/** Somebody's HTTP server that keeps every webhook as it came, by path, and answers as it is told. */
+/** A webhook receiver that keeps every webhook as it was sent, by path, and answers with a given status. */
 export interface WebhookInbox {
   urlOf(path: string): string;
   received(path: string): ReceivedWebhook[];
-  /** The webhooks of one call at this path, once there are so many of them. */
+  /** Waits for a number of webhooks of one call at this path. */
   waitFor(path: string, callId: string, count: number): Promise<ReceivedWebhook[]>;
-  /** How it answers from now on; 200 at first. */
+  /** Sets the status of further answers; 200 at first. */
   answer(path: string, answer: Answer): void;
   close(): Promise<void>;
 }
@@ -59,7 +59,7 @@ export async function openWebhookInbox(): Promise<WebhookInbox> {
   };
 }
 
-/** Throws when the webhook was not signed with this secret, as the library of Standard Webhooks sees it. */
+/** Throws when the library of Standard Webhooks says that the webhook was not signed with this secret. */
 export function verifyWebhook({ headers, body }: ReceivedWebhook, secret: string): void {
   new Webhook(secret).verify(body, headers as Record<string, string>);
 }

@@ -28,9 +28,9 @@ export interface DeliveryRecord {
 export interface WebhookWish {
   gateway: string;
   url: string;
-  /** What else `metadata` holds: webhookTypes, webhookVersion… */
+  /** Further fields of `metadata`: webhookTypes, webhookVersion… */
   settings?: object;
-  /** As it is written: a number of it may be longer than JavaScript keeps. */
+  /** JSON text, because its numbers may have more digits than JavaScript keeps. */
   constraint?: string;
 }
 

@@ -2,14 +2,14 @@ import { randomInt } from 'node:crypto';
 import type { ControlAddress } from './control-connection';
 import type { Baresip } from './programs';
 
-/** A port that is free now may be another softphone's in a moment, which would then take our orders: so each has its own address. */
+/** Each softphone has its own loopback address: a free port could be taken by another softphone, which would then take our commands. */
 export function ownLoopback(): string {
   return process.platform === 'linux' ? `127.${randomInt(1, 255)}.${randomInt(256)}.${randomInt(1, 255)}` : '127.0.0.1';
 }
 
 export interface BaresipOptions {
   address?: string;
-  /** What it hears goes here. */
+  /** Where it records what it hears. */
   folder: string;
   control: ControlAddress;
 }
@@ -28,8 +28,8 @@ export function baresipConfiguration(program: Baresip, options: BaresipOptions):
     'audio_source ausine,440',
     'ausrc_srate 48000',
     'rtp_stats yes',
-    // With it baresip falls silent for good when the stream changes its source (SSRC) at the wrong moment; newer ones
-    // call it by the second name.
+    // Otherwise baresip falls silent for good when the stream changes its source (SSRC) at the wrong moment; newer versions
+    // use the second name.
     'jitter_buffer_type off',
     'audio_jitter_buffer_type off',
     'jitter_buffer_delay 0-0',

@@ -72,7 +72,7 @@ export class ControlConnection {
       const colon = this.rest.indexOf(':');
       if (colon < 0) return;
       const end = colon + 1 + Number(this.rest.subarray(0, colon).toString());
-      // The comma at the end belongs to it.
+      // The comma at the end is part of the netstring.
       if (this.rest.length < end + 1) return;
       const message = JSON.parse(this.rest.subarray(colon + 1, end).toString('utf8')) as Answer | SoftphoneEvent;
       this.rest = this.rest.subarray(end + 1);

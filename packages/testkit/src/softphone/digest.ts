@@ -6,7 +6,7 @@ export interface Proof {
   password: string;
 }
 
-/** Whether the answer to a challenge (Authorization, Proxy-Authorization) shows that its sender knows the password: RFC 2617 without qop. */
+/** Whether an Authorization or Proxy-Authorization header proves that its sender knows the password (RFC 2617 without qop). */
 export function provesPassword(header: string, { method, username, password }: Proof): boolean {
   const field = (name: string) => new RegExp(`${name}="?([^",]+)`).exec(header)?.[1] ?? '';
   const md5 = (text: string) => createHash('md5').update(text).digest('hex');

@@ -6,8 +6,8 @@ import { chromiumRecipes } from '../web-phone/chromium';
 import { phoneRecipes } from './programs';
 
 /**
- * What tests of telephony need, all at once and before the first of them, whose time would not suffice. What cannot be had is
- * told by the test that wants it.
+ * Fetches the programs of telephony tests before the first test, whose time limit a download could exceed. A program that is
+ * not available fails the test that uses it.
  */
 export async function fetchTestPrograms(progress: Progress): Promise<void> {
   await obtainBundles([asteriskRecipe(), ...phoneRecipes, ...chromiumRecipes()], { cache: sharedCache, progress });

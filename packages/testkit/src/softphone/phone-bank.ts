@@ -4,26 +4,26 @@ import { answerTo, branchOf, headerOf, parseSip, requestOf, tagOf, userOf, type 
 import { register, type SipUser } from './sip-registration';
 
 export interface BankCall {
-  /** Of SIP. */
+  /** The Call-ID of SIP. */
   readonly id: string;
-  /** Who was called: an extension, or a number if the bank is somebody's carrier. */
+  /** The called extension, or the called number if the bank is a carrier. */
   readonly called: string;
   readonly caller: string;
   /** By performance.now(). */
   readonly invitedAt: number;
   state: 'ringing' | 'answered' | 'ended';
-  /** Packets; each that is heard is sent back, unless the bank is mute. */
+  /** Number of packets received; each is sent back, unless the bank is mute. */
   heard: number;
 }
 
-/** What a phone does when it is called: picks up, rings until answer() is called, or says nothing at all. */
+/** What a phone does with a call: picks up, rings until answer() is called, or does not answer the INVITE. */
 export type Manner = 'answer' | 'ring' | 'silent';
 
 export interface PhoneBankOptions {
   /** host:port of Asterisk. */
   server: string;
   manner?: (called: string) => Manner;
-  /** Sends nothing back of what it hears. */
+  /** Sends no audio back. */
   mute?: boolean;
   onInvite?: (call: BankCall) => void;
 }
@@ -37,21 +37,21 @@ interface Dialogue extends BankCall {
   insisting?: NodeJS.Timeout;
 }
 
-/** T1 of RFC 3261, and how often something is sent before it counts as lost. */
+/** T1 of RFC 3261, and the number of attempts after which a message counts as lost. */
 const RESEND_MS = 500;
 const ATTEMPTS = 20;
 
 /**
  * Any number of phones behind one socket: they register, pick up and send back what they hear. No codec and no file, so that
- * hundreds of calls cost little; whoever wants to hear something takes a Softphone.
+ * hundreds of calls cost little. A test that measures sound uses a Softphone.
  */
 export class PhoneBank {
-  /** Every call there ever was, by the Call-ID of SIP. */
+  /** All calls so far, by the Call-ID of SIP. */
   readonly calls = new Map<string, BankCall>();
   private readonly dialogues = new Map<string, Dialogue>();
   private readonly byAudioPort = new Map<number, Dialogue>();
   private readonly waiting = new Map<string, (answer: SipMessage) => void>();
-  /** Of each, who called whom: the same INVITE that comes twice stands here once. */
+  /** Caller and called number of each INVITE; a repeated INVITE counts once. */
   private readonly invites = new Map<string, { called: string; caller: string }>();
 
   private constructor(
@@ -61,7 +61,7 @@ export class PhoneBank {
   ) {
     sip.on('message', (bytes, peer) => this.receive(bytes.toString('utf8'), peer));
     audio.on('message', (packet, { port, address }) => this.hear(packet, port, address));
-    // A port that is closed for a moment is told by silence, too.
+    // An error means that a port is closed for a moment; the missing answer shows it as well.
     for (const socket of [sip, audio]) socket.on('error', () => undefined);
   }
 
@@ -79,7 +79,7 @@ export class PhoneBank {
     await register(user, { own: this.address, expiresSeconds, exchange: (request) => this.exchange(request) });
   }
 
-  /** How many times somebody was called, or somebody called. */
+  /** Number of INVITEs to a called number or from a caller. */
   timesInvited(who: { called: string } | { caller: string }): number {
     const all = [...this.invites.values()];
     return all.filter((each) => ('called' in who ? each.called === who.called : each.caller === who.caller)).length;
@@ -94,7 +94,7 @@ export class PhoneBank {
     if (dialogue?.state === 'ringing') this.pickUp(dialogue);
   }
 
-  /** Says no to a call that rings: 486, unless another status is given. */
+  /** Refuses a ringing call with 486 or the given status. */
   refuse({ id }: BankCall, status = 486): void {
     const dialogue = this.dialogues.get(id);
     if (dialogue?.state !== 'ringing') return;
@@ -122,7 +122,7 @@ export class PhoneBank {
     );
   }
 
-  /** As phones whose battery is empty: nobody is told. */
+  /** Ends like phones whose battery is empty, without unregistering. */
   end(): void {
     for (const dialogue of this.dialogues.values()) clearInterval(dialogue.insisting);
     this.sip.close();
@@ -167,7 +167,7 @@ export class PhoneBank {
       this.invites.set(`${id} ${headerOf(invite, 'cseq')}`, { called, caller });
     }
     if (known !== undefined) {
-      // Asked again, or asked to change something: the answer is the same.
+      // A repeated INVITE and a re-INVITE get the same answer.
       known.invite = invite;
       if (known.state === 'answered') this.pickUp(known);
       return;
@@ -255,7 +255,7 @@ export class PhoneBank {
 const token = () => randomBytes(8).toString('hex');
 
 async function bind(): Promise<Socket> {
-  // A burst of calls must not be lost in a buffer.
+  // The buffer must hold a burst of calls.
   const socket = createSocket({ type: 'udp4', recvBufferSize: 4 * 1024 * 1024 });
   await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
   return socket;

@@ -23,7 +23,7 @@ const RECIPES: Record<'baresip' | 'sipp', Recipe> = {
     packages: ['baresip-core'],
     programs: ['baresip'],
     plugins: BARESIP_MODULES.map((name) => `baresip/modules/${name}.so`),
-    // Neither has a way to tell its version and call that a success.
+    // Both programs exit with an error when they are asked for their version.
     check: [],
   },
   sipp: { id: 'sipp-1', packages: ['sip-tester'], programs: ['sipp'], check: [] },
@@ -47,7 +47,7 @@ export async function findBaresip(): Promise<Baresip> {
   };
 }
 
-/** Sends SIP as a scenario says, as fast as one likes. */
+/** Sends SIP according to a scenario. */
 export async function findSipp(): Promise<Program> {
   return find('sipp');
 }

@@ -8,7 +8,7 @@ export interface SipLineOptions {
   transport: SipTransport;
   /** host:port, or the URL of a WebSocket. */
   server: string;
-  /** Its own address; another one of loopback makes it another source. */
+  /** The local address; another loopback address makes the line another source. */
   address?: string;
   /** Further headers of the WebSocket's handshake. */
   headers?: Record<string, string>;
@@ -22,9 +22,9 @@ interface Wire {
 
 const ANSWER_MS = 10_000;
 
-/** One connection to a registrar, for tests that want the status of each attempt or the headers of a call; a Softphone tells neither. */
+/** One connection to a registrar, for tests of the status of each attempt or the headers of a call, which a Softphone does not show. */
 export class SipLine {
-  /** What came from the other side unasked, such as the INVITE of a call; it is not answered. */
+  /** Requests from the other side, such as the INVITE of a call; they are not answered. */
   readonly requests: SipMessage[] = [];
   private readonly waiting = new Map<string, (answer: SipMessage | Error) => void>();
   private wire!: Wire;
@@ -43,7 +43,7 @@ export class SipLine {
     return line;
   }
 
-  /** 200, or with which status it was refused. Rejects when there is no answer. */
+  /** Returns the final status. Rejects when there is no answer. */
   async register(user: SipUser, expiresSeconds = 300): Promise<number | undefined> {
     const { transport, address = '127.0.0.1' } = this.options;
     const own = `${address}:${this.wire.port}`;

@@ -1,10 +1,10 @@
 export interface SipMessage {
-  /** Of a request. */
+  /** Only of a request. */
   method?: string;
   uri?: string;
-  /** Of an answer. */
+  /** Only of an answer. */
   status?: number;
-  /** By their long names in lower case; one that stands several times has several values. */
+  /** By their long names in lower case; a repeated header has several values. */
   headers: ReadonlyMap<string, readonly string[]>;
   body: string;
 }
@@ -19,7 +19,7 @@ const longNames: Record<string, string> = {
   c: 'content-type',
 };
 
-/** Undefined: keep-alives and other things that are no SIP. */
+/** Returns undefined for keep-alives and anything else that is not SIP. */
 export function parseSip(text: string): SipMessage | undefined {
   const [head = '', ...rest] = text.split('\r\n\r\n');
   const [start = '', ...lines] = head.split('\r\n');
@@ -41,7 +41,7 @@ export const headerOf = ({ headers }: SipMessage, name: string): string => heade
 
 export const tagOf = (address: string): string | undefined => /;tag=([^;>\s]+)/.exec(address)?.[1];
 
-/** Names the transaction: an answer bears that of its request. */
+/** Identifies the transaction: an answer has the branch of its request. */
 export const branchOf = (message: SipMessage): string => /;branch=([^;\s,]+)/.exec(headerOf(message, 'via'))?.[1] ?? '';
 
 /** The part before the @: an extension or a number. */
@@ -50,13 +50,13 @@ export const userOf = (address: string): string => /sips?:([^@;>]+)@/.exec(addre
 export interface SipAnswer {
   status: number;
   reason: string;
-  /** Of our side of the dialogue. */
+  /** The tag of our side of the dialogue. */
   tag: string;
   contact?: string;
   sdp?: string;
 }
 
-/** What every answer takes over from its request, in the order in which it came. */
+/** Headers that an answer copies from its request, in their order. */
 export function answerTo(request: SipMessage, { status, reason, tag, contact, sdp = '' }: SipAnswer): string {
   const to = headerOf(request, 'to');
   const lines = [

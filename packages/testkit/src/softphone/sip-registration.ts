@@ -23,7 +23,7 @@ export interface RegisteringPhone {
   exchange: Exchange;
 }
 
-/** REGISTER, the challenge, REGISTER with the digest. Answers the last status: 200, or the refusal. */
+/** Sends REGISTER, gets the challenge, sends REGISTER with the digest. Returns the last status. */
 export async function tryToRegister(
   { ramal, domain, senha }: SipUser,
   { own, transport = 'UDP', expiresSeconds, exchange }: RegisteringPhone,

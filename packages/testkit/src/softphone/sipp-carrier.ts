@@ -12,9 +12,9 @@ import type { Scenario } from './sipp-scenarios';
 const HOST = '127.0.0.1';
 
 export interface SippCarrierOptions {
-  /** Default: any that is free. */
+  /** Default: any free port. */
   port?: number;
-  /** It sends back the audio it hears and remembers every request, unless there are too many for that. */
+  /** For large numbers of calls: no audio is sent back, and no requests are kept. */
   busy?: boolean;
 }
 
@@ -40,7 +40,7 @@ export class SippCarrier {
         ...['-sf', join(folder, 'scenario.xml'), '-i', HOST, '-p', String(port), '-nostdin'],
         ...['-mi', HOST, '-mp', String(await freePort()), '-trace_err', '-error_file', join(folder, 'errors')],
         ...(options.busy ? [] : ['-rtp_echo', ...memory]),
-        // Asterisk asks now and then whether it is still there, and calls nobody who does not say so.
+        // Asterisk sends OPTIONS now and then, and places no calls through a carrier that does not answer them.
         '-aa',
       ],
       { cwd: folder, stdio: 'ignore', env: { TERM: 'dumb' } },
@@ -53,7 +53,7 @@ export class SippCarrier {
     return carrier;
   }
 
-  /** All that came so far, as far as it remembers. */
+  /** The requests so far. */
   requests(method: string): SipMessage[] {
     return this.read('messages')
       .split(/^-{20,}.*$/m)

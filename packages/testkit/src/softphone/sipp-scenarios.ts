@@ -1,4 +1,4 @@
-/** What a carrier made of sipp does with what comes: its scenario, in XML. */
+/** The scenario of a sipp carrier, in XML. */
 export type Scenario = string;
 
 const REALM = 'carrier.example';
@@ -38,7 +38,7 @@ const NONCE = '47ebe028cda119c35d4877b383027d28';
 const challenge = (header: string): string => `${header}: Digest realm="${REALM}", nonce="${NONCE}", algorithm=MD5\n`;
 const acknowledged = '<recv request="ACK"></recv>';
 
-/** Goes on once whatever comes bears the right answer to the challenge; otherwise it ends with 403. */
+/** Continues after a request with the right answer to the challenge; otherwise ends with 403. */
 const challenged = (method: string, { username, password }: Credentials): string[] => [
   `<recv request="${method}"></recv>`,
   send('401 Unauthorized', { further: challenge('WWW-Authenticate') }),
@@ -74,11 +74,11 @@ export interface Credentials {
 export const refuses = (statusLine: string): Scenario =>
   scenario('<recv request="INVITE"></recv>', send(statusLine), acknowledged);
 
-/** Challenges every call; who knows the password hears himself until he hangs up. */
+/** Challenges every call; a caller who knows the password hears an echo until hanging up. */
 export const answersWhoKnows = (credentials: Credentials): Scenario =>
   scenario(...challenged('INVITE', credentials), ...talk, ...end);
 
-/** Challenges as a proxy does, which sipp cannot check: whoever answers at all hears himself until he hangs up. */
+/** Challenges as a proxy does. sipp cannot check the answer, so every caller who answers hears an echo until hanging up. */
 export const answersAfterChallenge: Scenario = scenario(
   '<recv request="INVITE"></recv>',
   send('407 Proxy Authentication Required', { further: challenge('Proxy-Authenticate') }),
@@ -88,7 +88,7 @@ export const answersAfterChallenge: Scenario = scenario(
   ...end,
 );
 
-/** Answers everybody, and after so long it is the callee who hangs up. */
+/** Answers every call and hangs up after a time. */
 export const hangsUpAfter = (milliseconds: number): Scenario =>
   scenario(
     `<recv request="INVITE" rrs="true">
@@ -114,7 +114,7 @@ Content-Length: 0
     '<recv response="200"></recv>',
   );
 
-/** Says that it tries, and then nothing more. */
+/** Sends 100 Trying and nothing more. */
 export const triesForEver: Scenario = scenario(
   '<recv request="INVITE"></recv>',
   send('100 Trying', { tag: '' }),
@@ -122,7 +122,7 @@ export const triesForEver: Scenario = scenario(
   send('200 OK'),
 );
 
-/** Lets the caller hear something for so long, without ever ringing, and then answers. */
+/** Sends early media for a time, without ringing, and then answers. */
 export const answersAfterEarlyAudio = (milliseconds: number): Scenario =>
   scenario(
     '<recv request="INVITE"></recv>',
@@ -132,7 +132,7 @@ export const answersAfterEarlyAudio = (milliseconds: number): Scenario =>
     ...end,
   );
 
-/** A registrar: challenges, then takes the registration. */
+/** A registrar: challenges, then accepts the registration. */
 export const registers = (credentials: Credentials): Scenario =>
   scenario(
     ...challenged('REGISTER', credentials),

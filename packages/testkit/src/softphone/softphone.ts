@@ -16,14 +16,14 @@ export interface SoftphoneOptions {
   /** host:port of Asterisk. */
   server: string;
   transport?: 'udp' | 'tcp';
-  /** Default: answers by itself. */
+  /** Default: answers automatically. */
   answers?: 'auto' | 'manual';
-  /** Its own address; another one of loopback makes it another source. */
+  /** The local address; another loopback address makes the phone another source. */
   address?: string;
   expiresSeconds?: number;
-  /** What it answers challenges with, where that is not its number. */
+  /** User name for challenges, if it is not the number. */
   authUser?: string;
-  /** False: it only calls, as a carrier does. */
+  /** False: the phone only places calls, as a carrier does. */
   registers?: boolean;
 }
 
@@ -32,10 +32,10 @@ export interface RtpCount {
   received: number;
 }
 
-/** No test lasts longer; one that is killed leaves no softphone behind for ever. */
+/** Longer than any test; ends the softphone of a test run that was killed. */
 const LIFETIME_SECONDS = 900;
 
-/** A real SIP phone: baresip under remote control. It plays a tone to whom it talks with and keeps what it hears. */
+/** A real SIP phone: baresip under remote control. It plays a tone to the other party and records what it hears. */
 export class Softphone {
   readonly events: SoftphoneEvent[] = [];
   private control: ControlConnection | undefined;
@@ -46,7 +46,7 @@ export class Softphone {
     private readonly folder: string,
   ) {}
 
-  /** Starts it and lets it try to register; see waitRegistered(). */
+  /** Starts the phone, which begins to register; see waitRegistered(). */
   static async start(options: SoftphoneOptions): Promise<Softphone> {
     const program = await findBaresip();
     const folder = mkdtempSync(join(tmpdir(), 'sabia-softphone-'));
@@ -79,7 +79,7 @@ export class Softphone {
     return eventually(() => this.events.find(({ type }) => wanted.includes(type)), { timeoutMs, intervalMs: 10 });
   }
 
-  /** What has happened is no longer of interest. */
+  /** Forgets all events so far. */
   forget(): void {
     this.events.length = 0;
   }
@@ -97,7 +97,7 @@ export class Softphone {
     await this.command('hangup');
   }
 
-  /** Of all calls that have ended, from its own statistics. */
+  /** Packets of all ended calls, from baresip's statistics. */
   get rtp(): RtpCount {
     const counts = [...this.output.matchAll(/^packets:\s+(\d+)\s+(\d+)/gm)];
     return {
@@ -106,12 +106,12 @@ export class Softphone {
     };
   }
 
-  /** What it has heard so far in its latest call. */
+  /** The sound heard so far in the latest call. */
   heard(): Sound {
     return measureSound(this.audio());
   }
 
-  /** Until it has heard so much, so loud, in its latest call. */
+  /** Waits until it has heard enough sound in the latest call. */
   async waitHeard({ seconds = 0, loudness = 0 }: Partial<Sound>): Promise<void> {
     await eventually(() => {
       const heard = this.heard();
@@ -122,7 +122,7 @@ export class Softphone {
     });
   }
 
-  /** When it heard a tone of this frequency in its latest call. */
+  /** When a tone of this frequency was heard in the latest call. */
   heardTone(hertz: number): Tone | undefined {
     return findTone(this.audio(), hertz);
   }
@@ -137,7 +137,7 @@ export class Softphone {
     this.cleanUp();
   }
 
-  /** As a softphone whose battery is empty: nobody is told. */
+  /** Ends like a phone whose battery is empty, without unregistering. */
   async kill(): Promise<void> {
     const ended = this.waitForEnd();
     this.child.kill('SIGKILL');

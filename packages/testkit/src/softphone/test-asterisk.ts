@@ -17,20 +17,20 @@ export interface TestExtension {
 }
 
 export interface TestAsterisk extends Asterisk {
-  /** As a superuser, in the database that Asterisk uses. */
+  /** A superuser's connection to the database that Asterisk uses. */
   sql: Client;
-  /** A row as the extensions service writes it: what is committed can register at once. */
+  /** Inserts a row as the extensions service does; the extension can register immediately. */
   addExtension(extension: TestExtension): Promise<void>;
   changeSenha(extension: TestExtension): Promise<void>;
-  /** Where it keeps recordings until they are fetched. */
+  /** Where Asterisk keeps recordings until they are fetched. */
   recordingFolder: string;
 }
 
-/** An Asterisk of its own for one test file, with the extensions of its database. */
+/** Starts an Asterisk for one test file, with the extensions of its database. */
 export async function startTestAsterisk(database: TestDatabase): Promise<TestAsterisk> {
   const sql = new Client({ connectionString: database.adminUrl });
   await sql.connect();
-  // Two files that do this at the same moment are one too many for PostgreSQL.
+  // PostgreSQL refuses this when another file does the same at the same moment.
   await eventually(() => sql.query(`ALTER ROLE sabia_asterisk PASSWORD '${PASSWORD}'`));
   const url = new URL(database.adminUrl);
   url.username = 'sabia_asterisk';

@@ -6,7 +6,7 @@ export interface Sound {
 
 const HEADER_BYTES = 44;
 
-/** Of a WAV file with 16-bit samples, also of one that is still being written. */
+/** Measures a WAV file with 16-bit samples, even one that is still being written. */
 export function measureSound(content: Buffer): Sound {
   const samples = content.subarray(HEADER_BYTES);
   const count = Math.floor(samples.length / 2);
@@ -18,18 +18,18 @@ export function measureSound(content: Buffer): Sound {
 }
 
 export interface Tone {
-  /** Seconds from the beginning of the file: when it was heard first, and when last. */
+  /** Seconds from the beginning of the file to the first and to the last moment of the tone. */
   from: number;
   to: number;
-  /** How long it was heard in all. */
+  /** Total seconds of the tone. */
   seconds: number;
 }
 
 const WINDOW_SECONDS = 0.05;
-/** Of all that is heard at a moment, this much must be the tone. */
+/** The share of the power at a moment that must be the tone's. */
 const SHARE = 0.15;
 
-/** Where a tone of this frequency stands out (Goertzel's algorithm), of a file with one channel. Undefined: nowhere. */
+/** Finds a tone of this frequency (Goertzel's algorithm) in a file with one channel. Undefined: there is none. */
 export function findTone(content: Buffer, hertz: number): Tone | undefined {
   if (content.length <= HEADER_BYTES) return undefined;
   const rate = content.readUInt32LE(24);

@@ -13,7 +13,7 @@ const RECIPE: Recipe = {
   packages: [PROGRAM],
   programs: [PROGRAM],
   plugins: ['chromium', `chromium/${PROGRAM}`, 'libsoftokn3.so', 'libfreebl3.so', 'libfreeblpriv3.so'],
-  // The program of that name is a script that looks for the real one below /usr.
+  // The program of that name is a script that starts the real one below /usr.
   check: [],
 };
 
@@ -22,12 +22,12 @@ export interface Chromium {
   args: string[];
 }
 
-/** Nothing to fetch where the host has one. */
+/** Empty where the host has a Chromium. */
 export function chromiumRecipes(): Recipe[] {
   return chromiumOfHost() ? [] : [RECIPE];
 }
 
-/** Of the host if it has one, because it is large; else from Debian, unpacked into the cache. */
+/** The host's Chromium if there is one, because it is large; else Debian's, unpacked into the cache. */
 export async function findChromium(): Promise<Chromium> {
   const ownOfHost = chromiumOfHost();
   if (ownOfHost) return { executablePath: ownOfHost, args: [] };
@@ -39,7 +39,7 @@ export async function findChromium(): Promise<Chromium> {
     throw new Error(`Chromium could not be had: install it, or see why fetching ${PROGRAM} failed: ${reason}`);
   }
   const executablePath = makeLauncher(bundle);
-  // The children are started from the path of the running executable, which is the loader: they need the launcher, too.
+  // Chromium starts its children from the path of the running executable, which is the loader, so they need the launcher, too.
   return { executablePath, args: ['--no-zygote', `--browser-subprocess-path=${executablePath}`] };
 }
 
@@ -48,7 +48,7 @@ function chromiumOfHost(): string | undefined {
   return ON_PATH.map((name) => findOnPath(name, path)).find((command) => command !== undefined);
 }
 
-/** Chromium looks for its resources beside the running executable, which is the loader: so the loader lies beside them. */
+/** Chromium looks for its resources beside the running executable, which is the loader, so the loader is placed beside them. */
 function makeLauncher(bundle: string): string {
   const lib = join(bundle, 'lib');
   const home = join(lib, 'chromium');

@@ -1,4 +1,4 @@
-// Runs in the browser; bundled by esbuild. What the test side calls is below globalThis.phone.
+// Runs in the browser; bundled by esbuild. The test calls the functions of globalThis.phone.
 import JsSIP from 'jssip';
 
 const log = [];
@@ -13,7 +13,7 @@ function follow(newSession) {
   }
   session.on('confirmed', () => {
     connection = session.connection;
-    // Without a listener the audio that arrives is not even decoded.
+    // Without a listener incoming audio is not decoded.
     const audio = globalThis.document.createElement('audio');
     audio.autoplay = true;
     audio.srcObject = new globalThis.MediaStream(connection.getReceivers().map(({ track }) => track));

@@ -8,12 +8,12 @@ import { eventually } from '../eventually';
 import { findChromium } from './chromium';
 
 export interface WebPhoneOptions {
-  /** Of the gateway (…/sip) or of Asterisk itself (…/ws). */
+  /** URL of the gateway (…/sip) or of Asterisk (…/ws). */
   url: string;
   domain: string;
   ramal: string;
   senha: string;
-  /** Default: answers by itself. */
+  /** Default: answers automatically. */
   answers?: 'auto' | 'manual';
 }
 
@@ -21,7 +21,7 @@ export interface WebPhoneEvent {
   /** connected, registered, registrationFailed, session, progress, accepted, confirmed, ended, failed, … */
   type: string;
   cause?: string;
-  /** Of SIP. */
+  /** The status code of SIP. */
   code?: number;
   originator?: 'local' | 'remote';
 }
@@ -29,7 +29,7 @@ export interface WebPhoneEvent {
 export interface WebRtpCount {
   sent: number;
   received: number;
-  /** Grows while something is heard. */
+  /** Grows while sound is heard. */
   energy: number;
   codec?: string;
 }
@@ -57,7 +57,7 @@ export class WebPhone {
         '--autoplay-policy=no-user-gesture-required',
         '--disable-audio-output',
       ],
-      // The sandbox needs rights that a container seldom has; the only page is ours.
+      // The sandbox needs rights that containers seldom have; the only page is ours.
       chromiumSandbox: false,
       timeout: 180_000,
     });
@@ -92,7 +92,7 @@ export class WebPhone {
     return this.page.evaluate('phone.log');
   }
 
-  /** What has happened is no longer of interest, nor what was heard. */
+  /** Forgets all events and all sound so far. */
   async forget(): Promise<void> {
     await this.call('forget');
   }
@@ -120,7 +120,7 @@ export class WebPhone {
     await this.kill();
   }
 
-  /** As a person who closes the window. */
+  /** Closes the browser without unregistering, like a closed window. */
   async kill(): Promise<void> {
     await this.browser.close();
     this.server.close();
@@ -131,7 +131,7 @@ export class WebPhone {
   }
 }
 
-/** A page that comes from nowhere may neither use a microphone nor reach a server of this machine. */
+/** Serves the page: a page without an origin may neither use a microphone nor reach a server of this machine. */
 async function servePage(script: string): Promise<Server> {
   const server = createServer((request, response) => {
     const isScript = request.url === '/phone.js';
