@@ -1,13 +1,16 @@
-import { createCoalescer } from './batcher';
+import { runInScope } from '../request-scope';
+import { createBatcher } from './batcher';
+import type { BatcherOptions } from './batcher';
+import { createSerialWork } from './serial-work';
 
-function stage({
+/** A batcher that records its batches; a batch fails while `fails` says so. */
+function create({
   fails = () => false,
-  laneOf,
-}: { fails?: (jobs: number[]) => boolean; laneOf?: (job: number) => unknown } = {}) {
+  ...options
+}: { fails?: (jobs: number[]) => boolean } & Partial<BatcherOptions<number, string>> = {}) {
   const batches: number[][] = [];
-  const coalescer = createCoalescer<number, string>({
+  const batcher = createBatcher<number, string>({
     batchSize: 3,
-    laneOf,
     write: async (jobs) => {
       batches.push(jobs);
       await Promise.resolve();
@@ -16,27 +19,72 @@ function stage({
       }
       return jobs.map(String);
     },
+    ...options,
   });
-  return { batches, coalescer };
+  return { batches, batcher };
 }
 
-test('the first goes at once, what comes meanwhile goes together', async () => {
-  const { batches, coalescer } = stage();
-  const results = await Promise.all([1, 2, 3, 4, 5].map((job) => coalescer.add(job)));
+test('the first job is written immediately, jobs that arrive meanwhile are written together', async () => {
+  const { batches, batcher } = create();
+  const results = await Promise.all([1, 2, 3, 4, 5].map((job) => batcher.add(job)));
   expect(results).toEqual(['1', '2', '3', '4', '5']);
   expect(batches).toEqual([[1], [2, 3, 4], [5]]);
 });
 
-test('a batch that fails is written one by one, and only the culprit hears of it', async () => {
-  const { coalescer } = stage({ fails: (jobs) => jobs.includes(3) });
-  const outcomes = await Promise.allSettled([1, 2, 3, 4].map((job) => coalescer.add(job)));
+test('a failed batch is written one by one, and only the job at fault fails', async () => {
+  const { batches, batcher } = create({ fails: (jobs) => jobs.includes(3) });
+  const outcomes = await Promise.allSettled([1, 2, 3, 4].map((job) => batcher.add(job)));
   expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
+  expect(batches).toEqual([[1], [2, 3, 4], [2], [3], [4]]);
+  await expect(batcher.add(5)).resolves.toBe('5');
 });
 
-test('lanes neither share a batch nor wait for each other', async () => {
-  const { batches, coalescer } = stage({ laneOf: (job) => job % 2 });
-  await Promise.all([1, 2, 3, 4, 5, 6].map((job) => coalescer.add(job)));
+test('keys neither share a batch nor wait for each other', async () => {
+  const { batches, batcher } = create({ keyOf: (job) => job % 2 });
+  await Promise.all([1, 2, 3, 4, 5, 6].map((job) => batcher.add(job)));
   expect(batches).toEqual([[1], [2], [3, 5], [4, 6]]);
-  await coalescer.add(7);
+  await batcher.add(7);
   expect(batches.at(-1)).toEqual([7]);
+});
+
+test('a job whose request has ended while it waited is not written', async () => {
+  const { batches, batcher } = create();
+  const gone = new AbortController();
+  const waiting = [
+    batcher.add(1),
+    batcher.add(2),
+    runInScope({ requestId: 'x', signal: gone.signal }, () => batcher.add(3)),
+    batcher.add(4),
+  ];
+  gone.abort(new Error('gone'));
+  const outcomes = await Promise.allSettled(waiting);
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
+  expect(batches).toEqual([[1], [2, 4]]);
+});
+
+describe('a batcher whose jobs take turns with other work of their key', () => {
+  function createWithTurns() {
+    const serial = createSerialWork<number>();
+    const keyOf = (job: number) => job % 2;
+    return { serial, ...create({ keyOf, inTurn: (job, writeBatch) => serial.run(keyOf(job), writeBatch) }) };
+  }
+
+  test('writes together what arrives before its turn, a few at a time', async () => {
+    const { batches, batcher } = createWithTurns();
+    const jobs = [1, 3, 5, 7, 9, 11, 13];
+    expect(await Promise.all(jobs.map((job) => batcher.add(job)))).toEqual(jobs.map(String));
+    expect(batches).toEqual([[1, 3, 5], [7, 9, 11], [13]]);
+  });
+
+  test('waits for other work of the key, not for that of another', async () => {
+    const { serial, batches, batcher } = createWithTurns();
+    let finish!: () => void;
+    const other = serial.run(1, () => new Promise<void>((resolve) => (finish = resolve)));
+    const jobs = [batcher.add(1), batcher.add(3)];
+    await batcher.add(2);
+    expect(batches).toEqual([[2]]);
+    finish();
+    await Promise.all([other, ...jobs]);
+    expect(batches).toEqual([[2], [1, 3]]);
+  });
 });

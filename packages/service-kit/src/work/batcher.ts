@@ -1,45 +1,96 @@
-import { waitToBeWritten, writeBatch } from './batch-write';
-import type { WaitingJob, WriteJobs } from './batch-write';
+import { currentScope, leaveScope, runInScope } from '../request-scope';
+import type { RequestScope } from '../request-scope';
 
-export interface Coalescer<Job, Result> {
+export interface Batcher<Job, Result> {
+  /** Settles when the job has been written. A job whose request ends while it waits is not written. */
   add(job: Job): Promise<Result>;
 }
 
-export interface CoalescerOptions<Job, Result> {
+export interface BatcherOptions<Job, Result> {
   batchSize: number;
-  write: WriteJobs<Job, Result>;
-  /** Only jobs of one lane are written together, and no lane waits for another. All share one, unless said otherwise. */
-  laneOf?: (job: Job) => unknown;
+  /** Writes a batch and answers a result for each job, in their order. */
+  write: (jobs: Job[]) => Promise<Result[]>;
+  /** Only jobs of one key are written together, and no key waits for another. Without it all jobs have the same key. */
+  keyOf?: (job: Job) => unknown;
+  /** For jobs that take turns with other work of their key: begins a batch when its turn has come. */
+  inTurn?: (job: Job, writeBatch: () => Promise<void>) => Promise<void>;
 }
 
-/** What arrives while something is being written is written together next. Who comes alone is written at once. */
-export function createCoalescer<Job, Result>({
-  batchSize,
-  write,
-  laneOf = () => undefined,
-}: CoalescerOptions<Job, Result>): Coalescer<Job, Result> {
-  /** There is a line for as long as somebody writes what comes into it. */
-  const lines = new Map<unknown, WaitingJob<Job, Result>[]>();
+interface WaitingJob<Job, Result> {
+  job: Job;
+  scope: RequestScope | undefined;
+  resolve: (result: Result) => void;
+  reject: (reason: unknown) => void;
+}
 
-  async function drain(lane: unknown, line: WaitingJob<Job, Result>[]): Promise<void> {
-    while (line.length > 0) {
-      await writeBatch(line.splice(0, batchSize), write);
+/**
+ * Batches concurrent writes: jobs that arrive while a batch is being written form the next one, and a lone job is written
+ * immediately. When a batch fails, each of its jobs is written alone, so that only a job that is itself at fault fails.
+ */
+export function createBatcher<Job, Result>(options: BatcherOptions<Job, Result>): Batcher<Job, Result> {
+  const { batchSize, write, keyOf = () => undefined, inTurn = (_job, writeBatch) => writeBatch() } = options;
+  /** The jobs that wait, by key; a key has an entry while its jobs are being written. */
+  const queues = new Map<unknown, WaitingJob<Job, Result>[]>();
+
+  async function drain(key: unknown, queue: WaitingJob<Job, Result>[]): Promise<void> {
+    for (let [next] = queue; next !== undefined; [next] = queue) {
+      await inTurn(next.job, () => writeBatch(queue.splice(0, batchSize)));
     }
-    lines.delete(lane);
+    queues.delete(key);
+  }
+
+  /** Never rejects: each job hears of its own outcome. */
+  async function writeBatch(batch: WaitingJob<Job, Result>[]): Promise<void> {
+    const present = batch.filter(({ scope, reject }) => {
+      if (scope?.signal.aborted) {
+        reject(scope.signal.reason);
+        return false;
+      }
+      return true;
+    });
+    const [first] = present;
+    if (first !== undefined) {
+      await (present.length === 1 ? writeAlone(first) : writeTogether(present));
+    }
+  }
+
+  async function writeAlone({ job, scope, resolve, reject }: WaitingJob<Job, Result>): Promise<void> {
+    try {
+      const work = () => write([job]);
+      const [result] = await (scope === undefined ? leaveScope(work) : runInScope(scope, work));
+      resolve(result!);
+    } catch (error) {
+      reject(error);
+    }
+  }
+
+  async function writeTogether(batch: WaitingJob<Job, Result>[]): Promise<void> {
+    let results: Result[];
+    try {
+      // Outside of every request: the deadline or the cancellation of one must not end the writes of the others.
+      results = await leaveScope(() => write(batch.map(({ job }) => job)));
+    } catch {
+      for (const waiting of batch) {
+        await writeAlone(waiting);
+      }
+      return;
+    }
+    batch.forEach(({ resolve }, index) => resolve(results[index]!));
   }
 
   return {
     add: (job) =>
-      waitToBeWritten(job, (waiting) => {
-        const lane = laneOf(job);
-        const line = lines.get(lane);
-        if (line !== undefined) {
-          line.push(waiting);
+      new Promise((resolve, reject) => {
+        const waiting = { job, scope: currentScope(), resolve, reject };
+        const key = keyOf(job);
+        const queue = queues.get(key);
+        if (queue !== undefined) {
+          queue.push(waiting);
           return;
         }
         const begun = [waiting];
-        lines.set(lane, begun);
-        void drain(lane, begun);
+        queues.set(key, begun);
+        void drain(key, begun);
       }),
   };
 }

@@ -1,10 +1,11 @@
-/** A sleep that can be cut short. A poke that comes while nobody sleeps makes the next sleep end at once. */
 export interface Wakeup {
+  /** Ends the current sleep; without one, the next sleep ends immediately. Several pokes count as one. */
   poke(): void;
-  /** Resolves on a poke or when the time is over. */
+  /** Resolves on a poke or when the time is over. One sleep at a time. */
   sleep(milliseconds: number): Promise<void>;
 }
 
+/** A pause in a loop that new work can end. */
 export function createWakeup(): Wakeup {
   let poked = false;
   let wake: (() => void) | undefined;

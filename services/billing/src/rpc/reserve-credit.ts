@@ -1,6 +1,6 @@
 import { ReserveCreditResponse } from '@sabia/protos/sabia/billing/v1/messages';
-import { createCoalescer } from '@sabia/service-kit/work/batcher';
-import type { Coalescer } from '@sabia/service-kit/work/batcher';
+import { createBatcher } from '@sabia/service-kit/work/batcher';
+import type { Batcher } from '@sabia/service-kit/work/batcher';
 import { conflict, insufficientCredit, invalid, unprocessable } from '@sabia/service-kit/errors';
 import { isUniqueViolation } from '@sabia/service-kit/postgres/errors';
 import { plentyFor } from '../domain/credit';
@@ -20,9 +20,9 @@ const BATCH = 64;
 
 export function reserveCredit(dependencies: Dependencies): Handler<'reserveCredit'> {
   // Calls of one account take turns at its balance: those that wait for theirs take it together.
-  const holds = createCoalescer<HoldAtOnce, boolean>({
+  const holds = createBatcher<HoldAtOnce, boolean>({
     batchSize: BATCH,
-    laneOf: ({ accountId }) => accountId,
+    keyOf: ({ accountId }) => accountId,
     async write(waiting) {
       const held = await holdAtOnce(dependencies.database, waiting[0]!.accountId, waiting);
       return waiting.map(() => held);
@@ -79,7 +79,7 @@ function readRequest(
 
 /** When there is plenty of credit and the call is new. */
 async function tryAtOnce(
-  holds: Coalescer<HoldAtOnce, boolean>,
+  holds: Batcher<HoldAtOnce, boolean>,
   wanted: HoldRequest,
   { holdPolicy, now }: Dependencies,
 ): Promise<HoldOutcome | undefined> {

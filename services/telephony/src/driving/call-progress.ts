@@ -1,4 +1,4 @@
-import { createCoalescer } from '@sabia/service-kit/work/batcher';
+import { createBatcher } from '@sabia/service-kit/work/batcher';
 import type { Outbox } from '@sabia/service-kit/events/outbox';
 import type { Database, Transaction } from '@sabia/service-kit/postgres/database';
 import type { Call } from '../domain/call';
@@ -86,14 +86,14 @@ export function createCallProgress(options: CallProgressOptions): CallProgress {
 
   // What many calls do at the same moment costs as much as if one had done it: they begin to ring as fast as they are placed,
   // and end all at once when a switch or a carrier is lost.
-  const ringing = createCoalescer<string, void>({
+  const ringing = createBatcher<string, void>({
     batchSize: BATCH,
     async write(callIds) {
       await markRinging(database, callIds);
       return callIds.map(() => undefined);
     },
   });
-  const ended = createCoalescer<EndOfCall, void>({ batchSize: BATCH, write: writeEnds });
+  const ended = createBatcher<EndOfCall, void>({ batchSize: BATCH, write: writeEnds });
 
   /** Nobody heard it end: it ended when the switch says so, else when it was last seen. Never when that was found out. */
   async function gone({ callId, call, cause, seenAt, left }: SwitchEvent & { kind: 'gone' }): Promise<void> {

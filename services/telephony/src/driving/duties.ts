@@ -1,4 +1,4 @@
-import { createCoalescer } from '@sabia/service-kit/work/batcher';
+import { createBatcher } from '@sabia/service-kit/work/batcher';
 import type { Logger } from '@sabia/service-kit/logging';
 import type { Database } from '@sabia/service-kit/postgres/database';
 import type { Billing } from '../clients/billing';
@@ -38,11 +38,11 @@ const PATIENCE_MS = 5_000;
 export function createDuties(options: DutiesOptions): Duties {
   const { database, callSwitch, progress, billing, policy, log, now } = options;
   // Calls are often due at the same moment, and must not keep those from the database who want to place one.
-  const looks = createCoalescer<string, LiveCall | undefined>({
+  const looks = createBatcher<string, LiveCall | undefined>({
     batchSize: BATCH,
     write: (callIds) => findLive(database, callIds),
   });
-  const hangups = createCoalescer<HangupNote, void>({
+  const hangups = createBatcher<HangupNote, void>({
     batchSize: BATCH,
     async write(notes) {
       await noteHangups(database, notes);

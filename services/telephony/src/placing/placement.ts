@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { createCoalescer } from '@sabia/service-kit/work/batcher';
+import { createBatcher } from '@sabia/service-kit/work/batcher';
 import { unavailable, unprocessable } from '@sabia/service-kit/errors';
 import { newEventId } from '@sabia/service-kit/events/event-id';
 import type { Outbox } from '@sabia/service-kit/events/outbox';
@@ -58,7 +58,7 @@ export function createPlacement(options: PlacementOptions): Placement {
   const { database, outbox, billing, switchName, policy, maximumLiveCalls, log, now, onPlaced } = options;
   const shard = randomInt(SHARDS);
   const admit = createLiveCallLimit({ database, maximum: maximumLiveCalls });
-  const writer = createCoalescer<Job, Outcome>({ batchSize: BATCH, write });
+  const writer = createBatcher<Job, Outcome>({ batchSize: BATCH, write });
 
   const tryToWrite = (jobs: Job[]): Promise<Outcome[]> =>
     admit({
