@@ -3,12 +3,12 @@ import { createChassis } from '@sabia/service-kit/chassis';
 import type { ChassisParts, Service } from '@sabia/service-kit/chassis';
 import type { Logger } from '@sabia/service-kit/logging';
 import { createKeyCleaner } from '@sabia/service-kit/postgres/key-cleaner';
+import { createSerialWork } from '@sabia/service-kit/work/serial-work';
 import type { Config } from './config';
 import { createSenhaVault } from './domain/senha-vault';
 import { registrationNews } from './events/received';
 import { createSenhaRotation } from './rotation/senha-rotation';
 import { createHandlers } from './rpc/handlers';
-import { createTurns } from './storage/turns';
 
 export interface Overrides {
   log?: Logger;
@@ -35,7 +35,7 @@ function assemble(config: Config, { database, outbox, log }: ChassisParts, now: 
       database,
       outbox,
       vault,
-      turns: createTurns(),
+      turns: createSerialWork(),
       phoneCountry: config.phoneCountry,
       now,
     }),

@@ -29,7 +29,7 @@ export async function addExtension(
     const [extension] = await writeExtensions(dependencies, tx, caller, [wanted]);
     return extension!;
   };
-  return namingTakenRamal(turns.take(accountId, () => transact(write)));
+  return namingTakenRamal(turns.run(accountId, () => transact(write)));
 }
 
 export async function writeExtensions(

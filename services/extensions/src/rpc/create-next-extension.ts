@@ -3,11 +3,11 @@ import { CreateNextExtensionRequest, CreateNextExtensionResponse } from '@sabia/
 import { requireCaller } from '@sabia/service-kit/grpc/handler';
 import { answerOnce } from '@sabia/service-kit/postgres/answer-once';
 import type { Transaction } from '@sabia/service-kit/postgres/database';
+import { Violations } from '@sabia/service-kit/validation/violations';
+import { createBatcher } from '@sabia/service-kit/work/batcher';
 import type { StoredExtension } from '../domain/extension';
 import { checkNextExtension } from '../domain/extension-input';
 import type { NewExtension } from '../domain/extension-input';
-import { Violations } from '@sabia/service-kit/validation/violations';
-import { createBatches } from '../storage/batches';
 import { lowestFreeNumbers } from '../storage/extensions';
 import { writeExtensions } from './add-extension';
 import type { Dependencies, Handler } from './dependencies';
@@ -24,16 +24,17 @@ const batchSize = 64;
 export function createNextExtension(dependencies: Dependencies): Handler<'createNextExtension'> {
   const { database, turns, phoneCountry, now } = dependencies;
 
-  /** All of one account, which has one domain. */
+  /** The orders are of one account, which has one domain. */
   async function write(tx: Transaction, orders: Order[]): Promise<StoredExtension[]> {
     const { caller } = orders[0]!;
     const numbers = await lowestFreeNumbers(tx, caller.accountId, orders.length);
     const wanted = orders.map((order, index) => ({ ...order.wanted, ramal: numbers[index]! }));
     return writeExtensions(dependencies, tx, caller, wanted);
   }
-  const batches = createBatches({
-    turns,
+  const batcher = createBatcher({
     batchSize,
+    keyOf: ({ caller }) => caller.accountId,
+    inTurn: ({ caller }, writeBatch) => turns.run(caller.accountId, writeBatch),
     write: (orders: Order[]) => database.transaction((tx) => write(tx, orders)),
   });
 
@@ -49,10 +50,10 @@ export function createNextExtension(dependencies: Dependencies): Handler<'create
           violations.throwIfAny('extension');
           const order = { wanted, caller };
           if (context.idempotencyKey === undefined) {
-            return batches.add(caller.accountId, order);
+            return batcher.add(order);
           }
-          // Alone: its key stands or falls with it.
-          return turns.take(caller.accountId, () => transact(async (tx) => (await write(tx, [order]))[0]!));
+          // Alone: the idempotency key is kept in the transaction of its own request.
+          return turns.run(caller.accountId, () => transact(async (tx) => (await write(tx, [order]))[0]!));
         },
         ...keptExtension(dependencies, caller, request.senha),
       },

@@ -8,7 +8,7 @@ import type { Dependencies, Handler } from './dependencies';
 export function deleteExtension({ database, outbox, turns }: Dependencies): Handler<'deleteExtension'> {
   return async ({ id }, context) => {
     const { accountId } = requireCaller(context);
-    await turns.take(accountId, () =>
+    await turns.run(accountId, () =>
       database.transaction(async (tx) => {
         const extension = await remove(tx, accountId, id);
         if (extension === undefined) {

@@ -73,5 +73,5 @@ async function changeExtension(
     };
   };
 
-  return namingTakenRamal(turns.take(accountId, change));
+  return namingTakenRamal(turns.run(accountId, change));
 }
