@@ -7,18 +7,16 @@ import type { CallListRequest } from '../storage/call-list';
 import { listedColumns } from '../storage/call-resource';
 import type { Dependencies, Handler } from './dependencies';
 import { callFields } from './messages';
-import { shareReads } from './shared-read';
 
 const columns = listedColumns.map(([name, type]) => ({ type, field: callFields[name] }));
 /** Of ListCallsResponse. */
 const responseFields = { data: 1, meta: 2 };
 
 export function listCalls({ database }: Dependencies): Handler<'listCalls'> {
-  const share = shareReads<Buffer>();
   return async ({ page = 1, filter, startDate, endDate }, context) => {
     const { accountId, timeZone } = requireCaller(context);
     const request = { accountId, timeZone, filter, startDate, endDate, page };
-    return encoded(await share(context, JSON.stringify(request), () => read(database, request)));
+    return encoded(await read(database, request));
   };
 }
 
