@@ -1,4 +1,3 @@
-import { uuidArray } from '@sabia/service-kit/postgres/binary-array';
 import type { Queryable } from '@sabia/service-kit/postgres/database';
 import { receiverLimits } from '../domain/circuit';
 import { withWaitingReceivers } from './waiting-receivers';
@@ -95,7 +94,7 @@ export async function giveBackDeliveries(db: Queryable, ids: string[], owners: s
   await db.query(
     `UPDATE deliveries SET due_at = $3, lease_token = NULL
      WHERE id = ANY ($1::uuid[]) AND lease_token = ANY ($2::uuid[]) AND finished_at IS NULL`,
-    [uuidArray(ids), owners, now],
+    [ids, owners, now],
     { name: 'give-back-deliveries' },
   );
 }

@@ -1,4 +1,3 @@
-import { bigintArray, textArray, uuidArray } from '@sabia/service-kit/postgres/binary-array';
 import type { Queryable, Transaction } from '@sabia/service-kit/postgres/database';
 import type { EventType } from '../domain/event-type';
 import type { DeliveryStatus } from '../domain/outcome';
@@ -71,19 +70,19 @@ export async function insertDeliveries(
      SELECT count(*) AS count, CASE WHEN count(*) < cardinality($1::uuid[]) THEN string_agg(id::text, ',') END AS some
      FROM inserted WHERE lease_token IS NOT NULL`,
     [
-      uuidArray(ids),
-      bigintArray(rows.map(({ integrationId }) => integrationId)),
-      uuidArray(rows.map(({ eventId }) => eventId)),
-      textArray(rows.map(({ eventType }) => eventType)),
-      textArray(rows.map(({ callId }) => callId)),
-      textArray(rows.map(({ payload }) => payload)),
+      ids,
+      rows.map(({ integrationId }) => integrationId),
+      rows.map(({ eventId }) => eventId),
+      rows.map(({ eventType }) => eventType),
+      rows.map(({ callId }) => callId),
+      rows.map(({ payload }) => payload),
       test,
       now,
       [...new Set(rows.map(({ integrationId }) => integrationId))],
       owner === '' ? null : owner,
       leaseUntil,
       [...integrationIds],
-      textArray(rows.map(({ traceparent }) => traceparent)),
+      rows.map(({ traceparent }) => traceparent),
     ],
     { name: 'insert-deliveries' },
   );
@@ -105,12 +104,12 @@ export async function insertUnmatchedEvents(tx: Transaction, rows: UnmatchedEven
        AS n (id, integration_id, event_id, event_type, call_id, reason)
      JOIN alive ON alive.id = n.integration_id`,
     [
-      uuidArray(rows.map(({ id }) => id)),
-      bigintArray(rows.map(({ integrationId }) => integrationId)),
-      uuidArray(rows.map(({ eventId }) => eventId)),
-      textArray(rows.map(({ eventType }) => eventType)),
-      textArray(rows.map(({ callId }) => callId)),
-      textArray(rows.map(({ reason }) => reason)),
+      rows.map(({ id }) => id),
+      rows.map(({ integrationId }) => integrationId),
+      rows.map(({ eventId }) => eventId),
+      rows.map(({ eventType }) => eventType),
+      rows.map(({ callId }) => callId),
+      rows.map(({ reason }) => reason),
       now,
       [...new Set(rows.map(({ integrationId }) => integrationId))],
     ],

@@ -1,4 +1,3 @@
-import { jsonArray, textArray, timeArray, uuidArray } from '@sabia/service-kit/postgres/binary-array';
 import type { Queryable, Transaction } from '@sabia/service-kit/postgres/database';
 import type { Circuit } from '../domain/circuit';
 import type { Attempt, Outcome } from '../domain/outcome';
@@ -40,7 +39,7 @@ async function writeFirstSuccesses(db: Queryable, results: Result[], owners: str
      )
      SELECT count(*) AS count, CASE WHEN count(*) < cardinality($1::uuid[]) THEN string_agg(id::text, ',') END AS some
      FROM done`,
-    [uuidArray(ids), jsonArray(successes.map(({ attempt }) => writeAttempt(attempt!))), now, owners],
+    [ids, successes.map(({ attempt }) => writeAttempt(attempt!)), now, owners],
     { name: 'write-first-successes' },
   );
   const written = new Set(done?.count === ids.length ? ids : done?.some?.split(','));
@@ -68,11 +67,11 @@ async function writeAny(db: Queryable, results: Result[], owners: string[], now:
        AS r (id, status, due_at, reason, attempt)
      WHERE d.id = r.id`,
     [
-      uuidArray(results.map(({ deliveryId }) => deliveryId)),
-      textArray(results.map(({ outcome }) => outcome.status)),
-      timeArray(results.map(({ outcome }) => outcome.dueAt ?? null)),
-      textArray(results.map(({ outcome }) => outcome.reason ?? null)),
-      jsonArray(results.map(({ attempt }) => (attempt === undefined ? null : writeAttempt(attempt)))),
+      results.map(({ deliveryId }) => deliveryId),
+      results.map(({ outcome }) => outcome.status),
+      results.map(({ outcome }) => outcome.dueAt ?? null),
+      results.map(({ outcome }) => outcome.reason ?? null),
+      results.map(({ attempt }) => (attempt === undefined ? null : writeAttempt(attempt))),
       now,
       owners,
     ],

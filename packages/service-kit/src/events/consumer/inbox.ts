@@ -1,4 +1,3 @@
-import { uuidArray } from '../../postgres/binary-array';
 import type { Database, Queryable } from '../../postgres/database';
 
 export type Claim = 'claimed' | 'handled' | 'busy';
@@ -35,7 +34,7 @@ export function createInbox(database: Database, consumer: string): Inbox {
          )
          SELECT count(*) AS count, CASE WHEN count(*) < cardinality($2::uuid[]) THEN string_agg(event_id::text, ',') END AS some
          FROM fresh`,
-        [consumer, uuidArray([...eventIds].sort())],
+        [consumer, [...eventIds].sort()],
         { name: 'inbox-record' },
       );
       // Nearly always all of them: then they need not be sent back.
