@@ -1,9 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createLogger } from '@sabia/service-kit/logging';
-import { kitMigrations } from '@sabia/service-kit/postgres/kit-migrations';
 import { migrate } from '@sabia/service-kit/postgres/migrate';
-import { readMigrationFiles, type MigrationDirectory } from '@sabia/service-kit/postgres/migration-files';
+import type { MigrationDirectory } from '@sabia/service-kit/postgres/migration-files';
 import { Client } from 'pg';
 import { projectRoot } from './project';
 import type { ServiceName } from './service-names';
@@ -11,8 +10,6 @@ import type { ServiceName } from './service-names';
 export { serviceNames, type ServiceName } from './service-names';
 
 export const databaseName = 'sabia';
-
-const UNDEFINED_TABLE = '42P01';
 
 /** The URL of another database of the same server and, where given, of another role. */
 export function databaseUrl(server: string, database: string, role?: { name: string; password: string }): string {
@@ -71,28 +68,9 @@ export function fillPlaceholders(template: string, passwords: Record<ServiceName
   });
 }
 
-/** Whether `main.js migrate` has nothing to do; this check takes milliseconds, the process a second. */
-export async function isMigrated(service: ServiceName, url: string): Promise<boolean> {
-  const files = (await Promise.all([kitMigrations, ...ownMigrations(service)].map(readMigrationFiles))).flat();
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
-    const { rows } = await client.query<{ id: string }>(
-      `SELECT "set" || '/' || name || ' ' || checksum AS id FROM schema_migrations`,
-    );
-    const applied = new Set(rows.map(({ id }) => id));
-    return files.every(({ set, name, checksum }) => applied.has(`${set}/${name} ${checksum}`));
-  } catch (error) {
-    if ((error as { code?: string }).code === UNDEFINED_TABLE) return false;
-    throw error;
-  } finally {
-    await client.end();
-  }
-}
-
-/** Migrates as the service's `main.js migrate` does, without a build. */
+/** Migrates as the service's `main.js migrate` does, without the second that a process takes to load. */
 export async function migrateService(service: ServiceName, url: string): Promise<void> {
-  await migrate({ url, directories: ownMigrations(service), log: createLogger({ name: 'migrate', level: 'warn' }) });
+  await migrate({ url, directories: ownMigrations(service), log: createLogger({ name: 'migrate', level: 'silent' }) });
 }
 
 function ownMigrations(service: ServiceName): MigrationDirectory[] {

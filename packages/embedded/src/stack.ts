@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { inheritedEnvironment, UsageError, type StackConfig } from './config';
+import { UsageError, type StackConfig } from './config';
 import {
   asteriskRole,
   bootstrap,
@@ -7,7 +7,7 @@ import {
   databaseUrl,
   ensureDatabase,
   giveAsteriskPassword,
-  isMigrated,
+  migrateService,
   roleOf,
   serviceNames,
   type ServiceName,
@@ -18,7 +18,6 @@ import type { ManagedProcess } from './process/managed-process';
 import { openPortBook, type PortBook } from './process/port-book';
 import { isPortTaken } from './process/ports';
 import { createRegistry } from './process/registry';
-import { run } from './programs/run';
 import { openSecrets, type Secrets } from './secrets';
 import { startServers, type Servers } from './servers';
 import { drawBlueprint, type Blueprint, type ServicePlan } from './stack/blueprint';
@@ -183,7 +182,12 @@ class StackProcesses {
     reporter.progress('migrating the databases of the services');
     const migrated = Promise.all([
       this.node.startMailbox(blueprint),
-      ...blueprint.services.filter(({ name, service }) => name === service).map((service) => this.migrate(service)),
+      ...serviceNames.map(async (name) => {
+        const role = { name: roleOf(name), password: passwords[name] };
+        await migrateService(name, databaseUrl(servers.postgres.url, databaseName, role)).catch((cause: unknown) => {
+          throw new Error(`migrating ${name} failed`, { cause });
+        });
+      }),
     ]);
     this.callSwitch = this.startSwitch(ownUrl, { ports, secrets, databaseReady: migrated });
     const [callSwitch] = await Promise.all([
@@ -266,18 +270,6 @@ class StackProcesses {
     await callSwitch?.asterisk?.stop();
     await this.discovery?.close();
     await this.servers?.stop();
-  }
-
-  private async migrate({ service: name, main, environment }: ServicePlan): Promise<void> {
-    if (await isMigrated(name, environment.DATABASE_URL ?? '')) return;
-    try {
-      await run(process.execPath, [main, 'migrate'], {
-        env: inheritedEnvironment(environment),
-        signal: this.options.signal,
-      });
-    } catch (error) {
-      throw new Error(`migrating ${name} failed`, { cause: error });
-    }
   }
 
   private reportDeath(name: string, how: string): void {
