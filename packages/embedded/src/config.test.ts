@@ -15,7 +15,7 @@ describe('readStackConfig', () => {
     });
   });
 
-  it('takes what the environment says, and an empty value for none', () => {
+  it('reads the environment, and treats an empty value as none', () => {
     const config = readStackConfig({
       SABIA_HOME: '/somewhere',
       SABIA_PORT: '9000',

@@ -32,7 +32,7 @@ test('the image and the embedded stack get the same configuration from the same 
   expect(readFileSync(join(mine, 'res_pgsql.conf'), 'utf8')).toContain('dbpass=p&w\\d\n');
 });
 
-test('the script names what is missing', () => {
+test('the script names a missing value', () => {
   const { HTTP_PORT: _absent, ...rest } = environment(values);
   const { status, stderr } = spawnSync('sh', [script, templateFolder, join(folder, 'x')], {
     env: { ...rest, PATH: '/usr/bin:/bin' },

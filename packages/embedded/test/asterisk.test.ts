@@ -16,7 +16,7 @@ async function answers({ sipUdp, sipTcp }: Asterisk): Promise<void> {
   await acceptsTcp(host, Number(port));
 }
 
-test('starts without root, is taken away and comes back on the same ports, also in a home with a long name', async () => {
+test('starts without root, is killed and started again on the same ports, also in a home with a long name', async () => {
   const run = await createRunHome('asterisk');
   const home = join(
     run.path,
@@ -49,7 +49,7 @@ test('starts without root, is taken away and comes back on the same ports, also 
   }
 });
 
-test('listens to the world when it is told to', async () => {
+test('listens on all addresses when it is told to', async () => {
   const run = await createRunHome('asterisk');
   const asterisk = await startAsterisk({ ...options(run.path), sipHost: '0.0.0.0' });
   try {

@@ -17,7 +17,7 @@ describe('a lock file', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('is held by one, who is named to all others, until it is released', async () => {
+  it('is held by one process, which the others learn, until it is released', async () => {
     const lock = await acquireLock(path);
     await expect(acquireLock(path)).rejects.toThrow(LockedError);
     await expect(acquireLock(path)).rejects.toMatchObject({ holder: { pid: process.pid } });

@@ -72,14 +72,14 @@ describe('startServers', () => {
     expect(await answer).toEqual([{ one: 1 }]);
   });
 
-  it('starts what dies again', async () => {
+  it('starts a server that died again', async () => {
     for (const name of ['postgres', 'nats', 'redis'] as const) process.kill(servers[name].pid ?? 0, 'SIGKILL');
     await eventually(() => revivals.length === 3);
     expect([...deaths].sort()).toEqual(['nats', 'postgres', 'redis']);
     expect(await sql('SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
   });
 
-  it('leaves alone what was given by its URL', async () => {
+  it('never stops a server that was given by its URL', async () => {
     const given = await startServers({
       home: home.path,
       cache: sharedCache,

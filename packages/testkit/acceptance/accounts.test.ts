@@ -64,11 +64,11 @@ describe('/accounts', () => {
       updatedAt: all.body.updatedAt,
     });
     expect(await read()).toEqual(all.body);
-    // The account's address is where it can be reached, not what its users log in with.
+    // The account's e-mail is a contact address, not a login.
     expect((await admin.api().get('/users/me')).body).toMatchObject({ email: admin.email, emailVerified: true });
   });
 
-  it('PATCH leaves alone what is not sent, null, or not of its business', async () => {
+  it('PATCH ignores fields that are missing, null or unknown', async () => {
     const before = await read();
     for (const body of [
       {},

@@ -5,7 +5,7 @@ import { testStack } from '../src/test-stack';
 import { expectEnding, expectRecording, type Ending } from './support/call-checks';
 
 const { sip, testNumbers } = testStack();
-/** What the softphone sends; the number with the echo gives it back. */
+/** The softphone's tone, which the echo number sends back. */
 const HERTZ = 440;
 const echo = testNumbers.answer.replace(/..$/, '08');
 const hangsUpAfter = (seconds: number) => testNumbers.hangup.replace(/..$/, String(seconds).padStart(2, '0'));
@@ -19,9 +19,9 @@ interface Talk {
 interface Outcome extends Ending {
   called: string;
   answers?: SoftphoneOptions['answers'];
-  /** What somebody does while the call lasts. */
+  /** Actions during the call. */
   meanwhile?: (talk: Talk) => Promise<unknown>;
-  /** Of talking; how long it is otherwise is not foretold. */
+  /** Seconds of conversation, where they are known in advance. */
   seconds?: number;
 }
 
@@ -41,7 +41,7 @@ const outcomes: Record<string, Outcome> = {
     ...{ ...clearing, called: echo },
     async meanwhile(talk) {
       await isAnswered(talk);
-      // Out over both legs and back over both: nothing of it could be heard if one way were silent.
+      // The tone goes out and back over both legs, so it is heard only if both directions work.
       await eventually(() => (talk.phone.heardTone(HERTZ)?.seconds ?? 0) > 1);
       expect(await talk.room.hangUp(talk.id)).toBe(200);
     },
@@ -87,7 +87,7 @@ let room: CallRoom;
 const phones: Softphone[] = [];
 const talks = new Map<string, Promise<Talk>>();
 
-/** A phone and a call of its own for each, so that none waits for another. */
+/** Each outcome has its own phone and call, so that none waits for another. */
 async function begin({ called, answers, meanwhile }: Outcome): Promise<Talk> {
   const extension = await room.addExtension();
   const phone = await Softphone.start({ ...extension, answers, server: sip?.udp ?? '' });
@@ -118,7 +118,7 @@ test.each(Object.keys(outcomes))('a call is %s', async (name) => {
 
   if (seconds !== undefined) expect(call.duration).toBe(seconds);
   const recording = await expectRecording(call);
-  // Of the caller's side there is the tone, of the other one all the rest.
+  // The caller's channel has the tone, the other channel the rest.
   expect(recording.tone(HERTZ)?.seconds).toBeGreaterThan(0.5);
   await phone.waitFor('CALL_CLOSED');
   expect(Math.min(phone.rtp.sent, phone.rtp.received)).toBeGreaterThan(40);

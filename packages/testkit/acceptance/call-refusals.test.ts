@@ -37,7 +37,7 @@ describe.each([
     expect(await refused({ ...good, extension: '2999' })).toEqual(invalid('call', { extension: notThere }));
   });
 
-  it('for the extension of somebody else, as if it were not there', async () => {
+  it('for the extension of another account, like an unknown one', async () => {
     expect(await refused({ ...good, extension: '2777' })).toEqual(invalid('call', { extension: notThere }));
   });
 
@@ -50,7 +50,7 @@ describe.each([
     expect(await refused({ ...good, metadata: metadata(16_385) })).toEqual(
       invalid('call', { metadata: ['length', 'must be at most 16384 bytes long'] }),
     );
-    // One byte less and the next check has its say.
+    // One byte less passes on to the next check.
     expect((await refused({ ...good, metadata: metadata(16_384) })).code).toBe('USER_NOT_REGISTERED');
   });
 

@@ -7,7 +7,7 @@ import { eventually } from '../src/eventually';
 import { startOwnStack, type OwnStack } from '../src/own-stack';
 import { openWebhookInbox, type WebhookInbox } from '../src/webhook-inbox';
 
-// Two outages of half a minute each, on a machine that may be slow.
+// Several outages of half a minute each, on a machine that may be slow.
 jest.setTimeout(600_000);
 
 const OUTAGE_MS = 30_000;
@@ -89,7 +89,7 @@ async function talking(count: number): Promise<string[]> {
   return ids;
 }
 
-/** Each phone goes on hearing something. */
+/** Each phone keeps receiving audio. */
 async function expectSound(count: number): Promise<void> {
   const before = new Map(account.bank.talking.map((call) => [call.id, call.heard]));
   expect(before.size).toBe(count);
@@ -97,7 +97,7 @@ async function expectSound(count: number): Promise<void> {
   expect(account.bank.talking).toHaveLength(count);
 }
 
-/** How often the end of each of these calls stands in the stream of events. */
+/** How many events in the stream report the end of each call. */
 async function endsPublished(ids: readonly string[]): Promise<number[]> {
   const nats = await connect({ servers: stack.natsUrl });
   try {
@@ -117,7 +117,7 @@ async function endsPublished(ids: readonly string[]): Promise<number[]> {
 const timesDelivered = (id: string): number =>
   inbox.received('/hook').filter(({ payload }) => payload.id === id).length;
 
-/** One final record, one event, one delivery of each; and nothing else is left of them. */
+/** Each call has one final record, one event and one delivery, and is no longer live. */
 async function expectOneEnd(ids: readonly string[]): Promise<CallRow[]> {
   const rows = await untilAll(ids, 'ended');
   await eventually(() => ids.every((id) => timesDelivered(id) > 0));
@@ -148,7 +148,7 @@ it('kill -9 of telephony: fifty calls keep talking, each can still be hung up an
   expect(account.bank.calls.size).toBe(50);
 });
 
-it('no telephony at all: who has no more credit is cut, who hangs up is charged until then, who talks goes on talking', async () => {
+it('no telephony at all: calls without credit are cut, ended calls are charged until their end, others go on', async () => {
   const CREDIT_SECONDS = 12;
   const poor = await openCallingAccount(stack, { extensions: 1, users: 1, credit: 6 });
   const api = poor.users[0]!.api();
@@ -166,7 +166,7 @@ it('no telephony at all: who has no more credit is cut, who hangs up is charged 
   const telephony = stack.processes.get('telephony')!;
   await telephony.kill();
   await eventually(() => poor.bank.talking.length === 0);
-  // The far end of the others hangs up; who is left alone waits for telephony.
+  // The far end of the other calls hangs up; their phones wait for telephony.
   await delay(OUTAGE_MS);
   await telephony.start();
   await untilAll([...over, answer.id], 'ended');
@@ -181,7 +181,7 @@ it('no telephony at all: who has no more credit is cut, who hangs up is charged 
   for (const id of over) {
     const { hangup_cause, duration } = await priced(account, id);
     expect(hangup_cause).toBe('NORMAL_CLEARING');
-    // The far end takes its fifteen seconds, on a busy machine a little more; the outage was longer by far.
+    // The far end hangs up after fifteen seconds, on a busy machine a little later; the outage was much longer.
     expect(duration).toBeGreaterThanOrEqual(14);
     expect(duration).toBeLessThan(20);
   }
@@ -196,7 +196,7 @@ it('no telephony at all: who has no more credit is cut, who hangs up is charged 
 
 it('kill -9 of Asterisk: once it is back, its calls end with NETWORK_OUT_OF_ORDER, and new ones work', async () => {
   const ids = await talking(10);
-  // Also one whose destination rings.
+  // One call whose destination rings.
   ids.push(await placed(stack.testNumbers.noAnswer));
   await eventually(() => account.bank.talking.length === 11);
   const killedAt = Date.now();
@@ -218,12 +218,12 @@ it('kill -9 of Asterisk: once it is back, its calls end with NETWORK_OUT_OF_ORDE
   await expectOneEnd([again]);
 });
 
-it('NATS, then PostgreSQL away for thirty seconds: nothing that was accepted is lost, who talks goes on talking', async () => {
+it('NATS, then PostgreSQL away for thirty seconds: no accepted call is lost, and conversations go on', async () => {
   const talkers = await talking(10);
   const accepted: string[] = [];
   const hungUp = new Set<string>();
 
-  /** Places calls and ends them for as long as the outage lasts, and longer on a machine that is slow. */
+  /** Places and ends calls while the outage lasts, and longer on a slow machine. */
   async function keepBusy(enough = () => true): Promise<void> {
     for (const endsAt = Date.now() + OUTAGE_MS; Date.now() < endsAt || !enough(); await delay(1_000)) {
       const answer = await account.place(stack.testNumbers.answer);
@@ -247,7 +247,7 @@ it('NATS, then PostgreSQL away for thirty seconds: nothing that was accepted is 
   await stack.servers.postgres.start();
   await openSql();
 
-  // Who talked before the outages talks after them.
+  // Conversations from before the outages go on after them.
   const rows = await rowsOf(talkers.slice(0, 5));
   expect(rows.map(({ status }) => status)).toEqual(Array(5).fill('answered'));
   await expectSound(heard.size);

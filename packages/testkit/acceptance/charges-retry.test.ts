@@ -6,7 +6,7 @@ import { createAdmin, type Person } from '../src/people';
 import { refusalOf } from '../src/refusals';
 import type { StackClient } from '../src/stack-client';
 
-describe('a charge that is asked for again, because nobody heard the answer', () => {
+describe('a charge that is requested again, because the answer was lost', () => {
   let stack: OwnStack;
   let admin: Person;
 
@@ -49,7 +49,7 @@ describe('a charge that is asked for again, because nobody heard the answer', ()
     }
     expect(await post(1, key)).toMatchObject(again);
     expect(await open()).toEqual([first.body.id]);
-    // Paid or cancelled meanwhile: the answer is that of the first request.
+    // The charge was paid or cancelled meanwhile; the answer is still that of the first request.
     await cancel(first.body.id);
     expect(await post(0, key)).toMatchObject(again);
     expect(await open()).toEqual([]);

@@ -41,7 +41,7 @@ describe('POST /charges', () => {
     admin = await createAdmin(testStack());
   });
 
-  /** As text, because not everything that a client sends is what JSON.stringify writes. */
+  /** JSON text, because clients send forms that JSON.stringify does not write. */
   const post = (fields: Record<string, string | undefined>) => {
     const usual = { paymentMethod: '"PIX"', dueDate: `"${dayAhead(2)}"`, amount: '10' };
     const given = Object.entries({ ...usual, ...fields }).filter(([, value]) => value !== undefined);
@@ -108,7 +108,7 @@ describe('POST /charges', () => {
     ['49999.99', 49_999.99],
     ['10.10', 10.1],
     ['1e1', 10],
-    // Liberal in what is accepted: a number that was written as text.
+    // A number written as text is accepted.
     ['"10"', 10],
     ['"5.01"', 5.01],
     [`10.${'0'.repeat(400)}`, 10],
@@ -199,7 +199,7 @@ describe('POST /charges', () => {
     expect(refusalOf(await admin.api().withToken(undefined).patch('/charges/1/cancel'))).toEqual(unauthorized);
   });
 
-  it('leaves nothing behind of what it refused', async () => {
+  it('leaves nothing behind of a refused charge', async () => {
     const { body } = await list(admin);
     expect(new Set(body.data.map(({ status }) => status))).toEqual(new Set(['CANCELLED']));
   });
@@ -238,7 +238,7 @@ describe('the one open charge of an account', () => {
     expect((await list(stranger)).body.data).toEqual([]);
     expect(await cancel(admin, id)).toMatchObject({ status: 200, body: { id, status: 'CANCELLED' } });
     expect(refusalOf(await cancel(admin, id))).toEqual(notCancellable);
-    // A USER may do all of it, too.
+    // A USER may do all of this, too.
     const user = await createUser(admin);
     const second = await user.api().post<Charge>('/charges', wish());
     expect(second).toMatchObject({ status: 200, body: { userId: user.id } });
@@ -282,7 +282,7 @@ describe('GET /charges', () => {
     expect(await where(admin, { or: [{ id: ids[0] }, { id: ids[2] }] })).toEqual([ids[0], ids[2]]);
   });
 
-  it('refuses what makes no sense, by name', async () => {
+  it('refuses wrong fields by name', async () => {
     const { status, code, message } = refusalOf(await list(admin, { page: '1', filter: '{"where":{"secret":1}}' }));
     expect([status, code]).toEqual([400, 'INVALID_FILTER']);
     expect(message).toMatch(/secret.*paymentMethod/s);

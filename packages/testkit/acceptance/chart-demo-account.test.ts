@@ -11,7 +11,7 @@ import { testStack } from '../src/test-stack';
 
 const root = resolve(__dirname, '../../..');
 
-/** The mailbox of the stack, as Mailpit would show it: only what the script asks for. */
+/** The stack's mailbox with the part of Mailpit's API that the script uses. */
 async function startMailpit(): Promise<Server> {
   const mailbox = createMailbox(testStack().mailboxUrl);
   const server = createServer((request, response) => {
@@ -40,7 +40,7 @@ describe('the account of the demo in a cluster', () => {
 
   afterAll(() => mailpit.close());
 
-  /** As the pod runs it: in the folder of billing, with the environment of the chart. */
+  /** Runs the script as the pod does: in the folder of billing, with the environment of the chart. */
   async function makeAccount(): Promise<{ code: unknown; output: string }> {
     const { gatewayUrl, services } = testStack();
     const addressOf = (name: string) => services.find((service) => service.name === name)?.grpc;

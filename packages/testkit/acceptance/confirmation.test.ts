@@ -29,7 +29,7 @@ const send = ({ link, password }: Pick<Waiting, 'link' | 'password'>) => confirm
 const login = ({ email, password }: SignUpBody) => client().post('/users/login', { email, password });
 const resend = (body: unknown) => client().post('/accounts/resend-confirmation', body);
 
-/** No mail to this address waits any longer, so whatever was to be sent has been sent. */
+/** No mail to this address is queued any longer, so all mails have been sent. */
 const allMailsSent = (email: string) =>
   eventually(async () => {
     const rows = await queryDatabase(testStack().postgresUrl, 'SELECT id FROM identity.mails WHERE address = $1', [
@@ -59,7 +59,7 @@ describe('GET /accounts/confirm', () => {
     expect(page.text).toContain('Confirm your e-mail address');
     expect(page.text).toContain(account.email);
     expect(page.text).toContain(account.domain);
-    // A mail scanner has looked, too: nothing has happened yet.
+    // A mail scanner opened the link, too: nothing has happened yet.
     expect(refusalOf(await login(account)).code).toBe('LOGIN_FAILED_EMAIL_NOT_VERIFIED');
     expect(await send(account)).toMatchObject({ status: 200, body: { email: account.email, domain: account.domain } });
     expect((await login(account)).status).toBe(200);
@@ -71,7 +71,7 @@ describe('GET /accounts/confirm', () => {
     expect(refusalOf(await send(account)).code).toBe('TOKEN_USED');
   });
 
-  it('gives the account to the reader of the mail, not to whoever signed up in that name', async () => {
+  it('gives the account to the reader of the mail, not to the person who signed up with the address', async () => {
     const account = await signUp({ password: 'of the attacker' });
     expect(refusalOf(await send({ ...account, password: 'short' }))).toEqual(
       invalid('user', { password: ['length', 'must be at least 8 characters long'] }),
@@ -91,7 +91,7 @@ describe('GET /accounts/confirm', () => {
     expect((await login(account)).status).toBe(200);
   });
 
-  it('tells nothing about the right password to who has the wrong one', async () => {
+  it('reveals nothing about the right password', async () => {
     const account = await signUp();
     expect(refusalOf(await login({ ...account, password: 'not-this-one' })).code).toBe('LOGIN_FAILED');
   });
@@ -164,7 +164,7 @@ describe('POST /accounts/resend-confirmation', () => {
     expect((await login(account)).status).toBe(200);
   });
 
-  it('answers everybody alike and mails only who waits', async () => {
+  it('answers all requests alike and mails only unconfirmed users', async () => {
     const { email: confirmed } = await createAdmin(testStack());
     const unknown = newEmail();
     for (const body of [{ email: confirmed }, { email: unknown }, { email: 'nonsense' }, { email: '' }, {}]) {
@@ -177,7 +177,7 @@ describe('POST /accounts/resend-confirmation', () => {
     expect(await mailsTo(unknown)).toHaveLength(0);
   });
 
-  it('floods nobody: five links an hour, however often it is asked', async () => {
+  it('sends at most five links an hour, however often it is asked', async () => {
     const { email } = await signUp();
     const answers = await Promise.all(Array.from({ length: 12 }, () => resend({ email })));
     expect(answers.map(({ status }) => status)).toEqual(Array(12).fill(202));

@@ -19,7 +19,7 @@ interface Statement {
   meta: { totalItemCount: number };
 }
 
-/** An account whose credit of six reais lasts for so many seconds of talking, all calls together. */
+/** An account whose credit of six reais lasts for a number of seconds, all calls together. */
 async function accountWithCredit(stack: Parameters<typeof signUpUser>[0] & { postgresUrl: string }, seconds: number) {
   const user = await signUpUser(stack);
   const { organizationId: accountId } = await topUp(user.client, 6);
@@ -58,7 +58,7 @@ const priced = (user: SignedUpUser, id: string): Promise<Call & { answered_at: s
 
 const sum = (numbers: number[]): number => numbers.reduce((all, each) => all + Math.round(each * 10_000), 0) / 10_000;
 
-/** They talked until the credit was used up, the last fraction of it, and not for a second more. */
+/** The calls lasted until all credit was used up, and not a second longer. */
 async function expectCut(user: SignedUpUser, ids: string[], seconds: number): Promise<void> {
   const calls = await Promise.all(ids.map((id) => priced(user, id)));
   expect(calls.map(({ status, hangup_cause }) => [status, hangup_cause])).toEqual(
@@ -77,12 +77,12 @@ async function expectCut(user: SignedUpUser, ids: string[], seconds: number): Pr
     return { usedUpAt: Date.parse(answered_at) + paidSeconds * 1000, endedAt: Date.parse(ended_at), paidSeconds };
   });
   const late = talks.map(({ usedUpAt, endedAt }) => endedAt - usedUpAt).sort((a, b) => a - b);
-  // Within a second. A machine with other things to do may hold up some of them, and not for long.
+  // Within a second. A busy machine may delay some of them, but not for long.
   expect(late[late.length >> 1]).toBeLessThanOrEqual(1000);
   expect(late.at(-1)).toBeLessThanOrEqual(5000);
-  // Nor is anybody cut who has paid for more.
+  // No call is cut before its credit is used up.
   expect(late[0]).toBeGreaterThan(-500);
-  // Nobody had to make room for another: everyone got a share.
+  // Every call got a share of the credit.
   expect(Math.min(...talks.map(({ paidSeconds }) => paidSeconds))).toBeGreaterThan(seconds / calls.length / 4);
 
   const { body: statement } = await user.client.get<Statement>('/credits/statement', { query: { page: '1' } });

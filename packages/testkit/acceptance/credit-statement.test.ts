@@ -84,7 +84,7 @@ describe('credit', () => {
     expect(large.body.meta).toMatchObject({ totalItemCount: 3 });
   });
 
-  it('refuses what makes no sense', async () => {
+  it('refuses wrong parameters', async () => {
     for (const page of ['0', '-1', 'x']) {
       expect(refusalOf(await statement(page))).toMatchObject({ status: 400, code: 'INVALID_PAGE' });
     }

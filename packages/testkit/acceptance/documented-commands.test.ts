@@ -10,7 +10,7 @@ import { confirmationLink, signUpBody } from '../src/sign-up';
 import { testStack } from '../src/test-stack';
 import { openWebhookInbox, type WebhookInbox } from '../src/webhook-inbox';
 
-/** The commands of a page, each as it stands there, and the statuses that a comment behind it names. */
+/** The commands of a page as written, with the statuses that a comment behind them names. */
 function commandsOf(page: string): { command: string; expected: number[] }[] {
   const text = readFileSync(join(projectRoot, 'docs', page), 'utf8');
   const blocks = [...text.matchAll(/```bash\n([^]*?)```/g)].map(([, block]) => block ?? '');
@@ -23,7 +23,7 @@ function commandsOf(page: string): { command: string; expected: number[] }[] {
 
 let user: CallingUser;
 let inbox: WebhookInbox;
-/** What the reader of a page fills in. */
+/** Values that the reader of a page fills in. */
 let variables: Record<string, string>;
 
 beforeAll(async () => {
@@ -56,7 +56,7 @@ async function run(command: string): Promise<{ status: number; body: string }> {
   return { status: Number(stdout.slice(end + 1)), body: stdout.slice(0, end) };
 }
 
-/** What later commands need to know of an answer. */
+/** Keeps the values of an answer that later commands use. */
 async function remember(command: string, body: string): Promise<void> {
   if (command.includes('/users/logout')) {
     const login = await user.api().post<{ id: string }>('/users/login', { email: user.email, password: user.password });

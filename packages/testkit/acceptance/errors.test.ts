@@ -17,7 +17,7 @@ interface ErrorBody {
   };
 }
 
-/** What every error answer has, whatever went wrong. */
+/** Fields of every error answer. */
 function expectError(answer: ApiAnswer, status: number, code: string, name?: string): ErrorBody['error'] {
   const { error } = answer.body as ErrorBody;
   expect({ status: answer.status, code: error.code }).toEqual({ status, code });
@@ -32,7 +32,7 @@ function expectError(answer: ApiAnswer, status: number, code: string, name?: str
   return error;
 }
 
-describe('what a client may send by mistake', () => {
+describe('mistakes of clients', () => {
   let user: SignedUpUser;
   const fresh = () => createStackClient(testStack());
 
@@ -82,7 +82,7 @@ describe('what a client may send by mistake', () => {
     );
   });
 
-  it('a body over 1 MiB is refused, with its length told or not', async () => {
+  it('a body over 1 MiB is refused, with or without Content-Length', async () => {
     const large = JSON.stringify({ email: 'a'.repeat(2 * 1024 * 1024) });
     expectError(await fresh().post('/users/login', undefined, { rawBody: large }), 413, 'PAYLOAD_TOO_LARGE');
   });
@@ -135,7 +135,7 @@ describe('what a client may send by mistake', () => {
     }
   });
 
-  it('another method of a known path is 405 and tells which there are', async () => {
+  it('another method of a known path is 405 with an Allow header', async () => {
     const answer = await fresh().request('PUT', '/users/login', { body: {} });
     expectError(answer, 405, 'METHOD_NOT_ALLOWED');
     expect(answer.headers.allow).toContain('POST');

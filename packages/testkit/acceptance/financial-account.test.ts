@@ -12,7 +12,7 @@ const taxIdLocked = locked('The tax id of an active financial account cannot be 
 const noTaxId: [string, string] = ['format', 'must be a valid CPF or CNPJ'];
 const noPhone: [string, string] = ['format', 'must be a valid phone number'];
 
-/** Every tax id that this file sends, right or wrong, as it was written. */
+/** All tax ids that this file sends, valid or not, as they are written. */
 const sent: string[] = [];
 
 function post(person: Person, cpfCnpj: unknown) {
@@ -20,7 +20,7 @@ function post(person: Person, cpfCnpj: unknown) {
   return person.api().post<Record<string, string | null>>(path, { cpfCnpj });
 }
 
-/** A CPF that nobody else uses here, with its check digits. */
+/** A new CPF with its check digits. */
 function anyCpf(): string {
   const digits = Array.from({ length: 9 }, () => Math.floor(Math.random() * 10));
   for (const length of [9, 10]) {
@@ -46,7 +46,7 @@ describe('the financial account', () => {
     const admin = await createAdmin(testStack());
     const made = await post(admin, cpfCnpj);
     expect(made).toMatchObject({ status: 200, body: { status: 'ACTIVE', cpfCnpj: value, personType } });
-    // Company, e-mail and phone are what the account says of itself, as soon as that has come around.
+    // Company, e-mail and phone are those of the account, once its event has arrived.
     const shown = await eventually(async () => {
       const { body } = await admin.api().get<{ company: string | null }>(path);
       return body.company !== null && body;
@@ -100,7 +100,7 @@ describe('the financial account', () => {
     const cpf = anyCpf();
     const first = await post(admin, cpf);
     expect(first).toMatchObject({ status: 200, body: { status: 'ACTIVE', personType: 'FISICA' } });
-    // The same one again, however it is written, changes nothing.
+    // The same tax id changes nothing, however it is written.
     expect(await post(admin, `${cpf.slice(0, 3)}.${cpf.slice(3, 6)}.${cpf.slice(6, 9)}-${cpf.slice(9)}`)).toMatchObject(
       {
         status: 200,
@@ -136,7 +136,7 @@ describe('the financial account', () => {
     );
   });
 
-  it('is written by an ADMIN only, and read by nobody else’s account', async () => {
+  it('is written by an ADMIN only, and not readable for other accounts', async () => {
     const [admin, stranger] = [await createAdmin(testStack()), await createAdmin(testStack())];
     const user = await createUser(admin);
     expect(refusalOf(await post(user, anyCpf()))).toEqual(accessDenied);

@@ -7,9 +7,9 @@ import { createAdmin, createUser, newEmail, type Person } from '../src/people';
 import { confirmationLink } from '../src/sign-up';
 import { testStack } from '../src/test-stack';
 
-describe('what is kept of secrets', () => {
+describe('secrets in the database', () => {
   let admin: Person;
-  /** Every password, token and code that this test has used, by what it was. */
+  /** Every password, token and code of this test by its kind. */
   const secrets: Record<string, string> = {};
 
   beforeAll(async () => {
@@ -68,7 +68,7 @@ describe('what is kept of secrets', () => {
       secret,
       Buffer.from(secret).toString('base64').replace(/=+$/, ''),
       Buffer.from(secret).toString('hex'),
-      // What a token or a code is made of.
+      // The format of tokens and codes.
       ...(/^[\w-]{43,64}$/.test(secret) ? [Buffer.from(secret, 'base64url')] : []),
     ]);
     expect(await findInDatabase(testStack().postgresUrl, forms)).toEqual([]);

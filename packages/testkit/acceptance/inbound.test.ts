@@ -8,7 +8,7 @@ import { expectEnding, expectRecording } from './support/call-checks';
 const { sip, testCarrier, testNumbers } = testStack();
 const server = sip?.udp ?? '';
 const outside = '5511977776666';
-/** Softphones send 440 Hz, so who hears it hears the other one. */
+/** Softphones send 440 Hz, so a phone that hears it hears the other phone. */
 const HERTZ = 440;
 const newBina = () => `5511${randomInt(30_000_000, 39_999_999)}`;
 
@@ -25,7 +25,7 @@ async function startPhone(account: PhoneAccount, answers: 'auto' | 'manual' = 'a
   return started;
 }
 
-/** A carrier of its own for each call: a phone that does not register, but knows the password of the trunk. */
+/** A separate carrier for each call: a phone that does not register, but knows the password of the trunk. */
 async function callFromOutside(called: string, { password = testCarrier?.password } = {}): Promise<Softphone> {
   const line = await Softphone.start({
     ...{ ramal: outside, domain: testCarrier?.domain ?? '', authUser: testCarrier?.username, senha: password ?? '' },
@@ -79,13 +79,13 @@ test('the extension may hang up as well, and so may the API', async () => {
   }
 });
 
-test("a number that nobody has is refused, and is nobody's call", async () => {
-  const nobodys = newBina();
-  expect(await closedWith(await callFromOutside(nobodys))).toMatch(/^404/);
-  expect(await room.calls({ to: nobodys })).toEqual([]);
+test('an unknown number is refused, and no account gets a call', async () => {
+  const unknown = newBina();
+  expect(await closedWith(await callFromOutside(unknown))).toMatch(/^404/);
+  expect(await room.calls({ to: unknown })).toEqual([]);
 });
 
-test('who does not know the password of the trunk is refused, and reaches nobody', async () => {
+test('a caller without the password of the trunk is refused, and reaches no extension', async () => {
   expect(await closedWith(await callFromOutside(bina, { password: 'a guess' }))).toMatch(/^40[13]/);
   expect(phone.events.map(({ type }) => type)).not.toContain('CALL_INCOMING');
 });

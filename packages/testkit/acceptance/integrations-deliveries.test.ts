@@ -22,7 +22,7 @@ const listenAt = (gateway: string, settings: object = {}, constraint?: string): 
 const sendSamples = (id: number) => ana.api().post<DeliveryRecord[]>(`/integrations/${id}/test`);
 
 describe('POST /integrations/{id}/test', () => {
-  it('sends a signed sample of each chosen type that satisfies the constraint, and shows what came of it', async () => {
+  it('sends a signed sample of each chosen type that satisfies the constraint, and shows the result', async () => {
     const webhookTypes = ['call-priced', 'channel-create', 'channel-hangup'];
     const { id, webhookSecret } = await listenAt('sampled', { webhookTypes, webhookVersion: 'v1.4' }, '{"team":7}');
     const answer = await sendSamples(id);
@@ -127,7 +127,7 @@ describe('GET /integrations/{id}/deliveries', () => {
       );
   });
 
-  it('says what is wrong with a replay of a span of time', async () => {
+  it('names the errors of a replay of a span of time', async () => {
     const { id } = await listenAt('spans');
     const replay = async (body: object) => refusalOf(await ana.api().post(`/integrations/${id}/replay`, body));
     const time: [string, string] = ['format', 'must be a date or a time as in 2026-01-31 or 2026-01-31T12:00:00Z'];

@@ -131,7 +131,7 @@ describe('PATCH, GET and DELETE /integrations', () => {
   }
 });
 
-describe('somebody of another account, or nobody', () => {
+describe('a user of another account, or a client without a token', () => {
   const routes: [string, string, object?][] = [
     ['DELETE', '/integrations/{id}'],
     ['GET', '/integrations/{id}/deliveries?page=1'],
@@ -158,7 +158,7 @@ describe('somebody of another account, or nobody', () => {
     expect(await list(ana, { filter: '{"where":{"gateway":"private"}}' })).toMatchObject([{ id }]);
   });
 
-  it('of a deleted user are disabled, and the ADMINs are told by mail', async () => {
+  it('of a deleted user are disabled, and the ADMINs get a mail', async () => {
     const bob = await createUser(ana);
     const metadata = { webhookUrl: 'http://127.0.0.1:9/bob' };
     const { id } = (await patch(bob, { gateway: 'left-behind', webhook: true, metadata })).body;

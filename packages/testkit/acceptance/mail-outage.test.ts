@@ -37,7 +37,7 @@ describe('an SMTP server that is away', () => {
       const [mail] = await waiting(email);
       return mail !== undefined && mail.attempts >= 2 && !mail.tryingNow;
     });
-  /** Nothing waits any longer, and one mail has come. */
+  /** No mail is queued any longer, and one has arrived. */
   const arrivedOnce = async (email: string) => {
     await createMailbox(stack.mailboxUrl).waitForMail(email);
     await eventually(async () => (await waiting(email)).length === 0);
@@ -59,7 +59,7 @@ describe('an SMTP server that is away', () => {
     expect((await admin.api().post('/users/reset', { email: admin.email })).status).toBe(202);
     for (const email of [body.email, user.email, admin.email]) await triedTwice(email);
     expect((await waiting(body.email))[0]?.last_error).toMatch(/ECONNREFUSED/);
-    // Whoever grows impatient does not get two mails for it.
+    // A second request does not send a second mail.
     for (let n = 0; n < 3; n += 1)
       expect((await admin.api().post('/accounts/resend-confirmation', { email: body.email })).status).toBe(202);
 
@@ -81,10 +81,10 @@ describe('an SMTP server that is away', () => {
     await confirmAndLogIn(body);
   });
 
-  it('when it only hangs, nobody waits for it', async () => {
+  it('when it only hangs, no request waits for it', async () => {
     processOf('mailbox').pause();
     const body = signUpBody();
-    // It would say nothing for the ten seconds that it is given.
+    // It does not answer within the ten seconds of its time limit.
     const startedAt = Date.now();
     expect(await signUp(body)).toBe(201);
     expect(Date.now() - startedAt).toBeLessThan(9_000);

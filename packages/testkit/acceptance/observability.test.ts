@@ -35,15 +35,15 @@ const expressions = [
   ),
 ];
 
-/** Given by whoever scrapes. */
+/** Labels that the scraper adds. */
 const ofTheScraper = ['instance', 'job'];
-/** Their values are fixed names in our code; those of others come with what happens. */
+/** Labels whose values are fixed names in our code. */
 const ofFixedValues = ['consumer', 'outcome', 'type', 'answered'];
 
 let user: CallingUser;
 let inbox: WebhookInbox;
 
-/** What has never happened is not told: so one call goes all the way. */
+/** A series appears when it has its first value, so one call passes through all services. */
 beforeAll(async () => {
   const stack = testStack();
   inbox = await openWebhookInbox();
@@ -84,7 +84,7 @@ function whatIsMissing(series: Series, { metric, matchers, groupedBy }: Selector
 }
 
 describe('metrics', () => {
-  it('are told by every gateway and every service', () => {
+  it('come from every gateway and every service', () => {
     const names = processes().map(({ name }) => name);
     const expected = ['gateway', 'gateway-2', 'identity', 'extensions', 'telephony', 'billing', 'webhook'];
     expect(names.sort()).toEqual(expected.sort());
@@ -96,7 +96,7 @@ describe('metrics', () => {
     );
     expect(known.flatMap(({ faults }) => faults)).toEqual([]);
     expect(known.filter(({ selectors }) => selectors.length === 0)).toEqual([]);
-    // Some are told a few seconds after the fact.
+    // Some series appear a few seconds late.
     await eventually(
       async () => {
         const series = await scrapeAll();
@@ -110,7 +110,7 @@ describe('metrics', () => {
     );
   });
 
-  it('tell of the call, the switch and the queue', async () => {
+  it('count the call, the switch and the queue', async () => {
     const text = await Promise.all(processes().map(async ({ metricsUrl }) => (await fetch(metricsUrl!)).text()));
     const all = text.join('\n');
     const ended = /^sabia_calls_ended_total\{.*call_type="outbound",cause="NORMAL_CLEARING",answered="true".*\} \d+$/m;

@@ -33,7 +33,7 @@ describe('servers that go away and come back', () => {
 
   const from = () => user.client.fromAnotherAddress();
 
-  /** How often an event that holds these words stands in the stream. */
+  /** Number of events in the stream that contain these words. */
   async function timesPublished(subject: string, words: string): Promise<number> {
     const nats = await connect({ servers: stack.natsUrl });
     try {
@@ -61,7 +61,7 @@ describe('servers that go away and come back', () => {
     expect(answers.slice(10).map(({ status }) => status)).toEqual([429, 429]);
     expect(answers[0]?.headers['ratelimit-remaining']).toBe('9');
     expect((await from().get('/users/me')).status).toBe(200);
-    // The service itself keeps the key: there is no need to refuse the request.
+    // The service itself keeps the key, so the request need not be refused.
     const newcomer = newUser();
     const create = () =>
       from().post<{ uuid: string }>('/users', { ...newcomer, role: 'USER' }, { headers: { 'idempotency-key': 'k1' } });
@@ -126,7 +126,7 @@ describe('servers that go away and come back', () => {
     expect((await later.client.get('/users/me')).status).toBe(200);
   });
 
-  it('an ended call gets its price and its webhooks, once each, though NATS has lost what it had acknowledged', async () => {
+  it('an ended call gets its price and its webhooks, once each, though NATS has lost acknowledged events', async () => {
     const { token, extension } = stack.demo;
     const demo = () => createStackClient({ ...stack, token }).fromAnotherAddress();
     const inbox = await openWebhookInbox();
@@ -139,7 +139,7 @@ describe('servers that go away and come back', () => {
       const record = async () => (await demo().get<CallRecord>(`/calls/${id}`)).body;
       await eventually(async () => (await record()).status === 'answered');
 
-      // Neither takes in the end of the call before NATS has lost it.
+      // Neither consumes the end of the call before NATS has lost it.
       const listeners = [...stack.processes.keys()].filter((name) => /^(billing|webhook)/.test(name));
       for (const name of listeners) await stack.removeReplica(name);
       expect((await demo().post(`/calls/${id}/hangup`)).status).toBe(200);
@@ -192,7 +192,7 @@ describe('servers that go away and come back', () => {
   });
 });
 
-/** As a Redis that was replaced by an empty one. */
+/** Empties Redis, like a replacement would be. */
 async function forgetEverything(redisUrl: string): Promise<void> {
   const { hostname, port } = new URL(redisUrl);
   const socket = createConnection({ host: hostname, port: Number(port) });

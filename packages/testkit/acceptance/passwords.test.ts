@@ -25,7 +25,7 @@ describe('passwords', () => {
   describe('PATCH /users with a password', () => {
     const patch = (by: Person, body: unknown) => by.api().patch('/users', body);
 
-    it('changes the own one for who knows it, and ends the other sessions at once', async () => {
+    it('changes with the current password, and ends the other sessions immediately', async () => {
       const someone = await createUser(admin);
       const elsewhere = (await login(someone.email, someone.password)).body.id;
       expect(await statusOf(elsewhere)).toEqual([200, 200]);
@@ -106,7 +106,7 @@ describe('passwords', () => {
       );
     });
 
-    it('the answer tells nobody who is a user; nobody else gets a mail', async () => {
+    it('the answer does not reveal who is a user; only users get a mail', async () => {
       const unknown = newEmail();
       for (const email of [admin.email, unknown, 'nonsense'])
         expect(await reset({ email })).toMatchObject({ status: 202, body: uniform });
@@ -149,7 +149,7 @@ describe('passwords', () => {
       expect(answers.map(({ status }) => status).sort()).toEqual([204, ...Array<number>(9).fill(422)]);
     });
 
-    it('gives way again to who was locked out by failed logins', async () => {
+    it('lets in a user who was locked out by failed logins', async () => {
       const someone = await createUser(admin);
       for (let n = 0; n < 10; n += 1) await login(someone.email, 'wrong password');
       expect((await login(someone.email, someone.password)).status).toBe(429);

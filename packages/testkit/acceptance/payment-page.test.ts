@@ -29,7 +29,7 @@ const complaints: string[] = [];
 
 beforeAll(async () => {
   const { executablePath, args } = await findChromium();
-  // The sandbox needs rights that a container seldom has; the only page is ours.
+  // The sandbox needs rights that containers seldom have; the only page is ours.
   browser = await chromium.launch({ executablePath, args, chromiumSandbox: false, timeout: 180_000 });
   user = await signUpUser(testStack());
 });
@@ -96,7 +96,7 @@ it('from the charge to the price of a call: a payer on a phone presses the butto
   expect(await readQrCode(page)).toBe(await page.inputValue('#pix'));
   expect(await widerThanScreen(page)).toEqual([]);
   for (const button of await page.locator('button').all()) {
-    // A thumb is no needle.
+    // A thumb needs a large button.
     expect((await button.boundingBox())?.height).toBeGreaterThanOrEqual(44);
   }
 
@@ -111,7 +111,7 @@ it('from the charge to the price of a call: a payer on a phone presses the butto
   await page.waitForSelector('.closing');
   expect(await page.innerText('main')).toMatch(/Paga\b[^]*Pagamento recebido em/);
   expect(await page.locator('button').count()).toBe(0);
-  // Whoever presses "reload" pays nothing twice.
+  // Reloading the page pays nothing twice.
   await page.goto(made.paymentLink);
   expect(await page.innerText('main')).toContain('Pagamento recebido em');
   expect(await chargeNow(made.id)).toMatchObject({ status: 'RECEIVED', paidAt: expect.any(String) });
@@ -168,7 +168,7 @@ async function talk(): Promise<{ callId: string; price: number }> {
   }
 }
 
-it('fits the smallest phone, and says what cannot be paid any more', async () => {
+it('fits the smallest phone, and says that a charge can no longer be paid', async () => {
   const made = await charge({ paymentMethod: 'UNDEFINED', amount: 49_999.99, description: 'x'.repeat(200) });
   const page = await open(made.paymentLink, 320);
   expect(await widerThanScreen(page)).toEqual([]);

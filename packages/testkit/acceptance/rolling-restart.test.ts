@@ -6,11 +6,11 @@ import { startSteadyLoad, type LoadUser, type SteadyLoad } from '../src/steady-l
 
 const SERVICES = ['identity', 'extensions', 'telephony', 'billing', 'webhook'] as const;
 const REQUESTS = 20_000;
-/** Of them; how many there are depends on the time it takes. */
+/** At least this many of the requests place a call; the rate limits bound their number by time. */
 const CALLS = 500;
 const USERS = 12;
 
-// Two minutes on a machine that has nothing else to do.
+// Two minutes on an idle machine.
 jest.setTimeout(1_200_000);
 
 describe('two replicas of each service and of the gateway', () => {
@@ -109,7 +109,7 @@ async function createLoadUsers({ gatewayUrl, demo }: OwnStack): Promise<LoadUser
   return users;
 }
 
-/** How many rpcs other than health checks the replica has served. */
+/** Number of rpcs other than health checks that the replica has served. */
 async function callsServed(metricsUrl: string): Promise<number> {
   const text = await (await fetch(metricsUrl)).text();
   return text

@@ -44,7 +44,7 @@ describe('POST /accounts/signup', () => {
     expect(mail.html).toContain(body.domain);
   });
 
-  it('takes what clients of this kind send: numbers for strings, other letter case, blanks around, extra fields, any token', async () => {
+  it('accepts loosely typed bodies: numbers for strings, other letter case, blanks around, extra fields, any token', async () => {
     const body = signUpBody();
     const answer = await signUp(
       {
@@ -61,7 +61,7 @@ describe('POST /accounts/signup', () => {
       { authorization: 'a'.repeat(64) },
     );
     expect(answer.status).toBe(201);
-    // It has the domain, until it is confirmed or a week has passed; of the same person it may come again.
+    // The sign-up keeps the domain until it is confirmed or a week has passed; the same person may repeat it.
     expect(refusalOf(await signUp({ ...signUpBody(), domain: body.domain }))).toEqual(
       invalid('account', { domain: taken }),
     );
@@ -132,7 +132,7 @@ describe('POST /accounts/signup', () => {
     );
   });
 
-  // The e-mail is taken, so that the answer tells what else was wrong and nothing is created.
+  // The e-mail is taken, so that nothing is created and the answer names the other errors.
   it.each([
     ...crmNames.split(', ').map((crm) => ({ crm })),
     ...userQuantities.split(', ').map((user_quantity) => ({ user_quantity })),

@@ -31,7 +31,7 @@ async function isRegistered(user: SignedUpUser, { id }: Extension): Promise<bool
   return (await user.client.get<Extension>(`/extensions/${id}`)).body.registered;
 }
 
-/** What Asterisk still knows of its softphone. */
+/** Number of contacts that Asterisk has for the softphone. */
 async function contactsOf({ ramal, domain }: Extension): Promise<number> {
   const client = new Client({ connectionString: testStack().postgresUrl });
   await client.connect();
@@ -104,7 +104,7 @@ describe('a created extension', () => {
     await gone.stop();
   });
 
-  it('has one softphone: a newer one displaces the older, told once', async () => {
+  it('has one softphone: a newer one displaces the older, with one event', async () => {
     const user = await signUpUser(testStack());
     const extension = await create(user, 'segredo-unico');
     const nats = await connect({ servers: testStack().natsUrl });
@@ -150,7 +150,7 @@ describe('a created extension', () => {
       const guess = async (address: string): Promise<number> => {
         const line = await SipLine.open({ transport: 'WS', server: sip?.ws ?? '', address });
         let refused = 0;
-        // The 61st would be right.
+        // The 61st attempt would be right.
         for (const senha of [...Array<string>(60).fill('palpite-errado'), extension.senha]) {
           const status = await line.register({ ...extension, senha }).catch(() => 'closed');
           if (status === 'closed') break;

@@ -18,7 +18,7 @@ const TEST_NUMBERS = ['answer', 'ring', 'busy', 'noAnswer', 'unallocated', 'reje
 const SERVICES = ['identity', 'extensions', 'telephony', 'billing', 'webhook'];
 
 describe('a running stack', () => {
-  it('tells in stack.json where everything is, to its owner only', () => {
+  it('writes all addresses to stack.json, readable to its owner only', () => {
     const { home } = testStack();
     const loopback = expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/) as string;
     expect(readStack(home)).toEqual({
@@ -77,7 +77,7 @@ describe('a running stack', () => {
     expect(data.filter(({ kind }) => kind === 'grant')).toMatchObject([{ amount: 100 }]);
   });
 
-  it('lets a softphone in with nothing but what stack.json says', async () => {
+  it('registers a softphone with nothing but the fields of stack.json', async () => {
     const { demo, sip } = testStack();
     const phone = await Softphone.start({ ...demo.extension, domain: demo.domain, server: sip?.udp ?? '' });
     try {
@@ -183,7 +183,7 @@ describe('a stack that is mistreated', () => {
     const own = readProcesses(stack.home.path).processes.flatMap(({ pid }) => pid ?? []);
     expect(own).toHaveLength(11);
     stack.signal('SIGINT');
-    // As npm does, which passes on what the terminal has already sent to everybody.
+    // npm forwards the signal that the terminal has already sent to all its processes.
     stack.signal('SIGINT');
     await expect(stack.exited).resolves.toBe(0);
     expect(own.filter(isRunning)).toEqual([]);
@@ -192,7 +192,7 @@ describe('a stack that is mistreated', () => {
     bystander.kill();
   });
 
-  it('is ended by npm stop, and so is what is left of it when its supervisor was killed', async () => {
+  it('is ended by npm stop, and so are the processes left by a killed supervisor', async () => {
     for (const crash of [false, true]) {
       stack = await spawnStack({ home: stack.home, port: stack.port, asterisk: true });
       await stack.ready();

@@ -2,7 +2,7 @@ import { createAdmin, createUser, type Person } from '../src/people';
 import { accessDenied, refusalOf, unauthorized, unknownId } from '../src/refusals';
 import { testStack } from '../src/test-stack';
 
-describe('who may do what', () => {
+describe('permissions', () => {
   let admin: Person;
   let user: Person;
   let colleague: Person;
@@ -77,7 +77,7 @@ describe('another account', () => {
     theirUser = await createUser(theirs);
   });
 
-  it('has users that nobody else can find, read, change or delete', async () => {
+  it('has users that no other account can find, read, change or delete', async () => {
     const ourUser = await createUser(ours);
     for (const victim of [theirs, theirUser]) {
       const before = (await theirs.api().get(`/users/${victim.uuid}`)).body;
@@ -94,7 +94,7 @@ describe('another account', () => {
             expect(refusalOf(await reader.api().patch('/users', body))).toEqual(unknown);
         }
         expect(refusalOf(await ours.api().delete(`/users/${name}`))).toEqual(unknown);
-        // Said before the name is looked at: a USER learns nothing from it.
+        // Refused before the name is looked up, so that a USER learns nothing from it.
         expect(refusalOf(await ourUser.api().delete(`/users/${name}`))).toEqual(accessDenied);
       }
       expect((await theirs.api().get(`/users/${victim.uuid}`)).body).toEqual(before);
@@ -102,7 +102,7 @@ describe('another account', () => {
     expect((await ours.api().get<Person[]>('/users')).body.map(({ id }) => id)).toEqual([ours.id, ourUser.id]);
   });
 
-  it('has tokens that nobody else can see or revoke', async () => {
+  it('has tokens that no other user can see or revoke', async () => {
     for (const { token } of [theirs, theirUser]) {
       const prefix = token.slice(0, 8);
       expect(refusalOf(await ours.api().delete(`/users/accessTokens/${prefix}`))).toEqual(

@@ -58,7 +58,7 @@ it('holds request, credit, legs, cause, recording, price and deliveries of a cal
   );
   told('request: call accepted', 'credit: credit reserved', 'leg: destination answered', 'cause: call ended');
   told(create, answer, hangup);
-  // How long a webhook is on its way says nothing about the call: only that it follows what it tells of.
+  // The time of a webhook's delivery is not fixed; it only follows the event it reports.
   told('request: call accepted', create);
   told('leg: destination answered', answer);
   told('cause: call ended', hangup);

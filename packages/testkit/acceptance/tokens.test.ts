@@ -47,7 +47,7 @@ describe('access tokens', () => {
       // As LoopBack clients do.
       { headers, query: { include: 'user' } },
     );
-  /** Refused by every gateway, right now. */
+  /** Every gateway refuses the token immediately. */
   const isDead = async (token: string) => {
     for (const gatewayUrl of testStack().gatewayUrls) {
       const client = withToken(token).at(gatewayUrl);
@@ -138,7 +138,7 @@ describe('access tokens', () => {
     });
   });
 
-  it('an expired token is told from an unknown one', async () => {
+  it('an expired token is distinguished from an unknown one', async () => {
     const { id } = await mint(1);
     expect((await withToken(id).head('/users/accessTokens')).status).toBe(200);
     for (const gatewayUrl of testStack().gatewayUrls) {

@@ -58,7 +58,7 @@ beforeAll(async () => {
     const { body } = await admin.api().get<{ status: string }>(`/calls/${callId}`);
     return body.status === 'answered';
   });
-  // Nobody's trace, so that the rest is found by the call alone.
+  // Not part of a trace, so that the other spans are found by the call alone.
   expect((await admin.api().post(`/calls/${callId}/hangup`)).status).toBe(200);
   webhooks = await inbox.waitFor(`/traced?key=${headerSecret}`, callId, types.length);
   spans = await eventually(() => {
@@ -98,7 +98,7 @@ describe('the trace of a request that places a call', () => {
   });
 
   it('is one tree, from the gateway over telephony and billing to webhook', async () => {
-    // Each process sends its spans when it likes.
+    // Each process sends its spans at its own time.
     await eventually(() => {
       const all = collector.spansOf(traceId);
       const known = new Set([ourSpanId, ...all.map(({ spanId }) => spanId)]);
@@ -110,7 +110,7 @@ describe('the trace of a request that places a call', () => {
     });
   });
 
-  it('tells nobody a token, a tax id, metadata or where a webhook goes', () => {
+  it('contains no token, tax id, metadata or webhook URL', () => {
     expect(spans.length).toBeGreaterThan(10);
     const everything = collector.received();
     const found = [admin.token, taxId, secret, headerSecret].filter((text) => everything.includes(text));

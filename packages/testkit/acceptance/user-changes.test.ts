@@ -29,8 +29,8 @@ describe('PATCH /users', () => {
   const follow = async (email: string, password: string) =>
     confirm(admin.api(), await confirmationLink(testStack().mailboxUrl, email), password);
 
-  describe('who is changed', () => {
-    it('is the caller when nobody is named, or one who is named by uuid or id', async () => {
+  describe('the changed user', () => {
+    it('is the caller when no user is named, or the user named by uuid or id', async () => {
       for (const named of [
         {},
         { uuid: '' },
@@ -61,14 +61,14 @@ describe('PATCH /users', () => {
       expect(refusalOf(await patch(user, { id: admin.id }))).toEqual(accessDenied);
     });
 
-    it('is nobody when the name is unknown', async () => {
+    it('is no user when the name is unknown', async () => {
       for (const uuid of ['00000000-0000-0000-0000-000000000000', 'nobody', '-1'])
         expect(refusalOf(await patch(admin, { uuid, name: 'x' }))).toEqual(unknownId('user', uuid));
     });
   });
 
-  describe('what is changed', () => {
-    it('is what differs: a client may send the whole user back', async () => {
+  describe('the changed fields', () => {
+    it('are those that differ: a client may send the whole user back', async () => {
       const me = (await user.api().get<UserRecord>('/users/me')).body;
       const answer = await patch(user, { ...me, name: 'Renamed', phone: 551134567890, password: undefined });
       expect(answer.body).toEqual({
@@ -141,7 +141,7 @@ describe('PATCH /users', () => {
     it('counts once it is confirmed with the password; until then the old one does', async () => {
       const someone = await createUser(admin);
       const email = newEmail();
-      // As a client does that sends the whole user back: that the old address was verified vouches for no other.
+      // Like a client that sends the whole user back: emailVerified of the old address does not verify the new one.
       const changed = await patch(someone, { ...someone, email: email.toUpperCase(), password: undefined });
       expect(changed).toMatchObject({
         status: 200,
@@ -164,7 +164,7 @@ describe('PATCH /users', () => {
       expect(body).not.toHaveProperty('pendingEmail');
     });
 
-    it('shows the senha of nobody’s extension until it is confirmed, at any gateway', async () => {
+    it('shows no senha of any extension until it is confirmed, at any gateway', async () => {
       const someone = await createUser(admin);
       const [email_address, ramal] = [newEmail(), '7001'];
       const extension = { ramal, senha: 'um-segredo-bem-longo', first_name: 'Ana', last_name: 'Silva', email_address };
@@ -179,7 +179,7 @@ describe('PATCH /users', () => {
       expect(await seen()).toEqual([null, null]);
       expect((await follow(email_address, someone.password)).status).toBe(200);
       expect(await seen()).toEqual([extension.senha, extension.senha]);
-      // An address that is no longer vouched for shows nothing either.
+      // An address that is no longer verified shows nothing either.
       await patch(admin, { uuid: someone.uuid, emailVerified: false });
       expect(await seen()).toEqual([null, null]);
     });
@@ -222,7 +222,7 @@ describe('PATCH /users', () => {
       expect((await login({ ...someone, email })).status).toBe(200);
     });
 
-    it('must be nobody else’s', async () => {
+    it('must not belong to another user', async () => {
       for (const email of [admin.email, admin.email.toUpperCase()])
         expect(refusalOf(await patch(user, { email }))).toEqual(invalid('user', { email: taken }));
       expect((await patch(user, { email: user.email.toUpperCase() })).body).toMatchObject({

@@ -8,7 +8,7 @@ describe('GET /users with a filter', () => {
   let admin: Person;
   let stranger: Person;
   /** admin, ana, bia, carla: id ascending. */
-  let everybody: UserRecord[];
+  let all: UserRecord[];
 
   beforeAll(async () => {
     [admin, stranger] = [await createAdmin(testStack()), await createAdmin(testStack())];
@@ -18,7 +18,7 @@ describe('GET /users with a filter', () => {
       { name: 'carla', phone: undefined, role: 'USER', emailVerified: true },
     ])
       expect((await admin.api().post('/users', { ...newUser(), ...body })).status).toBe(200);
-    everybody = (await admin.api().get<UserRecord[]>('/users')).body;
+    all = (await admin.api().get<UserRecord[]>('/users')).body;
   });
 
   const get = (query: Record<string, string>) => admin.api().get<UserRecord[]>('/users', { query });
@@ -65,7 +65,7 @@ describe('GET /users with a filter', () => {
   });
 
   it('compares numbers with their strings, and uuids in any case', async () => {
-    const [, ana] = everybody;
+    const [, ana] = all;
     for (const where of [
       { id: ana?.id },
       { id: String(ana?.id) },
@@ -79,7 +79,7 @@ describe('GET /users with a filter', () => {
 
   it('reads a date alone as the whole day', async () => {
     const day = new Intl.DateTimeFormat('en-CA', { timeZone: 'America/Sao_Paulo' });
-    const before = day.format(new Date(everybody[0]!.createdAt));
+    const before = day.format(new Date(all[0]!.createdAt));
     const after = day.format(new Date(today()));
     expect(await find({ where: { createdAt: { between: [before, after] } } })).toHaveLength(4);
     expect(await find({ where: { createdAt: { lt: before } } })).toEqual([]);
@@ -90,23 +90,21 @@ describe('GET /users with a filter', () => {
     for (const order of ['name desc', 'name DESC', ['name DESC'], ['role ASC', 'name DESC'].slice(1)])
       expect((await names({ order, where: { role: 'USER' } }))[0]).toBe('carla');
     const byRole = await find({ order: ['role DESC', 'id DESC'] });
-    expect(byRole.map(({ id }) => id)).toEqual(
-      [everybody[3], everybody[1], everybody[2], everybody[0]].map((each) => each?.id),
-    );
+    expect(byRole.map(({ id }) => id)).toEqual([all[3], all[1], all[2], all[0]].map((each) => each?.id));
     expect(await find({ order: 'role DESC, id DESC' })).toEqual(byRole);
-    expect(await find({ order: '' })).toEqual(everybody);
+    expect(await find({ order: '' })).toEqual(all);
   });
 
   it('takes limit, offset and skip, as numbers or strings', async () => {
-    expect(await find({ limit: 2 })).toEqual(everybody.slice(0, 2));
-    expect(await find({ limit: '2', offset: '1' })).toEqual(everybody.slice(1, 3));
-    expect(await find({ limit: 1, skip: 3 })).toEqual(everybody.slice(3));
-    expect(await find({ limit: 0 })).toEqual(everybody);
+    expect(await find({ limit: 2 })).toEqual(all.slice(0, 2));
+    expect(await find({ limit: '2', offset: '1' })).toEqual(all.slice(1, 3));
+    expect(await find({ limit: 1, skip: 3 })).toEqual(all.slice(3));
+    expect(await find({ limit: 0 })).toEqual(all);
     expect(await find({ limit: 5000, offset: 4 })).toEqual([]);
   });
 
   it('selects fields by list, by text and by object', async () => {
-    const [first] = everybody;
+    const [first] = all;
     const { name, email } = first!;
     for (const selection of [['name', 'email'], 'name,email', { name: true, email: true }])
       expect((await find({ fields: selection, limit: 1 }))[0]).toEqual({ name, email });
@@ -124,7 +122,7 @@ describe('GET /users with a filter', () => {
     ]);
     expect(await namesByBrackets('filter[where][name][inq][]=Ana&filter[where][name][inq][]=carla')).toHaveLength(2);
     expect(await namesByBrackets('filter[where][or][0][name]=Ana&filter[where][or][1][name]=carla')).toHaveLength(2);
-    expect(await namesByBrackets(`filter[where][id]=${everybody[1]?.id}`)).toEqual(['Ana']);
+    expect(await namesByBrackets(`filter[where][id]=${all[1]?.id}`)).toEqual(['Ana']);
     expect(await namesByBrackets('filter[where][emailVerified]=false')).toEqual(['Bia 100%']);
     expect(await namesByBrackets('filter[order]=id%20DESC&filter[limit]=1')).toEqual(['carla']);
     expect(await namesByBrackets('filter[order][0]=role%20DESC&filter[order][1]=id%20DESC&filter[limit]=1')).toEqual([
@@ -137,7 +135,7 @@ describe('GET /users with a filter', () => {
 
   it('ignores an empty filter and other parameters', async () => {
     for (const query of [{ filter: '' }, { filter: '{}' }, { page: '1', utm: 'x' }] as Record<string, string>[])
-      expect((await get(query)).body).toEqual(everybody);
+      expect((await get(query)).body).toEqual(all);
   });
 
   it.each([
@@ -177,8 +175,8 @@ describe('GET /users with a filter', () => {
     for (const where of [
       { email: stranger.email },
       { or: [{ id: stranger.id }, { uuid: stranger.uuid }] },
-      { id: { nin: everybody.map(({ id }) => id) } },
-      { name: { nlike: 'x' }, id: { nin: everybody.map(({ id }) => id) } },
+      { id: { nin: all.map(({ id }) => id) } },
+      { name: { nlike: 'x' }, id: { nin: all.map(({ id }) => id) } },
     ])
       expect(await find({ where })).toEqual([]);
     const colleague = await createUser(stranger);

@@ -78,7 +78,7 @@ describe('users of an account', () => {
       );
     });
 
-    it('refuses an e-mail that anybody has, in this account or another', async () => {
+    it('refuses an e-mail that is taken, in this account or another', async () => {
       const stranger = await createAdmin(testStack());
       for (const email of [user.email, user.email.toUpperCase(), stranger.email])
         expect(refusalOf(await create({ ...newUser(), email }))).toEqual(invalid('user', { email: taken }));
@@ -110,7 +110,7 @@ describe('users of an account', () => {
     });
 
     it.each(['nobody', '0', '-1', '1.5', '00000000-0000-0000-0000-000000000000', '9'.repeat(30), "' OR 1=1"])(
-      'GET /users/%s is nobody',
+      'GET /users/%s is not found',
       async (name) => {
         const answer = await admin.api().get(`/users/${encodeURIComponent(name)}`);
         expect(refusalOf(answer)).toEqual(unknownId('user', name));
@@ -151,7 +151,7 @@ describe('users of an account', () => {
       expect(refusalOf(await second.api().delete(`/users/${second.uuid}`))).toEqual(lastAdmin);
     });
 
-    it('knows nobody by a name that cannot be one', async () => {
+    it('finds no user by a malformed name', async () => {
       for (const name of ['nobody', newEmail()])
         expect(refusalOf(await admin.api().delete(`/users/${name}`))).toEqual(unknownId('user', name));
     });

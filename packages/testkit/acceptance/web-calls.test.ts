@@ -26,7 +26,7 @@ afterAll(async () => {
 
 const clearing: Ending = { cause: 'NORMAL_CLEARING', code: '16', answered: true };
 
-/** Audio goes out, comes in, and what comes in is no silence. */
+/** Audio is sent and received, and the received audio is not silent. */
 const talks = () =>
   eventually(async () => {
     const { sent, received, energy } = await phone.rtp();
@@ -67,6 +67,6 @@ test.each(Object.keys(outcomes))('a call of a browser is %s', async (name) => {
   const call = await expectEnding(room, id, { ...ending, from: account.ramal, to: called });
   if (seconds !== undefined) expect(call.duration).toBe(seconds);
   if (ending.answered) await expectRecording(call);
-  // Whoever ended it, the browser knows.
+  // The browser learns of the end from either side.
   await phone.waitFor('ended');
 });

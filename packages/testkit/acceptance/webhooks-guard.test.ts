@@ -7,7 +7,7 @@ import type { StackClient } from '../src/stack-client';
 import { integrate, listDeliveries } from '../src/webhook-integrations';
 import { openWebhookInbox, type WebhookInbox } from '../src/webhook-inbox';
 
-/** As in production; on one machine, webhooks to that machine are allowed otherwise. */
+/** As in production; a stack on one machine otherwise allows webhooks to that machine. */
 describe('webhooks to private addresses, where they are not allowed', () => {
   let stack: OwnStack;
   let inbox: WebhookInbox;

@@ -37,7 +37,7 @@ const deliveryOf = (id: number, callId: string, is: (delivery: DeliveryRecord) =
 
 const callFor = (gateway: string) => user.place(testNumbers.busy, JSON.stringify({ to: gateway }));
 
-/** The day on which it happened, as the calendar on the account's wall had it. */
+/** The day of the event in the account's time zone. */
 const dayOf = ({ createdAt }: DeliveryRecord): string =>
   new Intl.DateTimeFormat('sv-SE', { timeZone: 'America/Sao_Paulo' }).format(new Date(createdAt));
 
@@ -67,7 +67,7 @@ it('a receiver that fails once gets the same webhook again, and every attempt ca
   webhooks.forEach((webhook) => verifyWebhook(webhook, webhookSecret));
 });
 
-it('410 disables at once and tells the user by mail; PATCH enables again, and a replay brings what was missed', async () => {
+it('410 disables immediately and mails the user; PATCH enables again, and a replay sends the missed webhooks', async () => {
   const { id } = await listenAt('gone');
   inbox.answer('/gone', (response) => response.writeHead(410).end());
   const missed = await callFor('gone');
@@ -104,7 +104,7 @@ it('410 disables at once and tells the user by mail; PATCH enables again, and a 
   expect(found.attempts.map(({ status }) => status)).toEqual([410, 200]);
 });
 
-it('a replay of what was delivered sends it once more; days are those of the account', async () => {
+it('a replay sends delivered webhooks once more; days are those of the account', async () => {
   const { id } = await listenAt('replayed');
   const callId = await callFor('replayed');
   const delivery = await deliveryOf(id, callId, ({ status }) => status === 'delivered');

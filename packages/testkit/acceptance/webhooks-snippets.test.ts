@@ -13,7 +13,6 @@ import { eventually } from '../src/eventually';
 import { createAdmin, type Person } from '../src/people';
 import { testStack } from '../src/test-stack';
 
-// A compiler may have to build a standard library first, on a machine that does other things as well.
 interface Sample {
   status: string;
   webhookId: string;
@@ -26,7 +25,7 @@ interface Language {
   fence: string;
   file: string;
   program: string;
-  /** What starts the receiver; what has to be done before is its own business. */
+  /** Builds the receiver where necessary, and returns the command that starts it. */
   start(file: string, port: number): Promise<[program: string, args: string[]]> | [program: string, args: string[]];
 }
 
@@ -126,7 +125,7 @@ it.each(present)('the receiver in $name takes real webhooks and refuses forged a
   expect(await post(port, text, headersAt(ago(360)))).toBe(401);
   expect(await post(port, text, headersAt(ago(-360)))).toBe(401);
 
-  // The receiver still has the old secret: for a day that is no fault.
+  // The receiver still has the old secret, which stays valid for a day.
   expect((await ana.api().post(`/integrations/${id}/rotate-secret`)).status).toBe(200);
   expect(await sendSamples()).toMatchObject([{ status: 'delivered' }, { status: 'delivered' }]);
 });

@@ -18,7 +18,7 @@ const keysOf: Record<string, string[]> = {
   'call-priced': [...over, 'metadata', ...prices, ...everyBody],
 };
 
-/** Whatever a parser would change: order, spaces, large and odd numbers, escapes. */
+/** Everything that a parser would change: order, spaces, large and odd numbers, escapes. */
 const metadata = `{ "zeta":1, "campaign":"x","leadId":7,
   "account" : "12", "10":"ten", "2":"two", "big":12345678901234567890, "longId": 9007199254740993, "one":1.0, "exp":1E+2,
   "alpha":{"deep":[{"ação":"João \\u00e9 😀 \\"quoted\\" \\/"}, null, true, "", [[]]]}, "empty":{}, "none":null }`;
@@ -70,7 +70,7 @@ describe('a call that is answered, recorded and priced', () => {
     webhooks = await inbox.waitFor('/all', id, allTypes.length);
   });
 
-  it('is told in five webhooks, the first three in order', () => {
+  it('sends five webhooks, the first three in order', () => {
     const types = webhooks.map(({ payload }) => payload.eventType);
     expect(types.slice(0, 3)).toEqual(allTypes.slice(0, 3));
     expect([...types].sort()).toEqual([...allTypes].sort());
@@ -83,7 +83,7 @@ describe('a call that is answered, recorded and priced', () => {
     }
   });
 
-  it('has the values of the call, without what has not happened', () => {
+  it('has the values of the call, without fields of events that have not happened', () => {
     const told = byType(webhooks);
     const common = {
       version: '1.8',

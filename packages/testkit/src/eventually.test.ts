@@ -6,7 +6,7 @@ describe('eventually', () => {
     await expect(eventually(() => answers.shift(), { intervalMs: 1 })).resolves.toBe(0);
   });
 
-  it('forgives errors until the time is over and then tells the last one', async () => {
+  it('ignores errors until the time is over and then throws the last one', async () => {
     let calls = 0;
     const probe = () => {
       calls += 1;

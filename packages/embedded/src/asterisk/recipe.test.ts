@@ -1,7 +1,7 @@
 import { asteriskRecipe, loadedModules } from './recipe';
 
 describe('loadedModules', () => {
-  it('finds what modules.conf loads and nothing that it comments out', () => {
+  it('finds the modules that modules.conf loads, not the commented ones', () => {
     expect(loadedModules('[modules]\nautoload=no\npreload=a.so\nload=b.so\n;load=c.so\n; load=d.so\n')).toEqual([
       'a.so',
       'b.so',

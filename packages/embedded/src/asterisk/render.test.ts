@@ -15,7 +15,7 @@ describe('renderTemplate', () => {
     expect(renderTemplate('; {{NAME}} is filled in', {})).toBe('; {{NAME}} is filled in');
   });
 
-  it('names what is missing', () => {
+  it('names a missing value', () => {
     expect(() => renderTemplate('x={{ABSENT}}', {})).toThrow('{{ABSENT}}');
   });
 

@@ -7,12 +7,12 @@ import type { ApiAnswer } from '../../src/stack-client';
 import { integrate } from '../../src/webhook-integrations';
 import type { Stage } from './stage';
 
-/** One habit of clients that were written for this interface elsewhere. The three texts are a row of docs/api.md. */
+/** A habit of clients that were written for another implementation of this interface. The three texts are a row of docs/api.md. */
 export interface Behaviour {
   habit: string;
-  /** As such clients send it. */
+  /** The request of such clients. */
   request: string;
-  /** What they read of the answer. */
+  /** The part of the answer that they read. */
   answer: string;
   check: (stage: Stage) => Promise<void>;
 }

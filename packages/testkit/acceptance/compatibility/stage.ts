@@ -5,7 +5,7 @@ import type { TestStack } from '../../src/test-stack';
 import { openWebhookInbox, type ReceivedWebhook, type WebhookInbox } from '../../src/webhook-inbox';
 import { integrate } from '../../src/webhook-integrations';
 
-/** A company that has moved over: a softphone, two receivers, and one call that was answered, recorded and told of. */
+/** A company that has moved over: a softphone, two receivers, and one call that was answered, recorded and reported. */
 export interface Stage extends Pick<CallingUser, 'api' | 'email'> {
   ramal: string;
   call: CallRecord;
@@ -14,11 +14,11 @@ export interface Stage extends Pick<CallingUser, 'api' | 'email'> {
   /** The same channel-answer at a receiver that asked for nulls. */
   nulls: ReceivedWebhook;
   secret: string;
-  /** Where nothing is expected. */
+  /** A URL that expects no webhooks. */
   unusedUrl: string;
   busy: string;
   rings: string;
-  /** The bytes behind a link, fetched without a token. */
+  /** Fetches the bytes behind a link without a token. */
   fetchAudio(url: string): Promise<Buffer>;
   /** A new extension, registered over a WebSocket at the root of the gateway. */
   webPhone(ramal: string): Promise<SipLine>;

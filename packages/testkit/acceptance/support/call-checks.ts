@@ -5,7 +5,7 @@ import { findTone, measureSound, type Sound, type Tone } from '../../src/softpho
 export interface Ending {
   cause: string;
   code: string;
-  /** True: somebody talked, so there is a recording too. */
+  /** True if the call was answered, so that there is a recording, too. */
   answered: boolean;
   callType?: 'outbound' | 'inbound' | 'internal';
   from?: string;
@@ -18,7 +18,7 @@ const localTime = new Intl.DateTimeFormat('sv-SE', {
 const toLocal = (time: string | null): string | undefined =>
   time === null ? undefined : localTime.format(new Date(time));
 
-/** Record and events of a call that has ended tell the same story, and it is the expected one. */
+/** Compares record and events of an ended call with the expected outcome. */
 export async function expectEnding(room: CallRoom, id: string, ending: Ending): Promise<CallView> {
   const { cause, code, answered } = ending;
   const call = await room.when(
@@ -54,7 +54,7 @@ function expectTimes(call: CallView, answered: boolean): void {
   expect(call.duration).toBe(Math.round((ended - answeredAt) / 1000));
 }
 
-/** What has not happened is left out of the body. */
+/** Fields of events that have not happened are left out of the body. */
 function expectSame(webhook: CallWebhook, call: CallView, code: string): void {
   const over = webhook.eventType === 'channel-hangup' || webhook.eventType === 'call-recorded';
   expect(webhook).toMatchObject({
@@ -79,7 +79,7 @@ export interface Recording extends Sound {
   tone(hertz: number): Tone | undefined;
 }
 
-/** The recording plays: somebody is heard, and it is as long as the talk. */
+/** The recording contains sound and is as long as the conversation. */
 export async function expectRecording(call: CallView): Promise<Recording> {
   const answer = await request(call.record_url ?? '');
   expect([answer.statusCode, answer.headers['content-type']]).toEqual([200, 'audio/wav']);

@@ -3,17 +3,17 @@ import type { SyntaxNode } from '@lezer/common' with { 'resolution-mode': 'impor
 export interface Selector {
   metric: string;
   matchers: { label: string; operator: string; value: string }[];
-  /** By which the selected is grouped somewhere around it. */
+  /** Labels by which the selector's result is grouped. */
   groupedBy: string[];
 }
 
 export interface ReadExpression {
-  /** What the parser could not make sense of. */
+  /** Parts that the parser did not understand. */
   faults: string[];
   selectors: Selector[];
 }
 
-/** With Prometheus' own grammar. What Grafana fills in is filled in first. */
+/** Parses with Prometheus' grammar, after filling in Grafana's variables. */
 export async function readExpression(expression: string): Promise<ReadExpression> {
   const { parser } = await import('@prometheus-io/lezer-promql');
   const text = expression.replaceAll('$__rate_interval', '5m').replaceAll('"$route"', '".*"');

@@ -20,7 +20,7 @@ test('a request is read, short names included', () => {
   expect(userOf(headerOf(message, 'to'))).toBe('1000');
 });
 
-test('an answer takes over what it must and adds its tag once', () => {
+test('an answer copies the headers of its request and adds its tag once', () => {
   const answer = parseSip(answerTo(parseSip(invite)!, { status: 200, reason: 'OK', tag: 'ours', sdp: 'v=0\r\n' }))!;
   expect(answer).toMatchObject({ status: 200, body: 'v=0\r\n' });
   expect(answer.headers.get('via')).toEqual(parseSip(invite)!.headers.get('via'));
@@ -30,6 +30,6 @@ test('an answer takes over what it must and adds its tag once', () => {
   expect(headerOf(parseSip(answerTo(within, { status: 200, reason: 'OK', tag: 'x' }))!, 'to')).toMatch(/tag=ours$/);
 });
 
-test('what is no SIP is nothing', () => {
+test('a message that is not SIP is undefined', () => {
   expect(parseSip('\r\n\r\n')).toBeUndefined();
 });

@@ -8,7 +8,7 @@ function wave(samples: number[], { channels = 1, rate = 8_000 } = {}): Buffer {
   return content;
 }
 
-test('tells length and loudness', () => {
+test('measures length and loudness', () => {
   expect(measureSound(wave(Array.from({ length: 8_000 }, (_, index) => (index % 2 ? 1_000 : -1_000))))).toEqual({
     seconds: 1,
     loudness: 1_000,
