@@ -1,5 +1,6 @@
 // Imports point one way: protos ← service-kit ← services, gateway ← embedded, testkit, tests.
-// Inside a service: rpc → domain, storage, events, clients; storage → domain types; domain → nothing.
+// Inside a service: rpc → use cases → domain, storage, events, clients, adapters; storage → domain types; domain → nothing.
+// Telephony's use cases: driving → placing, recordings; of switch/ they know the port only.
 
 const services = ['identity', 'extensions', 'telephony', 'billing', 'webhook'];
 
@@ -34,7 +35,9 @@ const io = [
   '@grpc/*',
 ];
 const kitIo = ['@sabia/service-kit/postgres/*', '@sabia/service-kit/events/*', '@sabia/service-kit/grpc/*'];
-const layer = (name) => [`../${name}`, `../${name}/*`, `**/src/${name}/*`];
+const layer = (name) => ['..', '../..', '../../..'].map((up) => `${up}/${name}/**`);
+const useCases = ['placing', 'driving', 'recordings'];
+const switchAdapters = ['switch/asterisk', 'switch/simulated'];
 
 // One rule per folder: ESLint keeps only the last configuration of a rule, so each group lists all that it forbids.
 export const layers = [
@@ -54,17 +57,37 @@ export const layers = [
     ...upperFloors,
     ...io,
     ...kitIo,
-    ...['rpc', 'storage', 'events', 'clients', 'mail', 'switch', 'payments', 'delivery'].flatMap(layer),
+    ...['rpc', 'storage', 'events', 'clients', 'mail', 'switch', 'payments', 'delivery', ...useCases].flatMap(layer),
   ]),
   forbid(['services/*/src/storage/**/*.ts'], 'Storage knows SQL and domain types only.', [
     ...upperFloors,
     'nats',
     '@grpc/*',
-    ...['rpc', 'events', 'clients', 'mail', 'switch', 'payments', 'delivery'].flatMap(layer),
+    ...['rpc', 'events', 'clients', 'mail', 'switch', 'payments', 'delivery', ...useCases].flatMap(layer),
   ]),
-  forbid(['services/*/src/{events,clients,mail,switch,payments,delivery}/**/*.ts'], 'Only service.ts looks at rpc/.', [
+  forbid(['services/telephony/src/storage/**/*.ts'], 'Storage returns what it found; callers decide what to tell.', [
     ...upperFloors,
-    ...layer('rpc'),
+    'nats',
+    '@grpc/*',
+    'node:timers/*',
+    '@sabia/service-kit/errors',
+    ...['rpc', 'events', 'clients', 'switch', ...useCases].flatMap(layer),
+  ]),
+  forbid(['services/*/src/{events,clients,mail,switch,payments,delivery}/**/*.ts'], 'Adapters know no use case.', [
+    ...upperFloors,
+    ...['rpc', ...useCases].flatMap(layer),
+  ]),
+  forbid(['services/telephony/src/rpc/**/*.ts'], 'See the directions at the top of this file.', [
+    ...upperFloors,
+    ...['driving', ...switchAdapters].flatMap(layer),
+  ]),
+  forbid(['services/telephony/src/{recordings,placing}/**/*.ts'], 'See the directions at the top of this file.', [
+    ...upperFloors,
+    ...['rpc', ...useCases, ...switchAdapters].flatMap(layer),
+  ]),
+  forbid(['services/telephony/src/driving/**/*.ts'], 'See the directions at the top of this file.', [
+    ...upperFloors,
+    ...['rpc', ...switchAdapters].flatMap(layer),
   ]),
   // Acceptance tests are black box.
   {

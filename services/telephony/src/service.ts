@@ -13,8 +13,7 @@ import { onExtensionChanged } from './events/on-extension-changed';
 import { createTellAgain } from './driving/tell-again';
 import { createPeriodic } from './periodic';
 import { createHandlers } from './rpc/handlers';
-import { createKeyCleaner } from './storage/forget-keys';
-import { createLegEventCleaner } from './storage/forget-leg-events';
+import { createKeyCleaner } from './placing/key-cleaner';
 import { createAsteriskSide } from './switch/asterisk/asterisk-side';
 import { createCallMetrics } from './call-metrics';
 import type { Clock } from './switch/simulated/clock';
@@ -64,7 +63,6 @@ function assemble(config: Config, overrides: Overrides, { database, outbox, nats
   const chores = [
     { name: 'old recordings', everyMs: 3_600_000, work: createRecordingCleaner({ ...parts, retentionDays }) },
     { name: 'expired idempotency keys', everyMs: 600_000, work: createKeyCleaner(parts) },
-    ...(side ? [{ name: 'old events of legs', everyMs: 60_000, work: createLegEventCleaner(parts) }] : []),
     { name: 'reservations without a call', everyMs: 10_000, work: createReservationSweep(parts) },
     { name: 'ended calls without effect', everyMs: 5_000, work: createTellAgain(parts) },
     { name: 'count of live calls', everyMs: 5_000, work: () => engine.count() },

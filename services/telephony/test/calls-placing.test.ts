@@ -1,7 +1,7 @@
 import type { Caller } from '@sabia/protos/sabia/api/v1/caller';
 import { ErrorKind } from '@sabia/protos/sabia/api/v1/error';
 import { PlaceCallResponse } from '@sabia/protos/sabia/telephony/v1/messages';
-import { createKeyCleaner } from '../src/storage/forget-keys';
+import { createKeyCleaner } from '../src/placing/key-cleaner';
 import { refusal } from '@sabia/testkit/refused-rpc';
 import { newAccount, numbers, openStage, whenCall } from './stage';
 import type { Replica, Stage } from './stage';

@@ -4,7 +4,7 @@ import { createLogger } from '@sabia/service-kit/logging';
 import { eventually } from '@sabia/testkit/eventually';
 import { onCallRated } from '../src/events/on-call-rated';
 import { createCallProgress } from '../src/driving/call-progress';
-import { createLegEventCleaner } from '../src/storage/forget-leg-events';
+import { createLegEventCleaner } from '../src/switch/asterisk/leg-event-cleaner';
 import { listLegEvents } from '../src/storage/leg-events';
 import { findLive } from '../src/storage/live-calls';
 import { noteSighting } from '../src/storage/switch-sightings';

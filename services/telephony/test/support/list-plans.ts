@@ -1,6 +1,6 @@
 import type { Caller } from '@sabia/protos/sabia/api/v1/caller';
 import type { Database, QueryOptions } from '@sabia/service-kit/postgres/database';
-import { listCalls } from '../../src/storage/call-list';
+import { listCalls } from '../../src/rpc/call-list';
 import { listedColumns } from '../../src/storage/call-resource';
 
 /** How PostgreSQL goes about what is run for such a list: for these values and, where the statement stays prepared, for any. */

@@ -7,6 +7,7 @@ import type { AsteriskConfig } from '../../config';
 import type { TimePolicy } from '../../domain/live-call';
 import type { Trunk } from '../../domain/trunk';
 import { registrationChanged } from '../../events/published';
+import { createPeriodic } from '../../periodic';
 import { nextAttempt } from '../../storage/live-calls';
 import { createAriClient } from './ari-client';
 import { createAriHttp } from './ari-http';
@@ -16,6 +17,7 @@ import { createRegistrations } from './registrar/registrations';
 import type { Registrations } from './registrar/registrations';
 import { SecurityEvents } from './registrar/security-events';
 import { createSecurityGuard } from './registrar/security-guard';
+import { createLegEventCleaner } from './leg-event-cleaner';
 import { createAsteriskSwitch } from './switch';
 
 export interface AsteriskSideOptions {
@@ -32,7 +34,7 @@ export interface AsteriskSideOptions {
 
 /** The switch, and the softphones that come and go at it. */
 export function createAsteriskSide(options: AsteriskSideOptions) {
-  const { asterisk, policy, database, outbox, extensions, log } = options;
+  const { asterisk, policy, database, outbox, extensions, log, now } = options;
   // For requests alone: whoever drives the switch has a connection of its own for what happens there.
   const ari = createAriClient({ ...asterisk, log, onEvent: () => undefined });
   // A replica that does not drive asks whether it could, and does not wait long for the answer.
@@ -72,6 +74,12 @@ export function createAsteriskSide(options: AsteriskSideOptions) {
     readHistory: createHistoryReader(options),
     onAttempt: (callId, attempt) => nextAttempt(database, callId, attempt),
   });
+  const legEventCleaner = createPeriodic({
+    name: 'old leg events',
+    everyMs: 60_000,
+    work: createLegEventCleaner({ database, now }),
+    log,
+  });
   return {
     callSwitch,
     registrations,
@@ -79,11 +87,12 @@ export function createAsteriskSide(options: AsteriskSideOptions) {
       registrations.start();
       guard.start();
       security?.start();
+      legEventCleaner.start();
     },
     async stop() {
       security?.stop();
       await guard.stop();
-      await registrations.stop();
+      await Promise.all([registrations.stop(), legEventCleaner.stop()]);
       await Promise.all([ari.stop(), probe.close()]);
     },
   };

@@ -1,4 +1,5 @@
-import { addressOf, toRegistrationEvent, type ContactChange } from './contact-change';
+import type { ContactChange } from '../../../storage/contacts';
+import { addressOf, toRegistrationEvent } from './contact-change';
 
 const added: ContactChange = {
   id: 1,

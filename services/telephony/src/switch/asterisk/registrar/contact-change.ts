@@ -1,20 +1,10 @@
 import { isIP } from 'node:net';
 import type { RegistrationEvent } from '../../../domain/registration-event';
-
-/** A row of sip.contact_changes: a softphone came or went. */
-export interface ContactChange {
-  id: number;
-  happened_at: Date;
-  change: 'added' | 'removed';
-  endpoint: string;
-  uri: string;
-  user_agent: string | null;
-  others: boolean;
-}
+import type { ContactChange } from '../../../storage/contacts';
 
 /**
- * A new softphone of an extension is written before the older one is removed, so a removal while there is another one is a
- * displacement. Undefined for what is no extension.
+ * The new softphone of an extension is written before the older one is removed, so a removal while there is another one is a
+ * displacement. Undefined: the endpoint is not an extension.
  */
 export function toRegistrationEvent(row: ContactChange): RegistrationEvent | undefined {
   const at = row.endpoint.indexOf('@');
@@ -31,14 +21,14 @@ export function toRegistrationEvent(row: ContactChange): RegistrationEvent | und
   };
 }
 
-/** Where a softphone sends from: Asterisk writes it into the contact (rewrite_contact). Undefined: there is no address in it. */
+/** The address a softphone sends from, which Asterisk writes into the contact (rewrite_contact). Undefined: it has none. */
 export function addressOf(stored: string): string | undefined {
   const [, host = ''] =
     /@(?:\[([^\]]+)\]|([^:;>?]+))/.exec(decodeUri(stored))?.filter((part) => part !== undefined) ?? [];
   return isIP(host) === 0 ? undefined : host;
 }
 
-/** Asterisk's realtime splits values at semicolons, so it writes them in another way. */
+/** Asterisk's realtime engine splits values at semicolons, so it escapes them. */
 export function decodeUri(stored: string): string {
   return stored.replaceAll('^3B', ';').replaceAll('^5E', '^');
 }

@@ -6,8 +6,8 @@ import { pageMeta } from '@sabia/service-kit/filter/page';
 import { readFilter } from '@sabia/service-kit/filter/read-filter';
 import type { OnRow } from '@sabia/service-kit/postgres/binary-rows';
 import type { Database } from '@sabia/service-kit/postgres/database';
-import { scanPage } from './call-pages';
-import { callResource } from './call-resource';
+import { scanPage } from '../storage/call-pages';
+import { callResource } from '../storage/call-resource';
 
 export interface CallListRequest {
   accountId: number;

@@ -3,7 +3,7 @@ import { deleteExpiredKeys } from '@sabia/service-kit/postgres/idempotency-keys'
 
 const BATCH = 500;
 
-/** Idempotency keys whose time is over. */
+/** Deletes expired idempotency keys, in batches. */
 export function createKeyCleaner({ database, now }: { database: Database; now: () => Date }) {
   return async (signal?: AbortSignal): Promise<void> => {
     while ((await deleteExpiredKeys(database, now(), BATCH)) === BATCH) {
