@@ -2,28 +2,33 @@ import { TelephonyServiceService } from '@sabia/protos/sabia/telephony/v1/servic
 import { createChassis } from '@sabia/service-kit/chassis';
 import type { ChassisParts, Service } from '@sabia/service-kit/chassis';
 import type { Logger } from '@sabia/service-kit/logging';
+import { createCallMetrics } from './call-metrics';
 import { createBillingClient } from './clients/billing';
 import { createExtensionsClient } from './clients/extensions';
 import { createWebhookClient } from './clients/webhook';
 import type { Config } from './config';
 import { createRecordingUrls } from './domain/recording-url';
+import { createCallProgress } from './driving/call-progress';
+import { createEngine } from './driving/engine';
+import { createTellAgain } from './driving/tell-again';
 import { onAccountTold } from './events/on-account-told';
 import { onCallRated } from './events/on-call-rated';
 import { onExtensionChanged } from './events/on-extension-changed';
-import { createTellAgain } from './driving/tell-again';
 import { createPeriodic } from './periodic';
-import { createHandlers } from './rpc/handlers';
+import { createAdmission } from './placing/admission';
 import { createKeyCleaner } from './placing/key-cleaner';
-import { createAsteriskSide } from './switch/asterisk/asterisk-side';
-import { createCallMetrics } from './call-metrics';
-import type { Clock } from './switch/simulated/clock';
-import { createEngine } from './driving/engine';
+import { createPlacement } from './placing/placement';
+import { createReservationSweep } from './placing/reservation-sweep';
 import { createRecordingCleaner } from './recordings/cleaner';
 import { closeToOthers } from './recordings/disk-privacy';
 import { createDiskStore } from './recordings/disk-store';
+import { createRecordingFetcher } from './recordings/fetcher';
 import { createMp3Copies } from './recordings/mp3-copies';
 import { createS3Store } from './recordings/s3-store';
-import { createReservationSweep } from './placing/reservation-sweep';
+import { createHandlers } from './rpc/handlers';
+import { findPreferences } from './storage/account-zones';
+import { createAsteriskSide } from './switch/asterisk/asterisk-side';
+import type { Clock } from './switch/simulated/clock';
 import { createSimulatedSwitch } from './switch/simulated/switch';
 import { warmUp } from './warm-up';
 
@@ -45,34 +50,98 @@ export function createService(config: Config, overrides: Overrides = {}): Servic
 
 function assemble(config: Config, overrides: Overrides, { database, outbox, nats, log, telemetry }: ChassisParts) {
   const { now = () => new Date(), clock } = overrides;
+  const { policy, trunks, phoneCountry, recordingsS3, recordingsFolder } = config;
+  const metrics = createCallMetrics(telemetry.meter);
+
   const extensions = createExtensionsClient({ address: config.extensionsAddress, telemetry });
   const billing = createBillingClient({ address: config.billingAddress, telemetry });
   const webhook = createWebhookClient({ address: config.webhookAddress, telemetry });
-  const store =
-    config.recordingsS3 === undefined ? createDiskStore(config.recordingsFolder) : createS3Store(config.recordingsS3);
-  const mp3Copies = createMp3Copies({ database, store });
-  const urls = createRecordingUrls({ publicUrl: config.publicUrl, secret: config.recordingSecret });
-  const parts = { ...config, database, outbox, nats, extensions, billing, webhook, store, mp3Copies, urls, log, now };
 
   const { asterisk } = config;
-  const side = asterisk && createAsteriskSide({ ...parts, asterisk, meter: telemetry.meter });
+  const { meter } = telemetry;
+  const side =
+    asterisk && createAsteriskSide({ asterisk, trunks, policy, database, outbox, extensions, meter, log, now });
   const callSwitch = side?.callSwitch ?? createSimulatedSwitch({ clock });
-  const engine = createEngine({ ...parts, callSwitch, metrics: createCallMetrics(telemetry.meter) });
+
+  const placement = createPlacement({
+    database,
+    outbox,
+    billing,
+    switchName: callSwitch.name,
+    policy,
+    maximumLiveCalls: config.maximumLiveCalls,
+    log,
+    now,
+    onPlaced: () => engine.poke(),
+  });
+
+  const preferencesOf = async (accountId: number) =>
+    (await findPreferences(database, accountId)) ?? { timeZone: config.timeZone, areaCode: '' };
+
+  const store = recordingsS3 === undefined ? createDiskStore(recordingsFolder) : createS3Store(recordingsS3);
+  const urls = createRecordingUrls({ publicUrl: config.publicUrl, secret: config.recordingSecret });
+  const mp3Copies = createMp3Copies({ database, store });
+
+  const engine = createEngine({
+    database,
+    nats,
+    callSwitch,
+    progress: createCallProgress({ database, outbox, callSwitch, policy, metrics, urls, now }),
+    billing,
+    admit: createAdmission({ extensions, placement, phoneCountry, preferencesOf }),
+    fetchRecordings: createRecordingFetcher({
+      database,
+      outbox,
+      callSwitch,
+      store,
+      mp3Copies,
+      urls,
+      metrics,
+      log,
+      now,
+    }),
+    metrics,
+    policy,
+    leaseSeconds: config.leaseSeconds,
+    absenceSeconds: config.absenceSeconds,
+    pollMs: config.pollMs,
+    log,
+    now,
+  });
 
   const retentionDays = config.recordingRetentionDays;
   const chores = [
-    { name: 'old recordings', everyMs: 3_600_000, work: createRecordingCleaner({ ...parts, retentionDays }) },
-    { name: 'expired idempotency keys', everyMs: 600_000, work: createKeyCleaner(parts) },
-    { name: 'reservations without a call', everyMs: 10_000, work: createReservationSweep(parts) },
-    { name: 'ended calls without effect', everyMs: 5_000, work: createTellAgain(parts) },
+    {
+      name: 'old recordings',
+      everyMs: 3_600_000,
+      work: createRecordingCleaner({ database, store, retentionDays, log, now }),
+    },
+    { name: 'expired idempotency keys', everyMs: 600_000, work: createKeyCleaner({ database, now }) },
+    {
+      name: 'reservations without a call',
+      everyMs: 10_000,
+      work: createReservationSweep({ database, billing, log }),
+    },
+    {
+      name: 'ended calls without effect',
+      everyMs: 5_000,
+      work: createTellAgain({ database, outbox, billing, webhook, urls, log, now }),
+    },
     { name: 'count of live calls', everyMs: 5_000, work: () => engine.count() },
-  ].map((chore) => createPeriodic({ ...chore, log }));
+  ].map(({ name, everyMs, work }) => createPeriodic({ name, everyMs, work, log }));
 
   return {
     handlers: createHandlers({
-      ...parts,
+      database,
+      extensions,
+      webhook,
+      placement,
       callSwitch,
-      placement: engine.placement,
+      store,
+      mp3Copies,
+      urls,
+      phoneCountry,
+      now,
       poke: () => engine.poke(),
     }),
     consumers: [
@@ -81,13 +150,13 @@ function assemble(config: Config, overrides: Overrides, { database, outbox, nats
       ...(side ? [onExtensionChanged((extension) => side.registrations.throwOut(extension))] : []),
     ],
     async start() {
-      if (config.recordingsS3 === undefined) {
-        // Not waited for: of a folder that an earlier release has filled it takes a while.
-        closeToOthers(config.recordingsFolder).catch((error: unknown) =>
+      if (recordingsS3 === undefined) {
+        // Not awaited: it takes a while in a folder that an earlier release has filled.
+        closeToOthers(recordingsFolder).catch((error: unknown) =>
           log.warn({ err: error }, 'older recordings may still be readable by other users of this machine'),
         );
       }
-      await warmUp({ ...parts, callSwitch });
+      await warmUp({ extensions, billing, callSwitch, phoneCountry });
       side?.start();
       engine.start();
       chores.forEach((chore) => chore.start());

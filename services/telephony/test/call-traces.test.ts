@@ -30,7 +30,7 @@ test('whatever becomes of a call is told in the trace of its own request, where 
       return runInScope({ requestId: 'r', signal: new AbortController().signal, span }, () => placement.place(call));
     }),
   );
-  expect(placed.map((one) => one?.traceparent)).toEqual([...kept, null, null]);
+  expect(placed.map((one) => one.traceparent)).toEqual([...kept, null, null]);
 
   const progress = createCallProgress({
     ...{ database, outbox, policy, now, callSwitch: createSimulatedSwitch() },
@@ -38,8 +38,8 @@ test('whatever becomes of a call is told in the trace of its own request, where 
     urls: { urlOf: (id) => id },
   });
   for (const one of placed) {
-    await progress.apply({ kind: 'answered', callId: one!.id, at: now() });
-    await progress.apply({ kind: 'ended', callId: one!.id, at: now(), cause: 'NORMAL_CLEARING' });
+    await progress.apply({ kind: 'answered', callId: one.id, at: now() });
+    await progress.apply({ kind: 'ended', callId: one.id, at: now(), cause: 'NORMAL_CLEARING' });
   }
   const told = async (type: string): Promise<string[]> => {
     const rows = await database.query<{ traceparent: string }>(

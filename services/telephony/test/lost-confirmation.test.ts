@@ -33,7 +33,7 @@ function openPlacement(over: Database) {
   const released: string[] = [];
   const placement = createPlacement({
     database: over,
-    outbox: { write: () => Promise.resolve(), poke: () => undefined },
+    outbox: { poke: () => undefined },
     billing: { reserve: () => Promise.resolve(60), release: (id) => Promise.resolve(void released.push(id)) },
     switchName: 'simulated',
     policy,
@@ -51,7 +51,7 @@ test('calls written together whose confirmation got lost are placed once, accept
     ['551155500101', '551155500102', '551155500103'].map((to) => placement.place(call(to))),
   );
   const rows = await home.database.query<{ id: string }>('SELECT id FROM calls ORDER BY id');
-  expect(rows.map(({ id }) => id)).toEqual(placed.map((one) => one?.id).sort());
+  expect(rows.map(({ id }) => id)).toEqual(placed.map((one) => one.id).sort());
   expect(released).toEqual([]);
   expect(await home.database.query('SELECT sum(total) AS total FROM call_counters')).toEqual([{ total: '3' }]);
 });
@@ -62,7 +62,7 @@ test.each([
 ])('a call that is committed although %s is accepted and keeps its credit', async (_name, failure) => {
   const { placement, released } = openPlacement(loseConfirmation(() => true, failure));
   const placed = await placement.place(call('551155500101'));
-  expect(await home.database.query('SELECT id FROM calls WHERE id = $1', [placed!.id])).toHaveLength(1);
+  expect(await home.database.query('SELECT id FROM calls WHERE id = $1', [placed.id])).toHaveLength(1);
   expect(released).toEqual([]);
 });
 

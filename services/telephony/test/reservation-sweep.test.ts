@@ -36,7 +36,7 @@ function openBilling() {
 function openPlacement(billing: ReturnType<typeof openBilling>, now: () => Date = () => new Date()) {
   return createPlacement({
     database: home.database,
-    outbox: { write: () => Promise.resolve(), poke: () => undefined },
+    outbox: { poke: () => undefined },
     billing,
     switchName: 'simulated',
     policy,
@@ -84,7 +84,7 @@ test('what could not be given back then is found later, and calls that live keep
   await expect(sweep()).rejects.toThrow('full, too');
   billing.setAway(false);
   await sweep();
-  expect([...billing.open.keys()]).toEqual([placed!.id]);
+  expect([...billing.open.keys()]).toEqual([placed.id]);
 });
 
 test('a reservation is looked at until it is clear, and then no more', async () => {
@@ -94,8 +94,8 @@ test('a reservation is looked at until it is clear, and then no more', async () 
   const second = await openPlacement(billing).place(callToPlace({}));
   await sweep();
   await sweep();
-  expect(billing.asked.at(-1)).toEqual(billing.open.get(second!.id));
-  expect([...billing.open.keys()]).toEqual([first!.id, second!.id]);
+  expect(billing.asked.at(-1)).toEqual(billing.open.get(second.id));
+  expect([...billing.open.keys()]).toEqual([first.id, second.id]);
 });
 
 test('a call that somebody is still writing keeps its credit, however long that takes', async () => {

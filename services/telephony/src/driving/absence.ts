@@ -15,6 +15,7 @@ export interface AbsenceOptions {
   switchName: string;
   progress: Pick<CallProgress, 'apply'>;
   policy: TimePolicy;
+  /** How long calls stay live while no replica reaches the switch. */
   absenceSeconds: number;
   log: Logger;
   now: () => Date;
@@ -26,8 +27,7 @@ const BATCH = 500;
 
 /** Looks after the calls of a switch that no replica reaches. */
 export function createAbsence(options: AbsenceOptions): Absence {
-  const { database, switchName, progress, log, now } = options;
-  const policy = { ...options.policy, absenceSeconds: options.absenceSeconds };
+  const { database, switchName, progress, policy, absenceSeconds, log, now } = options;
 
   /** New calls fail soon instead of waiting for the switch. */
   async function failNew(): Promise<void> {
@@ -40,7 +40,9 @@ export function createAbsence(options: AbsenceOptions): Absence {
   }
 
   async function endOverdue(): Promise<void> {
-    const calls = (await listUndriven(database, switchName)).filter((call) => isOverUnseen(call, policy, now()));
+    const calls = (await listUndriven(database, switchName)).filter((call) =>
+      isOverUnseen(call, { ...policy, absenceSeconds }, now()),
+    );
     if (calls.length > 0) {
       log.warn(
         { switch: switchName, calls: calls.length },

@@ -1,12 +1,7 @@
-import type { Outbox } from '@sabia/service-kit/events/outbox';
 import type { Logger } from '@sabia/service-kit/logging';
 import type { Database } from '@sabia/service-kit/postgres/database';
-import type { Billing } from '../clients/billing';
-import type { TimePolicy } from '../domain/live-call';
-import type { RecordingUrls } from '../domain/recording-url';
-import type { CallMetrics } from '../call-metrics';
-import { createCallProgress } from './call-progress';
-import { createDuties } from './duties';
+import type { CallProgress } from './call-progress';
+import type { Duties } from './duties';
 import { createEventWriter } from './event-writer';
 import { PlacingError } from '../switch/port';
 import type { CallSwitch, IncomingCall } from '../switch/port';
@@ -17,7 +12,7 @@ import type { WorkLoop } from './work-loop';
 
 export interface Driver {
   readonly running: boolean;
-  /** The switch is reached. */
+  /** The switch can be reached. */
   readonly connected: boolean;
   start(): Promise<void>;
   /** There is something to do: a call to place, one to end. */
@@ -27,22 +22,19 @@ export interface Driver {
 
 export interface DriverOptions {
   database: Database;
-  outbox: Outbox;
   callSwitch: CallSwitch;
-  billing: Pick<Billing, 'extend'>;
-  policy: TimePolicy;
-  metrics: CallMetrics;
-  urls: Pick<RecordingUrls, 'urlOf'>;
-  /** Somebody called who was not asked to. Rejects when the call cannot be taken. */
+  progress: CallProgress;
+  duties: Duties;
+  /** Takes a call that began on the switch. Rejects when the call is refused. */
   admit: (call: IncomingCall) => Promise<void>;
   fetchRecordings: () => Promise<void>;
-  /** Nobody else can be driving at this moment. */
+  /** No other replica can be driving at this moment. */
   isEntitled: () => boolean;
-  /** The switch is out of reach from here; another replica may reach it. */
+  /** This replica cannot reach the switch; another one may. */
   onAbsent: () => void;
   log: Logger;
   now: () => Date;
-  /** Without being poked. */
+  /** Pause between two rounds, unless the driver is poked. */
   pollMs: number;
 }
 
@@ -53,9 +45,9 @@ interface Run {
 
 const RETRY_MS = 500;
 
-/** Drives every call of one switch. Holds nothing that is not in the database too, so that another one can go on at any moment. */
+/** Drives every call of one switch. All its state is in the database as well, so that another replica can go on at any moment. */
 export function createDriver(options: DriverOptions): Driver {
-  const { callSwitch, log, pollMs } = options;
+  const { database, callSwitch, progress, duties, log, now, pollMs } = options;
   let run: Run | undefined;
   let connected = false;
 
@@ -63,30 +55,39 @@ export function createDriver(options: DriverOptions): Driver {
     try {
       await options.admit(call);
     } catch (error) {
-      log.warn({ err: error, dialled: call.dialled }, 'a call that came in could not be taken');
+      log.warn({ err: error, dialled: call.dialled }, 'an incoming call was refused');
       const cause = error instanceof PlacingError ? error.hangupCause : 'NORMAL_TEMPORARY_FAILURE';
       await callSwitch.refuse(call.channel, cause).catch(() => undefined);
     }
   }
 
   async function begin(): Promise<void> {
-    const progress = createCallProgress(options);
     const serial = createSerialWork();
     const writer = createEventWriter({
       ...{ progress, serial, log, retryMs: RETRY_MS },
       onWritten: ({ kind }) => ['ended', 'gone', 'recorded'].includes(kind) && loop.wake(),
     });
-    const duties = createDuties({ ...options, progress });
-    const rounds = createRounds({ ...options, duties, writer, serial });
+    const rounds = createRounds({
+      database,
+      callSwitch,
+      duties,
+      writer,
+      serial,
+      isEntitled: options.isEntitled,
+      fetchRecordings: options.fetchRecordings,
+      log,
+      now,
+    });
     const loop = startWorkLoop({
       ...{ work: () => rounds.work(), pauseMs: pollMs, retryMs: RETRY_MS },
-      onFailure: (error, again) => log[again ? 'debug' : 'warn']({ err: error }, 'calls cannot be driven just now'),
+      onFailure: (error, again) =>
+        log[again ? 'debug' : 'warn']({ err: error }, 'calls cannot be driven at the moment'),
     });
     run = {
       loop,
       async end() {
         await loop.stop();
-        // What the switch says when it is left is no news of a call.
+        // What the switch reports while it is being left says nothing about a call.
         writer.close();
         await callSwitch.stop();
         await rounds.idle();

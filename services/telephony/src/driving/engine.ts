@@ -1,57 +1,41 @@
 import { randomUUID } from 'node:crypto';
 import { broadcast, broadcastSubject, onBroadcast } from '@sabia/service-kit/events/nats/broadcast';
 import type { Nats } from '@sabia/service-kit/events/nats/connection';
-import type { Outbox } from '@sabia/service-kit/events/outbox';
 import type { Logger } from '@sabia/service-kit/logging';
 import type { Database } from '@sabia/service-kit/postgres/database';
-import type { CountryCode } from 'libphonenumber-js/max';
-import type { Billing } from '../clients/billing';
-import type { Extensions } from '../clients/extensions';
-import type { TimePolicy } from '../domain/live-call';
-import type { RecordingUrls } from '../domain/recording-url';
-import { findPreferences } from '../storage/account-zones';
-import { countByStatus } from '../storage/live-calls';
-import { createAbsence } from './absence';
-import { createAdmission } from '../placing/admission';
 import type { CallMetrics, LiveCallCounts } from '../call-metrics';
-import { createCallProgress } from './call-progress';
+import type { Billing } from '../clients/billing';
+import type { TimePolicy } from '../domain/live-call';
+import { countByStatus } from '../storage/live-calls';
+import type { CallSwitch, IncomingCall } from '../switch/port';
+import { createAbsence } from './absence';
+import type { CallProgress } from './call-progress';
 import { createDriver } from './driver';
+import { createDuties } from './duties';
 import { createLeaseHolder } from './lease-holder';
-import { createPlacement } from '../placing/placement';
-import type { Placement } from '../placing/placement';
-import type { CallSwitch } from '../switch/port';
-import { createRecordingFetcher } from '../recordings/fetcher';
-import type { Mp3Copies } from '../recordings/mp3-copies';
-import type { RecordingStore } from '../recordings/store';
 
 export interface EngineOptions {
   database: Database;
-  outbox: Outbox;
   nats: Nats;
   callSwitch: CallSwitch;
-  extensions: Extensions;
-  billing: Billing;
-  store: RecordingStore;
-  mp3Copies: Pick<Mp3Copies, 'makeAhead'>;
-  urls: RecordingUrls;
+  progress: CallProgress;
+  billing: Pick<Billing, 'extend'>;
+  /** Takes a call that began on the switch. Rejects when the call is refused. */
+  admit: (call: IncomingCall) => Promise<void>;
+  fetchRecordings: () => Promise<void>;
+  metrics: Pick<CallMetrics, 'watch'>;
   policy: TimePolicy;
-  metrics: CallMetrics;
-  maximumLiveCalls: number;
   leaseSeconds: number;
   absenceSeconds: number;
   pollMs: number;
-  phoneCountry: CountryCode;
-  /** Of accounts that identity has told nothing about. */
-  timeZone: string;
   log: Logger;
   now: () => Date;
 }
 
 export interface Engine {
-  placement: Placement;
-  /** There is something for the driver to do, whichever replica it is in. */
+  /** Wakes the driver, whichever replica it is in: there is a call to place or to end. */
   poke(): void;
-  /** Keeps the number of calls up to date for those who read metrics. */
+  /** Refreshes the number of live calls in the metrics. */
   count(): Promise<void>;
   start(): void;
   stop(): Promise<void>;
@@ -59,30 +43,32 @@ export interface Engine {
 
 const workSubject = broadcastSubject('telephony.switch.work');
 
-/** All that keeps calls going. Every replica places calls; one of them drives the switch. */
+/** Keeps calls going: the replica that holds the lease of the switch drives it, the others stand by. */
 export function createEngine(options: EngineOptions): Engine {
-  const { database, nats, callSwitch, metrics, log } = options;
+  const { database, nats, callSwitch, progress, billing, metrics, policy, log, now } = options;
   const switchName = callSwitch.name;
-
-  /** Who does not hear it finds the work a moment later by itself. */
-  const poke = (): void => {
-    if (driver.running) {
-      driver.poke();
-    } else if (nats.connected) {
-      broadcast(nats, workSubject, new Uint8Array()).catch(() => undefined);
-    }
-  };
-  const placement = createPlacement({ ...options, switchName, onPlaced: poke });
-  const preferencesOf = async (accountId: number): Promise<{ timeZone: string; areaCode: string }> =>
-    (await findPreferences(database, accountId)) ?? { timeZone: options.timeZone, areaCode: '' };
   const driver = createDriver({
-    ...options,
-    admit: createAdmission({ ...options, placement, preferencesOf }),
-    fetchRecordings: createRecordingFetcher(options),
+    database,
+    callSwitch,
+    progress,
+    duties: createDuties({ database, callSwitch, progress, billing, policy, log, now }),
+    admit: options.admit,
+    fetchRecordings: options.fetchRecordings,
     isEntitled: () => lease.holds,
     onAbsent: () => lease.resign(),
+    log,
+    now,
+    pollMs: options.pollMs,
   });
-  const absence = createAbsence({ ...options, switchName, progress: createCallProgress(options) });
+  const absence = createAbsence({
+    database,
+    switchName,
+    progress,
+    policy,
+    absenceSeconds: options.absenceSeconds,
+    log,
+    now,
+  });
   const lease = createLeaseHolder({
     database,
     switchName,
@@ -103,8 +89,14 @@ export function createEngine(options: EngineOptions): Engine {
   let stopListening = (): void => undefined;
 
   return {
-    placement,
-    poke,
+    /** A broadcast that gets lost costs a moment only: the driver also looks by itself. */
+    poke() {
+      if (driver.running) {
+        driver.poke();
+      } else if (nats.connected) {
+        broadcast(nats, workSubject, new Uint8Array()).catch(() => undefined);
+      }
+    },
     async count() {
       liveCalls = driver.running ? await countByStatus(database, switchName) : {};
     },

@@ -1,20 +1,21 @@
 import type { Database, Queryable } from '@sabia/service-kit/postgres/database';
 import { countLiveCalls, lockLiveCalls } from '../storage/place-calls';
 
-/** Far enough from the limit, calls are counted and added without anybody waiting: so many may be added by others meanwhile. */
+/** So far below the limit, accounts are not locked: other replicas may add this many calls between the count and the write. */
 const MARGIN = 512;
 
-export interface Admission<Result> {
-  /** Of each call. */
+export interface LimitedWrite<Result> {
+  /** One for each call to write. */
   accountIds: readonly number[];
-  /** There is more to write than one statement. */
+  /** More than one statement is to be written. */
   inTransaction: boolean;
   write: (queryable: Queryable, admitted: readonly boolean[]) => Promise<Result>;
 }
 
-/** How many calls an account may have at a time, whichever replica places them. 0: as many as it likes. */
+/** Writes calls within the limit of live calls per account, which holds over all replicas. 0: no limit. */
 export function createLiveCallLimit({ database, maximum }: { database: Database; maximum: number }) {
-  return async function admit<Result>({ accountIds, inTransaction, write }: Admission<Result>): Promise<Result> {
+  return async function withinLimit<Result>(request: LimitedWrite<Result>): Promise<Result> {
+    const { accountIds, inTransaction, write } = request;
     const accounts = maximum === 0 ? [] : [...new Set(accountIds)];
     const live = accounts.length === 0 ? new Map<number, number>() : await countLiveCalls(database, accounts);
     const crowded = accounts.filter((id) => (live.get(id) ?? 0) + MARGIN > maximum);

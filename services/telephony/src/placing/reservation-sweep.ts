@@ -2,6 +2,7 @@ import type { Logger } from '@sabia/service-kit/logging';
 import type { Database } from '@sabia/service-kit/postgres/database';
 import type { Billing, OpenReservation } from '../clients/billing';
 import { isWritingSince, listPlaced } from '../storage/place-calls';
+import { longestPlacingSeconds } from './call-writer';
 
 export interface ReservationSweepOptions {
   database: Database;
@@ -10,8 +11,6 @@ export interface ReservationSweepOptions {
   longestPlacingSeconds?: number;
 }
 
-/** A call is not written any more when it was asked for so long ago; see placement.ts. */
-export const longestPlacingSeconds = 15;
 /** So old, a reservation has its call or will never have one. With a sweep every ten seconds that is less than a minute. */
 const orphanedAfterSeconds = 40;
 

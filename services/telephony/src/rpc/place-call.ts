@@ -1,25 +1,17 @@
 import { PlaceCallRequest, PlaceCallResponse } from '@sabia/protos/sabia/telephony/v1/messages';
-import { requireCaller } from '@sabia/service-kit/grpc/handler';
-import type { NewCall } from '../domain/call';
 import { readCallRequest } from '../domain/call-request';
-import { answerOnce } from './answer-once';
 import type { Dependencies, Handler } from './dependencies';
-import { startCall } from './start-call';
+import { requestCall } from './request-call';
 
 export function placeCall(dependencies: Dependencies): Handler<'placeCall'> {
-  return async (request, context) => {
-    const caller = requireCaller(context);
-    const messages = { request, Request: PlaceCallRequest, Response: PlaceCallResponse };
-    return answerOnce(dependencies, context, messages, {
-      act: (keeping) => {
-        const wanted = readCallRequest(request, {
-          country: dependencies.phoneCountry,
-          areaCode: caller.areaCode,
-        });
-        return startCall(dependencies, { caller, wanted, keeping });
-      },
-      answer: ({ id }: NewCall) =>
+  const { phoneCountry: country } = dependencies;
+  return (request, context) =>
+    requestCall(dependencies, context, {
+      request,
+      codecs: { request: PlaceCallRequest, response: PlaceCallResponse },
+      read: ({ areaCode }) => readCallRequest(request, { country, areaCode }),
+      dialId: null,
+      respond: ({ id }) =>
         PlaceCallResponse.fromPartial({ status: 'success', id, message: 'The call is being placed.' }),
     });
-  };
 }

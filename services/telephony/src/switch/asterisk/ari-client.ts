@@ -18,21 +18,29 @@ export interface AriClientOptions extends AriEventsOptions {
 
 export type AriClient = ReturnType<typeof createAriClient>;
 
-/** What telephony asks of Asterisk. Every call rejects with an AriError. */
+/** Requests to Asterisk and its stream of events. Every request rejects with an AriError. */
 export function createAriClient(options: AriClientOptions) {
-  const { app, log, requestTimeoutMs = 10_000 } = options;
-  const http = createAriHttp({ ...options, timeoutMs: requestTimeoutMs });
+  const { url, user, password, app, log, onEvent, onConnected, onDisconnected, requestTimeoutMs = 10_000 } = options;
+  const http = createAriHttp({ url, user, password, timeoutMs: requestTimeoutMs });
   const events = new AriEvents({
-    ...options,
-    // What was asked on other connections is not answered either.
+    url,
+    user,
+    password,
+    app,
+    log,
+    onEvent,
+    onDisconnected,
+    onReplaced: options.onReplaced,
+    pingMs: options.pingMs,
+    // Requests on other connections will get no response either.
     onSilent: () => http.reset(),
     onConnected: () => {
-      // The application exists from now on, so now it can be told what to leave out.
+      // The application exists only from now on, so its filter can be set only now.
       const filter = { allowed: wantedEvents.map((type) => ({ type })) };
       http
         .request('PUT', `/applications/${encodeURIComponent(app)}/eventFilter`, {}, filter)
-        .catch((error: unknown) => log.warn({ err: error }, 'Asterisk tells more events than are of use'));
-      options.onConnected?.();
+        .catch((error: unknown) => log.warn({ err: error }, 'Asterisk sends events that are of no use'));
+      onConnected?.();
     },
   });
   const channel = (id: string, action = '') => `/channels/${encodeURIComponent(id)}${action}`;

@@ -23,22 +23,23 @@ import { createAsteriskSwitch } from './switch';
 export interface AsteriskSideOptions {
   asterisk: AsteriskConfig;
   trunks: readonly Trunk[];
-  policy: TimePolicy;
+  policy: Pick<TimePolicy, 'maximumSeconds' | 'ringSeconds'>;
   database: Database;
   outbox: Outbox;
-  extensions: Extensions;
+  extensions: Pick<Extensions, 'resolve'>;
   meter: Meter;
   log: Logger;
   now: () => Date;
 }
 
-/** The switch, and the softphones that come and go at it. */
+/** Asterisk as a switch, the registrations of softphones there, and the guard against password guessing. */
 export function createAsteriskSide(options: AsteriskSideOptions) {
-  const { asterisk, policy, database, outbox, extensions, log, now } = options;
-  // For requests alone: whoever drives the switch has a connection of its own for what happens there.
-  const ari = createAriClient({ ...asterisk, log, onEvent: () => undefined });
-  // A replica that does not drive asks whether it could, and does not wait long for the answer.
-  const probe = createAriHttp({ ...asterisk, timeoutMs: 1_000 });
+  const { asterisk, trunks, policy, database, outbox, extensions, meter, log, now } = options;
+  const { url, user, password, app } = asterisk;
+  // Never started, so for requests only: the switch opens its own stream of events while this replica drives it.
+  const ari = createAriClient({ url, user, password, app, log, onEvent: () => undefined });
+  // A replica on standby asks whether Asterisk can be reached, and does not wait long for the response.
+  const probe = createAriHttp({ url, user, password, timeoutMs: 1_000 });
   const accountOf = createAccountLookup(extensions);
   const registrations: Registrations = createRegistrations({
     database,
@@ -52,27 +53,38 @@ export function createAsteriskSide(options: AsteriskSideOptions) {
     },
   });
   const { sipSpared: spared = defaultGuardRules.spared } = asterisk;
-  const guard = createSecurityGuard({ ...options, ari, rules: { ...defaultGuardRules, spared } });
+  const guard = createSecurityGuard({ database, ari, meter, log, rules: { ...defaultGuardRules, spared }, now });
+  const { ami } = asterisk;
   const security =
-    asterisk.ami &&
+    ami &&
     new SecurityEvents({
-      ...asterisk.ami,
+      host: ami.host,
+      port: ami.port,
+      user: ami.user,
+      password: ami.password,
       log,
       onEvent: (event) => guard.handle(event),
       onConnected: () => guard.onConnected(),
     });
   const callSwitch = createAsteriskSwitch({
-    ...options,
-    ...asterisk,
-    ...policy,
+    url,
+    user,
+    password,
+    app,
+    trunks,
+    integratedCallHeader: asterisk.integratedCallHeader,
+    maximumSeconds: policy.maximumSeconds,
+    ringSeconds: policy.ringSeconds,
     isRegistered: (extension) => registrations.isRegistered(extension),
     isReachable: () =>
       probe.request('GET', '/asterisk/ping').then(
         () => true,
         () => false,
       ),
-    readHistory: createHistoryReader(options),
+    readHistory: createHistoryReader({ database, log }),
     onAttempt: (callId, attempt) => nextAttempt(database, callId, attempt),
+    log,
+    now,
   });
   const legEventCleaner = createPeriodic({
     name: 'old leg events',
@@ -100,8 +112,8 @@ export function createAsteriskSide(options: AsteriskSideOptions) {
 
 const MOST_DOMAINS = 10_000;
 
-/** A domain belongs to one account for ever, so it is asked for once. Undefined: nobody's. */
-function createAccountLookup(extensions: Extensions) {
+/** A domain never changes its account, so each is looked up once. Undefined: there is no such extension. */
+function createAccountLookup(extensions: Pick<Extensions, 'resolve'>) {
   const known = new Map<string, number>();
   return async ({ domain, ramal }: { domain: string; ramal: string }): Promise<number | undefined> => {
     const account = known.get(domain);

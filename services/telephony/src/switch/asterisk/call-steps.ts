@@ -21,8 +21,10 @@ export interface CallStepsOptions {
   onAttempt: (callId: string, attempt: number) => Promise<boolean>;
   /** Of an unanswered call, beyond what the driver waits for. */
   dialSeconds: number;
-  /** Of talking, however much is paid for. */
-  maximumSeconds: number;
+  book: LegBook;
+  sure: Pick<SureHangup, 'hangUp'>;
+  cutOff: CutOff;
+  recorder: Pick<Recorder, 'begin'>;
   log: Logger;
   now: () => Date;
 }
@@ -34,16 +36,9 @@ const ATTEMPT = 'SABIA_ATTEMPT';
 
 export type CallSteps = ReturnType<typeof createCallSteps>;
 
-interface Tools {
-  book: LegBook;
-  sure: Pick<SureHangup, 'hangUp'>;
-  cutOff: CutOff;
-  recorder: Pick<Recorder, 'begin'>;
-}
-
 /** What is done on the switch, one step of a call at a time. */
-export function createCallSteps(options: CallStepsOptions, { book, sure, cutOff, recorder }: Tools) {
-  const { ari, trunks, tell, onAttempt, dialSeconds, log, now } = options;
+export function createCallSteps(options: CallStepsOptions) {
+  const { ari, trunks, tell, onAttempt, dialSeconds, book, sure, cutOff, recorder, log, now } = options;
 
   const note = ({ call }: Legs, message: string, { at = now(), ...detail }: { at?: Date } & Detail = {}): void =>
     tell({ kind: 'leg', callId: call.id, at, message, ...(Object.keys(detail).length > 0 && { detail }) });

@@ -16,7 +16,9 @@ import { createSureHangup } from './sure-hangup';
 import type { SwitchClock } from './switch-clock';
 import { createTrunkPatience } from './trunk-patience';
 
-export interface AsteriskCallsOptions extends CallStepsOptions {
+export interface AsteriskCallsOptions extends Omit<CallStepsOptions, 'book' | 'sure' | 'cutOff' | 'recorder'> {
+  /** Of talking, however much is paid for. */
+  maximumSeconds: number;
   clock: Pick<SwitchClock, 'read'>;
   /** When the callee answered, of a call that nobody listened to. */
   answeredAt: (call: LiveCall) => Promise<Date | undefined>;
@@ -31,12 +33,24 @@ const WARNING_MS = 1_500;
 
 /** Two legs and a bridge for each call. */
 export function createAsteriskCalls(options: AsteriskCallsOptions) {
-  const { ari, trunks, tell, clock, answeredAt, dialSeconds, integratedCallHeader, log, now } = options;
+  const { ari, trunks, tell, clock, answeredAt, dialSeconds, maximumSeconds, integratedCallHeader, log, now } = options;
   const book = createLegBook();
   const sure = createSureHangup({ ari, log });
-  const cutOff = createCutOff(options);
-  const recorder = createRecorder({ ...options, book });
-  const steps = createCallSteps(options, { book, sure, cutOff, recorder });
+  const cutOff = createCutOff({ ari, dialSeconds, maximumSeconds, log, now });
+  const recorder = createRecorder({ ari, book, tell, maximumSeconds, log, now });
+  const steps = createCallSteps({
+    ari,
+    trunks,
+    tell,
+    onAttempt: options.onAttempt,
+    dialSeconds,
+    book,
+    sure,
+    cutOff,
+    recorder,
+    log,
+    now,
+  });
   const guard = createStepGuard({ book, finish: steps.finish, losses: () => ari.losses, log });
   const { guarded, underWay } = guard;
   const patience = createTrunkPatience({ ari, trunks, book, steps, guard });

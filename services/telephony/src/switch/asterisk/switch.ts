@@ -53,8 +53,8 @@ interface Line {
 }
 
 export function createAsteriskSwitch(options: AsteriskSwitchOptions): CallSwitch {
-  const { log, now } = options;
-  const clock = createSwitchClock(options);
+  const { trunks, ringSeconds, log, now } = options;
+  const clock = createSwitchClock({ log, now });
   let line: Line | undefined;
 
   /** Asterisk writes down the end of a leg a moment after it has gone. */
@@ -83,13 +83,17 @@ export function createAsteriskSwitch(options: AsteriskSwitchOptions): CallSwitch
 
   function open(listener: SwitchListener): Line {
     const ari = createAriClient({
-      ...options,
+      url: options.url,
+      user: options.user,
+      password: options.password,
+      app: options.app,
+      log,
       onEvent: (event) => receive(opened, event),
       onConnected() {
         clearTimeout(opened.away);
         opened.held = [];
         // No call is placed before there is something to place it on, nor are times read before it is known how clocks differ.
-        const prepared = [declareTrunks({ ari, trunks: options.trunks, log }), pulse(opened).catch(() => undefined)];
+        const prepared = [declareTrunks({ ari, trunks, log }), pulse(opened).catch(() => undefined)];
         void Promise.all(prepared).then(() => {
           if (line === opened && ari.isConnected) listener.onConnected();
         });
@@ -105,11 +109,17 @@ export function createAsteriskSwitch(options: AsteriskSwitchOptions): CallSwitch
       },
     });
     const calls = createAsteriskCalls({
-      ...options,
-      ...{ ari, clock },
-      answeredAt: async (call) => (await options.readHistory(call, clock)).answeredAt,
+      ari,
+      trunks,
+      clock,
       tell: (event) => listener.onEvent(event),
-      dialSeconds: options.ringSeconds + DIAL_MARGIN_SECONDS,
+      onAttempt: options.onAttempt,
+      answeredAt: async (call) => (await options.readHistory(call, clock)).answeredAt,
+      integratedCallHeader: options.integratedCallHeader,
+      dialSeconds: ringSeconds + DIAL_MARGIN_SECONDS,
+      maximumSeconds: options.maximumSeconds,
+      log,
+      now,
     });
     const opened: Line = { ari, calls, listener };
     return opened;

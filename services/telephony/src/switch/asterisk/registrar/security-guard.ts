@@ -37,11 +37,11 @@ export interface SecurityGuard {
  * are rows, so each is made once and ends in its time, whichever replica is there.
  */
 export function createSecurityGuard(options: SecurityGuardOptions): SecurityGuard {
-  const { database, meter, log, rules = defaultGuardRules, now = () => new Date() } = options;
+  const { database, ari, meter, log, rules = defaultGuardRules, now = () => new Date() } = options;
   const addresses = new FailureCounts(rules.address);
   const extensions = new FailureCounts(rules.extension);
   const isSpared = createSpared(rules.spared);
-  const bans = createSourceBans({ ...options, most: rules.mostBans });
+  const bans = createSourceBans({ database, ari, log, most: rules.mostBans });
   const failures = meter.createCounter('sabia_sip_failed_authentications_total', {
     description: 'SIP requests with a wrong password or an unknown account, by source (the first hundred by name)',
   });

@@ -1,0 +1,135 @@
+import { randomInt } from 'node:crypto';
+import { unavailable } from '@sabia/service-kit/errors';
+import { idempotencyKeptMs } from '@sabia/service-kit/idempotency';
+import type { IdempotencyClaim } from '@sabia/service-kit/idempotency';
+import type { Database, Queryable } from '@sabia/service-kit/postgres/database';
+import { isUniqueViolation } from '@sabia/service-kit/postgres/errors';
+import { createBatcher } from '@sabia/service-kit/work/batcher';
+import type { NewCall } from '../domain/call';
+import { callCreated } from '../events/published';
+import { keepKeys, listKeptNames } from '../storage/idempotency-keys';
+import type { KeyToKeep } from '../storage/idempotency-keys';
+import { insertCalls, isPlaced } from '../storage/place-calls';
+import { createLiveCallLimit } from './live-call-limit';
+
+/** An idempotency key that is stored together with the call. */
+export interface CallKey extends IdempotencyClaim {
+  /** Encodes the response that repetitions of the request get. */
+  encodeResponse: (call: NewCall) => Uint8Array;
+}
+
+export interface CallToWrite {
+  call: NewCall;
+  key: CallKey | undefined;
+}
+
+export type WriteOutcome =
+  | 'written'
+  /** The account has as many calls as it may have. */
+  | 'over limit'
+  /** A request with the same key was faster. */
+  | 'duplicate key';
+
+export interface CallWriterOptions {
+  database: Database;
+  switchName: string;
+  ringSeconds: number;
+  /** Live calls per account; 0: no limit. */
+  maximumLiveCalls: number;
+  now: () => Date;
+}
+
+/** A call that was requested longer ago is not written any more: by then its reservation may be taken for an orphan. */
+export const longestPlacingSeconds = 15;
+
+const BATCH = 64;
+const SHARDS = 16;
+
+/** Writes calls with their events and keys. Calls that arrive while a batch is being written form the next batch. */
+export function createCallWriter(options: CallWriterOptions): (job: CallToWrite) => Promise<WriteOutcome> {
+  const { database, switchName, ringSeconds, maximumLiveCalls, now } = options;
+  const shard = randomInt(SHARDS);
+  const withinLimit = createLiveCallLimit({ database, maximum: maximumLiveCalls });
+  const batches = createBatcher<CallToWrite, WriteOutcome>({ batchSize: BATCH, write: writeBatch });
+
+  async function writeBatch(jobs: CallToWrite[]): Promise<WriteOutcome[]> {
+    if (jobs.some(isTooLate)) {
+      throw unavailable('The call could not be written in time.', 1);
+    }
+    try {
+      return await withinLimit({
+        accountIds: jobs.map(({ call }) => call.accountId),
+        inTransaction: jobs.some(({ key }) => key !== undefined),
+        write: (queryable, admitted) => writeAdmitted(queryable, jobs, admitted),
+      });
+    } catch (error) {
+      // The commit of an earlier attempt was not confirmed: the id is taken by the call itself.
+      const [only] = jobs;
+      if (jobs.length === 1 && isUniqueViolation(error) && (await isPlaced(database, only!.call.id))) {
+        return ['written'];
+      }
+      throw error;
+    }
+  }
+
+  const isTooLate = ({ call }: CallToWrite): boolean =>
+    now().getTime() - call.startedAt.getTime() > longestPlacingSeconds * 1_000;
+
+  async function writeAdmitted(
+    queryable: Queryable,
+    jobs: CallToWrite[],
+    admitted: readonly boolean[],
+  ): Promise<WriteOutcome[]> {
+    const withinLimit = jobs.filter((_, index) => admitted[index]);
+    const beyondLimit = jobs.filter((_, index) => !admitted[index]);
+    const claimed = await claimKeys(queryable, withinLimit);
+    if (claimed.size > 0) {
+      await insertCalls(queryable, [...claimed].map(toPlacing), { switchName, shard });
+    }
+    // The account may be full because of the call that another request with the same key has placed.
+    const known = await findKnownKeys(queryable, beyondLimit);
+    return jobs.map((job, index) => {
+      if (claimed.has(job)) {
+        return 'written';
+      }
+      return admitted[index] || known.has(job) ? 'duplicate key' : 'over limit';
+    });
+  }
+
+  const toPlacing = ({ call }: CallToWrite) => ({
+    call,
+    event: callCreated(call),
+    dueAt: new Date(call.startedAt.getTime() + ringSeconds * 1000),
+  });
+
+  return (job) => batches.add(job);
+}
+
+/** Returns the jobs without a key and those whose key is new; of several jobs with one key, the first. */
+async function claimKeys(queryable: Queryable, jobs: CallToWrite[]): Promise<Set<CallToWrite>> {
+  const firsts = new Map<string, CallToWrite>();
+  const keys: KeyToKeep[] = [];
+  for (const job of jobs) {
+    const { call, key } = job;
+    if (key !== undefined && !firsts.has(nameOf(key))) {
+      firsts.set(nameOf(key), job);
+      keys.push({
+        name: key.name,
+        fingerprint: key.fingerprint,
+        answer: Buffer.from(key.encodeResponse(call)),
+        expiresAt: new Date(call.startedAt.getTime() + idempotencyKeptMs),
+      });
+    }
+  }
+  const kept = keys.length === 0 ? [] : await keepKeys(queryable, keys);
+  const winners = new Set(kept.map((name) => firsts.get(name.toString('hex'))));
+  return new Set(jobs.filter((job) => job.key === undefined || winners.has(job)));
+}
+
+async function findKnownKeys(queryable: Queryable, jobs: CallToWrite[]): Promise<Set<CallToWrite>> {
+  const wanted = jobs.flatMap(({ key }) => key?.name ?? []);
+  const names = wanted.length === 0 ? [] : await listKeptNames(queryable, wanted);
+  return new Set(jobs.filter(({ key }) => names.some((name) => key?.name.equals(name))));
+}
+
+const nameOf = (key: CallKey): string => key.name.toString('hex');
