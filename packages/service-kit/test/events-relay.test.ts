@@ -1,3 +1,4 @@
+import type { Nats } from '@sabia/service-kit/events/nats/connection';
 import { createRelay } from '@sabia/service-kit/events/relay/relay';
 import { createLogger } from '@sabia/service-kit/logging';
 import { eventually } from '@sabia/testkit/eventually';
@@ -44,6 +45,27 @@ describe('events and their relays', () => {
       return true;
     });
     await Promise.all([working.stop(), waiting.stop()]);
+  });
+
+  it('do not pile up listeners while NATS is away', async () => {
+    const listeners = new Set<unknown>();
+    let looks = 0;
+    const nats: Nats = {
+      connected: false,
+      connection: () => new Promise(() => undefined),
+      onStatus(listener) {
+        looks += 1;
+        listeners.add(listener);
+        return () => listeners.delete(listener);
+      },
+      close: () => Promise.resolve(),
+    };
+    const relay = createRelay({ databaseUrl: room.databaseUrl, nats, log, lagLookMs: 5 });
+    relay.start();
+    await eventually(() => looks > 10);
+    expect(listeners.size).toBeLessThanOrEqual(1);
+    await relay.stop();
+    expect(listeners.size).toBe(0);
   });
 
   it('publish again without a second copy what was stored but not deleted', async () => {

@@ -22,6 +22,8 @@ export interface RelayOptions {
   telemetry?: { meter: Meter };
   pollMs?: number;
   batchSize?: number;
+  /** How often the lag is measured while NATS is away. */
+  lagLookMs?: number;
 }
 
 export interface Relay {
@@ -35,8 +37,6 @@ export interface Relay {
 /** How long another replica's relay may be gone before this one takes over. */
 const standbyMs = 1_000;
 const ackTimeoutMs = 5_000;
-/** How often the lag is measured while NATS is away. */
-const lagLookMs = 5_000;
 const firstPauseMs = 100;
 const lastPauseMs = 2_000;
 /** Pokes to the replica whose relay is at work are gathered for this long. */
@@ -48,7 +48,7 @@ const pokeGatherMs = 2;
  * second publish of the same event harmless.
  */
 export function createRelay(options: RelayOptions): Relay {
-  const { databaseUrl, nats, log, pollMs = 250, batchSize = 500 } = options;
+  const { databaseUrl, nats, log, pollMs = 250, batchSize = 500, lagLookMs = 5_000 } = options;
   const relayMetrics = createRelayMetrics(options.telemetry?.meter ?? metrics.getMeter('sabia'));
   const wakeup = createWakeup();
   const stopping = new AbortController();
@@ -112,7 +112,10 @@ export function createRelay(options: RelayOptions): Relay {
     while (!nats.connected && !stopping.signal.aborted) {
       const [oldest] = await session.exchange([], 0, 1);
       relayMetrics.oldest(oldest?.occurred_at);
-      await atMost(lagLookMs, whenConnected(nats, stopping.signal));
+      // Ends the wait when its time is over: otherwise each look would leave its listeners behind.
+      const look = new AbortController();
+      await atMost(lagLookMs, whenConnected(nats, AbortSignal.any([stopping.signal, look.signal])));
+      look.abort();
     }
     return whenConnected(nats, stopping.signal);
   };
