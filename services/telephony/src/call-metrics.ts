@@ -5,7 +5,7 @@ export interface CallMetrics {
   answered(call: Pick<Call, 'startedAt' | 'answeredAt'>): void;
   ended(call: Pick<Call, 'type' | 'hangupCause' | 'answeredAt'>): void;
   recording(outcome: 'stored' | 'incomplete' | 'lost'): void;
-  /** Asked whenever somebody reads. */
+  /** The driver is asked whenever metrics are read. */
   watch(driver: WatchedDriver): void;
 }
 
@@ -13,7 +13,7 @@ export interface WatchedDriver {
   switchName: string;
   /** This replica drives the switch and reaches it. */
   connected(): boolean;
-  /** None while another replica drives it. */
+  /** Empty while another replica drives it. */
   liveCalls(): LiveCallCounts;
 }
 
@@ -23,7 +23,7 @@ const liveStatuses = ['queued', 'ringing', 'answered'] as const;
 
 export function createCallMetrics(meter: Meter): CallMetrics {
   const ended = meter.createCounter('sabia_calls_ended', {
-    description: 'Calls that have ended, by their cause and whether somebody had answered',
+    description: 'Calls that have ended, by their cause and whether they were answered',
   });
   const answerDelay = meter.createHistogram('sabia_call_answer_delay_seconds', {
     description: 'From the request for a call to the answer of the destination',
@@ -39,7 +39,7 @@ export function createCallMetrics(meter: Meter): CallMetrics {
   const connection = meter.createObservableGauge('sabia_switch_connected', {
     description: '1 from the replica that drives the switch while it is reached, else 0',
   });
-  // A first loss would be no increase of a series that begins with it.
+  // The series exist from the start, so that the first loss is seen as an increase.
   recordings.add(0, { outcome: 'stored' });
   recordings.add(0, { outcome: 'incomplete' });
   recordings.add(0, { outcome: 'lost' });
@@ -53,7 +53,7 @@ export function createCallMetrics(meter: Meter): CallMetrics {
     },
     recording: (outcome) => recordings.add(1, { outcome }),
     watch({ switchName, connected, liveCalls }) {
-      // A series that is no longer observed would keep its last value for ever: so those who do not drive tell 0.
+      // A series that is no longer observed would keep its last value for ever, so replicas that do not drive report 0.
       connection.addCallback((result) => result.observe(connected() ? 1 : 0, { switch: switchName }));
       live.addCallback((result) => {
         const counts = liveCalls();

@@ -24,11 +24,11 @@ export interface AsteriskConfig {
   user: string;
   password: string;
   app: string;
-  /** Where Asterisk tells of failed registrations; without it nobody is banned. */
+  /** Asterisk's stream of failed registrations; without it no address is banned. */
   ami?: { host: string; port: number; user: string; password: string };
   /** Addresses and networks that are never banned: see GuardRules. Not given: loopback. */
   sipSpared?: readonly string[];
-  /** In the INVITE to the softphone of a call placed over the API, with the value true. Not given: none. */
+  /** Header with the value true in the INVITE to the softphone of a call placed through the API. Not given: none. */
   integratedCallHeader?: string;
 }
 
@@ -43,23 +43,23 @@ export interface Config {
   webhookAddress: string;
   publicUrl: string;
   recordingsFolder: string;
-  /** Instead of the folder. */
+  /** Used instead of the folder. */
   recordingsS3?: S3Config;
   recordingSecret: string;
-  /** 0: for ever. */
+  /** 0: recordings are kept for ever. */
   recordingRetentionDays: number;
   policy: TimePolicy;
-  /** Calls that an account may have at a time; 0: as many as it likes. */
+  /** Live calls per account; 0: no limit. */
   maximumLiveCalls: number;
-  /** How long a replica that is gone keeps the others from driving its switch. */
+  /** How long the lease of a replica that has died keeps the others from driving the switch. */
   leaseSeconds: number;
   /** How long calls count as live while no replica reaches their switch. */
   absenceSeconds: number;
-  /** How often the driver looks for work that nobody told it of. */
+  /** How often the driver looks for work without being poked. */
   pollMs: number;
-  /** Of numbers that are written without a country code. */
+  /** The country of numbers without a country code. */
   phoneCountry: CountryCode;
-  /** Of calls that no user of the API placed. */
+  /** For calls that began on the switch, until identity has published the account's own. */
   timeZone: string;
 }
 
@@ -171,7 +171,7 @@ function readNetworks(text: string, context: z.RefinementCtx): readonly string[]
   return networks;
 }
 
-/** A secret that every replica has already, and that stays the same. */
+/** Derives a secret that is the same in every replica and stays the same. */
 function secretFrom(databaseUrl: string): string {
   const { password } = new URL(databaseUrl);
   if (password === '') {

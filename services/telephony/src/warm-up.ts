@@ -15,8 +15,8 @@ export interface WarmUpParts {
 const PATIENCE_MS = 1_000;
 
 /**
- * Walks once through what a call needs: connections to the neighbours and to the database, and code that has run before.
- * Otherwise the first person to place a call waits for all of that. What fails is found out by whoever needs it.
+ * Opens the connections that a call needs and runs its code once, so that the first call does not wait for that. Failures are
+ * ignored: requests that need the missing part will report them.
  */
 export async function warmUp({ extensions, billing, callSwitch, phoneCountry }: WarmUpParts): Promise<void> {
   readCallRequest({ extension: '1000', called: '+5511987654321', metadata: '{}' }, { country: phoneCountry });
@@ -25,7 +25,7 @@ export async function warmUp({ extensions, billing, callSwitch, phoneCountry }: 
     billing.connect(),
     callSwitch.isRegistered({ domain: 'nobody.invalid', ramal: '0' }),
   ]);
-  // Services start in any order: who is not there is not waited for.
+  // Services start in any order: one that is not up yet is not waited for.
   const patience = new AbortController();
   await Promise.race([done, delay(PATIENCE_MS, undefined, { signal: patience.signal }).catch(() => undefined)]);
   patience.abort();

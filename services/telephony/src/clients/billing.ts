@@ -10,16 +10,16 @@ export interface OpenReservation {
 }
 
 export interface Billing {
-  /** Answers the seconds of talking that are paid for; rejects with INSUFFICIENT_CREDIT when that is not even the first step. */
+  /** Resolves to the seconds of talking that are paid for; rejects with INSUFFICIENT_CREDIT if there is not enough for the first step. */
   reserve(call: { callId: string; accountId: number; destination: string }): Promise<number>;
-  /** `wanted` in all; answers what is granted in all. A reservation that is over grants nothing more. */
+  /** `wanted` and the result are totals for the call. A reservation that has ended grants nothing more. */
   extend(call: { callId: string; wanted: number; granted: number }): Promise<number>;
   release(callId: string): Promise<void>;
-  /** Reservations that no call has settled, the oldest first: those made since `from` that are so many seconds old by now. */
+  /** Unsettled reservations made since `from` and older than `olderThanSeconds`, the oldest first. */
   listOpen(list: { from?: Date; olderThanSeconds: number }): Promise<OpenReservation[]>;
-  /** Prices of calls that were rated already; the others are passed over. */
+  /** Publishes the prices of rated calls again; calls without a price are skipped. */
   tellPricesAgain(callIds: string[]): Promise<void>;
-  /** Opens the connection, so that the first caller does not wait for it. */
+  /** Opens the connection, so that the first request does not wait for it. */
   connect(): Promise<void>;
   close(): void;
 }

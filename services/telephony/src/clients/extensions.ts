@@ -12,7 +12,7 @@ export interface ResolvedExtension {
 }
 
 export interface Extensions {
-  /** Undefined: there is none. */
+  /** Undefined: there is no such extension. */
   resolve(by: Partial<ResolveExtensionRequest>): Promise<ResolvedExtension | undefined>;
   close(): void;
 }

@@ -4,9 +4,9 @@ import { createGrpcClient } from '@sabia/service-kit/grpc/client';
 import type { Telemetry } from '@sabia/service-kit/telemetry';
 
 export interface Webhook {
-  /** What the webhooks of the current request's account heard of a call. */
+  /** The webhook deliveries of a call, in the account of the current request. */
   deliveriesOf(callId: string): Promise<CallDelivery[]>;
-  /** Of the events those that it has turned into deliveries. */
+  /** Returns the events that webhook has turned into deliveries. */
   handledEvents(eventIds: string[]): Promise<Set<string>>;
   close(): void;
 }
@@ -16,7 +16,7 @@ export function createWebhookClient({ address, telemetry }: { address: string; t
     address,
     telemetry,
     idempotentMethods: ['listCallDeliveries', 'listHandledEvents'],
-    // A timeline without deliveries is better than one that is waited for.
+    // A timeline without deliveries is better than a slow one.
     defaultTimeoutMs: 2_000,
   });
   return {

@@ -12,8 +12,8 @@ type Placed = Pick<
 >;
 
 /**
- * Whether a call on a switch that no replica reaches counts as over. Those who talk may go on talking, so it does not until it would
- * have been cut, was asked to end, or nothing was seen of it for too long.
+ * Whether a call on a switch that no replica reaches counts as ended. The conversation may well go on, so it counts as ended only
+ * once it would have been cut, was asked to end, or has not been seen for too long.
  */
 export function isOverUnseen(call: Placed, policy: AbsencePolicy, now: Date): boolean {
   const isPast = (moment: Date, seconds: number): boolean => moment.getTime() + seconds * 1000 <= now.getTime();
@@ -26,6 +26,6 @@ export function isOverUnseen(call: Placed, policy: AbsencePolicy, now: Date): bo
   if (call.answeredAt === null) {
     return isPast(call.startedAt, policy.ringSeconds);
   }
-  // The switch cuts it by itself, and writes down when.
+  // The switch cuts the call by itself, and records when.
   return call.grantedSeconds !== null && isPast(paidUntil(call), policy.hangupSeconds);
 }

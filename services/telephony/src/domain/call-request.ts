@@ -21,7 +21,7 @@ export interface GivenCall {
 
 export const maximumMetadataBytes = 16 * 1024;
 
-/** `calledField` is what the client knows the destination as. */
+/** `calledField` names the destination in validation errors. */
 export function readCallRequest(
   given: GivenCall,
   { calledField = 'called', ...dialling }: Dialling & { calledField?: string },

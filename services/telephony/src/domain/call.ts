@@ -15,7 +15,7 @@ export interface Call {
   status: CallStatus;
   from: string;
   to: string;
-  /** The destination as the client wrote it; null for calls that no client of the API placed. */
+  /** The destination as the client wrote it; null if the call was not placed through the API. */
   called: string | null;
   startedAt: Date;
   answeredAt: Date | null;
@@ -36,7 +36,7 @@ export interface Call {
   metadata: string;
   record: boolean;
   recordUrl: string | null;
-  /** Of the request that placed it; null when its trace is not kept, or nobody asked for the call. */
+  /** Of the request that placed the call; null if its trace is not sampled, or the call began on the switch. */
   traceparent: string | null;
 }
 
@@ -63,8 +63,8 @@ export type NewCall = Pick<
 > & {
   /** The extension that makes the call, or is called. */
   ramal: string;
-  /** Of a call that began on the switch: the leg it began with. */
+  /** The first leg of a call that began on the switch; null if it was placed through the API. */
   aChannel: string | null;
-  /** Talking time that is paid for; null when nobody counts. */
+  /** Talking time that is paid for; null for calls that cost nothing. */
   grantedSeconds: number | null;
 };

@@ -1,7 +1,7 @@
 import type { CallDelivery, Delivery, DeliveryAttempt } from '@sabia/protos/sabia/webhook/v1/messages';
 import type { TimelineEntry } from './timeline';
 
-/** One entry for each attempt at a receiver; an event that was never sent has one that says why, or that it waits. */
+/** One entry per delivery attempt; an event that was never sent has one entry that says why, or that it waits. */
 export function entriesOfDelivery({ integrationId, gateway, delivery }: CallDelivery): TimelineEntry[] {
   if (delivery === undefined) {
     return [];
@@ -36,7 +36,7 @@ function attempted(delivery: Delivery, receiver: Receiver, made: DeliveryAttempt
     : `${eventType} to "${receiver.gateway}" failed`;
   const detail = { ...receiver, deliveryId: id, eventType, attempt, answered: answered ?? null, latencyMs };
   const fault = arrived ? {} : { error: error ?? `The receiver answered ${answered}.` };
-  // How it stands belongs to the last attempt only; the ones before were followed by another.
+  // The state of the delivery belongs to the last attempt; earlier ones were followed by another.
   const standing =
     attempt === attempts.length ? { status, reason: reason ?? null, nextAttemptAt: nextAttemptAt ?? null } : {};
   return entry(at, message, { ...detail, ...fault, ...standing });

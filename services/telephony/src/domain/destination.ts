@@ -1,19 +1,19 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import type { CountryCode, PhoneNumber } from 'libphonenumber-js/max';
 
-/** How a number that is not written in full is completed. */
+/** How an incomplete number is completed. */
 export interface Dialling {
   country: CountryCode;
-  /** Of the account: put before a number that has none. */
+  /** The area code of the account, for numbers without one. */
   areaCode?: string;
 }
 
-/** National numbers of at most so many digits that exist nowhere as they are lack their area code. */
+/** A national number of at most this many digits that is not valid as it stands lacks its area code. */
 const longestLocal: Partial<Record<CountryCode, number>> = { BR: 9 };
 
 /**
- * E.164 digits of a number that is international with or without the plus, national, or local; undefined if no number can have that
- * length. Numbers that were assigned are preferred; of the others only the length is known to be right, and the carrier decides.
+ * The E.164 digits of a number that is international (with or without the plus), national or local; undefined if no number has
+ * that length. Readings that are assigned numbers are preferred; any other of the right length is left to the carrier to judge.
  */
 export function normalizeDestination(text: string, { country, areaCode }: Dialling): string | undefined {
   const national = parsePhoneNumberFromString(text, country);
@@ -24,7 +24,7 @@ export function normalizeDestination(text: string, { country, areaCode }: Dialli
   if (international?.isValid()) {
     return digitsOf(international);
   }
-  // Zeros in front are how a number is dialled, never a part of it, unless it is one that exists.
+  // Leading zeros are dialling prefixes, unless the number exists with them.
   if (national === undefined || !national.isPossible() || national.nationalNumber.startsWith('0')) {
     return undefined;
   }

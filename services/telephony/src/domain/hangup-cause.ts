@@ -1,4 +1,4 @@
-/** Why a call ended: FreeSWITCH's names, each with its Q.850 number, or the one FreeSWITCH gives what Q.850 does not know. */
+/** Why a call ended: FreeSWITCH's names with their Q.850 numbers, or FreeSWITCH's own numbers where Q.850 has none. */
 export const hangupCauses = {
   UNALLOCATED_NUMBER: 1,
   NO_ROUTE_DESTINATION: 3,
@@ -32,7 +32,7 @@ export const codeOf = (cause: HangupCause): string => String(hangupCauses[cause]
 
 export const isHangupCause = (text: string): text is HangupCause => Object.hasOwn(hangupCauses, text);
 
-/** Zero is what a plain BYE of a phone looks like; numbers that nobody knows are "unspecified". */
+/** Zero stands for a plain BYE; unknown numbers are "unspecified". */
 export function causeOf(number: number, { answered }: { answered: boolean }): HangupCause {
   if (number === 0) {
     return answered ? 'NORMAL_CLEARING' : 'NORMAL_UNSPECIFIED';
@@ -40,10 +40,10 @@ export function causeOf(number: number, { answered }: { answered: boolean }): Ha
   return byNumber.get(number) ?? 'NORMAL_UNSPECIFIED';
 }
 
-/** Q.850's "requested channel unavailable": so Asterisk ends a leg that has sent no audio for too long. */
+/** Q.850's "requested channel unavailable": the cause of a leg that Asterisk ends because it has sent no audio for too long. */
 const SILENT_LEG = 44;
 
-/** Why a call ends whose destination has gone. */
+/** The cause of a call whose destination has gone. */
 export function causeOfCalleeGone(number: number, { answered }: { answered: boolean }): HangupCause {
   const known = causeOf(number, { answered });
   if (!answered) {
@@ -56,7 +56,7 @@ export function causeOfCalleeGone(number: number, { answered }: { answered: bool
       : known;
 }
 
-/** Why a call ends whose caller has gone; `picked up`: the softphone that was asked to call. */
+/** The cause of a call whose caller has gone. `pickedUp`: the caller's own softphone was answered. */
 export function causeOfCallerGone(number: number, call: { answered: boolean; pickedUp: boolean }): HangupCause {
   if (call.answered) {
     return number === SILENT_LEG ? 'RECOVERY_ON_TIMER_EXPIRE' : 'NORMAL_CLEARING';
@@ -68,7 +68,7 @@ export function causeOfCallerGone(number: number, call: { answered: boolean; pic
   return known === 'NORMAL_CLEARING' || known === 'NORMAL_UNSPECIFIED' ? 'NO_USER_RESPONSE' : known;
 }
 
-/** What a switch understands: ours beyond Q.850 are its ordinary clearing. */
+/** The Q.850 number for the switch; causes that Q.850 lacks are sent as normal clearing. */
 export function q850Of(cause: HangupCause): number {
   const number = hangupCauses[cause];
   return number > 127 ? hangupCauses.NORMAL_CLEARING : number;

@@ -1,7 +1,7 @@
 import type { Call } from './call';
 import type { HangupCause } from './hangup-cause';
 
-/** A call that has not ended, with all that whoever drives it must know. */
+/** A call that has not ended, with all that its driver must know. */
 export interface LiveCall extends Call {
   ramal: string;
   aChannel: string | null;
@@ -10,19 +10,19 @@ export interface LiveCall extends Call {
   grantedSeconds: number | null;
   requestedCause: HangupCause | null;
   requestedAt: Date | null;
-  /** When its switch last gave a sign of life, this call included. */
+  /** When the switch was last seen with this call. */
   seenAt: Date | null;
 }
 
 export interface TimePolicy {
   /** From the start of a call until its destination must have answered. */
   ringSeconds: number;
-  /** Of talking, however much credit there is. */
+  /** The longest talking time, however much credit there is. */
   maximumSeconds: number;
-  /** Talking time is extended this long before it is used up, by as much as `extendSeconds`. */
+  /** Talking time is extended by `extendSeconds` this long before it is used up. */
   extendLeadSeconds: number;
   extendSeconds: number;
-  /** This long before a call is cut those who talk are warned; 0: never. */
+  /** A warning tone is played this long before a call is cut; 0: never. */
   warningSeconds: number;
   /** How long the switch may take to end a call that it was told to end. */
   hangupSeconds: number;
@@ -30,20 +30,20 @@ export interface TimePolicy {
 
 export type Duty =
   | { kind: 'wait'; until: Date }
-  /** Those who talk are to hear that the call is cut at that moment. */
+  /** Play the warning tone: the call is cut at `until`. */
   | { kind: 'warn'; until: Date }
-  /** The switch is to end it. */
+  /** Tell the switch to end the call. */
   | { kind: 'hang-up'; cause: HangupCause }
-  /** More talking time is to be paid for; `last`: what is paid for is used up. */
+  /** Ask billing for more talking time; `last`: the time that is paid for is used up. */
   | { kind: 'extend'; wanted: number; last: boolean }
-  /** The switch was told and says nothing: it is over all the same. */
+  /** The switch was told to end the call and has not confirmed it: count it as ended. */
   | { kind: 'bury'; cause: HangupCause };
 
 type Timed = Pick<LiveCall, 'startedAt' | 'answeredAt' | 'grantedSeconds' | 'requestedAt' | 'requestedCause'>;
 
 const after = (moment: Date, seconds: number): Date => new Date(moment.getTime() + seconds * 1000);
 
-/** What a call needs at this moment; of one that needs nothing, when to look again. */
+/** What a call needs at this moment, or when to look at it again. */
 export function dutyOf(call: Timed, policy: TimePolicy, now: Date): Duty {
   if (call.requestedAt !== null) {
     const cause = call.requestedCause ?? 'NORMAL_CLEARING';
@@ -69,18 +69,18 @@ export function dutyOf(call: Timed, policy: TimePolicy, now: Date): Duty {
   return { kind: 'extend', wanted, last: paidUntil(call) <= now };
 }
 
-/** Of a short time, most of it: what is left must outlast a moment in which nobody can be asked. */
+/** Most of a short grant: the rest must outlast a short outage of billing. */
 const extendLead = ({ grantedSeconds }: Timed, policy: TimePolicy): number =>
   Math.min(policy.extendLeadSeconds, (grantedSeconds ?? 0) * 0.75);
 
-/** After an extension that was not granted: the moment at which the talking time is used up. */
+/** The moment at which the talking time is used up, unless it is extended. */
 export const paidUntil = (call: Timed): Date => after(call.answeredAt ?? call.startedAt, call.grantedSeconds ?? 0);
 
-/** And when to warn of it: never before it was tried to extend the time. */
+/** When to warn of that moment: never before an extension was tried. */
 export const creditWarningAt = (call: Timed, policy: TimePolicy): Date =>
   after(paidUntil(call), -Math.min(policy.warningSeconds, extendLead(call, policy)));
 
-/** The moment at which the switch itself ends a call that was answered, whoever drives it by then. */
+/** The moment at which the switch itself ends an answered call, even if no replica drives it by then. */
 export const cutOffAt = (
   { answeredAt, grantedSeconds }: { answeredAt: Date; grantedSeconds: number | null },
   maximumSeconds: number,

@@ -9,13 +9,13 @@ export const isAudioFormat = (text: string): text is AudioFormat => (audioFormat
 export const contentTypes: Record<AudioFormat, string> = { wav: 'audio/wav', mp3: 'audio/mpeg' };
 
 export interface RecordingUrls {
-  /** Stable: the same for as long as the secret is. */
+  /** The same until the secret changes. */
   urlOf(callId: string, format?: AudioFormat): string;
-  /** The signature is of the call, and so good for every format. */
+  /** The signature covers the call id, so it is valid for every format. */
   isSignedBy(callId: string, signature: string): boolean;
 }
 
-/** A link that a person can open in a player: its bearer may listen, and it cannot be made up. */
+/** Signed links that open in any player: the bearer of the link may listen. */
 export function createRecordingUrls(options: { publicUrl: string; secret: string }): RecordingUrls {
   const base = options.publicUrl.replace(/\/+$/, '');
   const sign = (callId: string): Buffer => createHmac('sha256', options.secret).update(`recording:${callId}`).digest();

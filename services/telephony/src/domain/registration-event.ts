@@ -5,7 +5,7 @@ export interface RegistrationEvent {
   domain: string;
   ramal: string;
   at: Date;
-  /** Where the softphone that came or went is, or was. */
+  /** The SIP address of the softphone. */
   contact: string;
   userAgent: string | undefined;
   /** The softphone is a browser. */

@@ -9,7 +9,7 @@ export interface TimelineEntry {
   detail?: object | null;
 }
 
-/** What was noted on the way, and what the record of the call itself tells, in the order of time. */
+/** The entries noted while the call lasted and those that follow from its record, in chronological order. */
 export function timelineOf(call: Call, noted: TimelineEntry[]): TimelineEntry[] {
   const { startedAt, answeredAt, endedAt, duration, hangupCause, hangupCauseCode } = call;
   const entries: TimelineEntry[] = [
@@ -30,9 +30,9 @@ export function timelineOf(call: Call, noted: TimelineEntry[]): TimelineEntry[] 
   }
   if (call.callPrice !== null) {
     const detail = { billedSeconds: call.billedSeconds, callPrice: call.callPrice / 10_000 };
-    // Billing tells the price, not when it was made: it follows the end.
+    // The event of the price does not say when it was made: it follows the end.
     entries.push({ at: endedAt ?? startedAt, kind: 'credit', message: 'call rated', detail });
   }
-  // Stable: what happened at the same moment stays in the order it was noted.
+  // The sort is stable: entries of the same moment stay in the order in which they were noted.
   return entries.sort((one, other) => one.at.getTime() - other.at.getTime());
 }

@@ -1,12 +1,12 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import { z } from 'zod';
 
-/** How a carrier wants to see numbers. */
+/** The format in which a carrier expects numbers. */
 const formats = ['e164', '+e164', 'national', '0national'] as const;
 
 const hostAndPort = /^[A-Za-z0-9.-]{1,253}(:\d{1,5})?$/;
 const addressOrNetwork = /^[0-9A-Fa-f.:]{2,45}(\/\d{1,3})?$/;
-/** Of SIP: in a header or in a digest; no quotes, no blanks. */
+/** Safe in SIP headers and digests: no quotes, no blanks. */
 const sipWord = /^[A-Za-z0-9_.!~*+@-]{1,128}$/;
 
 /** How to reach a carrier that Asterisk's own configuration does not know. */
@@ -14,38 +14,38 @@ const carrierShape = {
   /** host or host:port */
   server: z.string().regex(hostAndPort).optional(),
   transport: z.enum(['udp', 'tcp']).optional(),
-  /** For its challenges (digest). */
+  /** For digest authentication. */
   username: z.string().regex(sipWord).optional(),
   password: z
     .string()
     .regex(/^[\x21-\x7e]{1,128}$/)
     .optional(),
-  /** True: we register there, so that it brings us calls. */
+  /** True: Asterisk registers with the carrier, which then delivers calls. */
   register: z.boolean().optional(),
   /** The user and domain of From, where the carrier wants its own; the caller is then in P-Asserted-Identity. */
   fromUser: z.string().regex(sipWord).optional(),
   fromDomain: z.string().regex(hostAndPort).optional(),
-  /** Where its calls come from; none: it brings none. */
+  /** The addresses from which its calls come; none: it delivers no calls. */
   inbound: z.array(z.string().regex(addressOrNetwork)).max(64).optional(),
-  /** How often it is asked whether it is there; who does not answer is passed over. 0: never. */
+  /** How often OPTIONS is sent; a carrier that does not respond is skipped. 0: never. */
   qualifySeconds: z.int().min(0).max(3_600).optional(),
-  /** Without audio for this long its side of a call has gone. 0: never, for carriers that send none while the callee is silent. */
+  /** A leg without audio for this long is ended. 0: never, for carriers that send none while the callee is silent. */
   silenceSeconds: z.int().min(0).max(3_600).optional(),
 };
 
 const trunkShape = z.strictObject({
-  /** Of the PJSIP endpoint. */
+  /** Name of the PJSIP endpoint. */
   name: z.string().regex(/^[A-Za-z0-9_.-]{1,64}$/),
   ...carrierShape,
   format: z.enum(formats).default('e164'),
-  /** How long neither ringing, early audio nor an answer is waited for when there is another trunk. */
+  /** How long to wait for ringing, early audio or an answer before the next trunk is tried. */
   timeoutSeconds: z.int().min(1).max(60).optional(),
   /** Put before the formatted number. */
   prefix: z
     .string()
     .regex(/^[0-9*#]{0,16}$/)
     .optional(),
-  /** Shown to the callee when the extension has none. */
+  /** The caller id, if the extension has none. */
   callerId: z
     .string()
     .regex(/^\+?\d{3,15}$/)
@@ -58,7 +58,7 @@ const trunksShape = z
   .array(
     trunkShape
       .refine((trunk) => trunk.server !== undefined || !Object.keys(carrierShape).some((name) => name in trunk), {
-        message: 'expected a server: without one the trunk is what pjsip_trunks.conf says',
+        message: 'expected a server: a trunk without one is described in pjsip_trunks.conf',
         path: ['server'],
       })
       .refine(({ username, password }) => (username === undefined) === (password === undefined), {
@@ -91,7 +91,7 @@ export function readTrunks(text: string, context: z.RefinementCtx): Trunk[] {
   return result.data;
 }
 
-/** E.164 digits as the carrier wants them. */
+/** E.164 digits in the format of the carrier. */
 export function formatNumber({ format, prefix = '' }: Trunk, digits: string): string {
   return prefix + numberIn(format, digits);
 }
@@ -114,12 +114,12 @@ const TIMEOUT_SECONDS = 12;
 
 export const patienceOf = ({ timeoutSeconds = TIMEOUT_SECONDS }: Trunk): number => timeoutSeconds * 1000;
 
-/** Congestion, outages and silence of a carrier are no answer of the callee: the next trunk may do better. */
+/** Congestion, outages and silence of a carrier say nothing about the callee: the next trunk may succeed. */
 const failures = new Set([27, 34, 38, 41, 42, 44, 47, 102]);
 
 export function mayTryNext({ cause, sipStatus }: { cause: number; sipStatus?: number }): boolean {
   if (sipStatus !== undefined && sipStatus >= 400) {
-    // 600 and above are final words of the callee.
+    // 600 and above come from the callee and are final.
     return sipStatus === 408 || (sipStatus >= 500 && sipStatus < 600);
   }
   return failures.has(cause);

@@ -5,7 +5,7 @@ const headerBytes = 44;
 /** How long a WAV file of this size is: 8 kHz, mono, 16 bits, as Asterisk records. */
 export const secondsOfWave = (size: number): number => Math.max(0, size - headerBytes) / (rate * bytesPerSample);
 
-/** A WAV file of nothing: 8 kHz, mono, 16 bits, as Asterisk records. */
+/** A WAV file of silence: 8 kHz, mono, 16 bits, as Asterisk records. */
 export function silentWave(seconds: number): Buffer {
   const dataBytes = Math.round(seconds * rate) * bytesPerSample;
   const file = Buffer.alloc(headerBytes + dataBytes);
@@ -27,11 +27,11 @@ export function silentWave(seconds: number): Buffer {
 export interface WaveHeader {
   sampleRate: number;
   channels: number;
-  /** Of the samples, what came together with the header. */
+  /** The samples that were read together with the header. */
   rest: Buffer;
 }
 
-/** The header may be followed by other parts before the samples; more than this is none of ours. */
+/** Other chunks may precede the samples; a file with more than this before them was not recorded by a switch. */
 const longestHeader = 64 * 1024;
 
 /** Reads up to the first sample of 16 bits. */
@@ -44,13 +44,13 @@ export async function readWaveHeader(chunks: AsyncIterator<Buffer>): Promise<Wav
     }
     const next = bytes.length > longestHeader ? undefined : await chunks.next();
     if (next === undefined || next.done === true) {
-      throw new Error('the recording is no WAV of 16-bit samples');
+      throw new Error('the recording is not a WAV file with 16-bit samples');
     }
     bytes = Buffer.concat([bytes, next.value]);
   }
 }
 
-/** Undefined: not all of it is there. */
+/** Undefined: the header is incomplete. */
 function parseHeader(bytes: Buffer): WaveHeader | undefined {
   let format: Omit<WaveHeader, 'rest'> | undefined;
   for (let at = 12; at + 8 <= bytes.length;) {

@@ -6,7 +6,7 @@ import { listUndriven, takeStranded } from '../storage/live-calls';
 import type { CallProgress } from './call-progress';
 
 export interface Absence {
-  /** To be called now and then by a replica that does not reach the switch. Does nothing while another one drives it. */
+  /** Called repeatedly by a replica that does not reach the switch. Does nothing while another replica drives it. */
   look(): Promise<void>;
 }
 
@@ -29,7 +29,7 @@ const BATCH = 500;
 export function createAbsence(options: AbsenceOptions): Absence {
   const { database, switchName, progress, policy, absenceSeconds, log, now } = options;
 
-  /** New calls fail soon instead of waiting for the switch. */
+  /** Fails new calls soon, so that they do not wait for the switch. */
   async function failNew(): Promise<void> {
     const at = now();
     const before = new Date(at.getTime() - PLACING_MS);
@@ -49,7 +49,7 @@ export function createAbsence(options: AbsenceOptions): Absence {
         'no replica reaches the switch, calls on it count as ended',
       );
     }
-    // The switch may have written down when they ended; else they ended when it was last seen.
+    // The switch may have recorded when they ended; else they ended when it was last seen.
     await Promise.all(
       calls.map((call) => progress.apply({ kind: 'gone', callId: call.id, call, cause: 'NETWORK_OUT_OF_ORDER' })),
     );

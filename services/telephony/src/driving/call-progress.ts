@@ -18,7 +18,7 @@ import type { CallSwitch, SwitchEvent } from '../switch/port';
 import { linksOf } from '../recordings/links';
 
 export interface CallProgress {
-  /** Writes what has happened, with its event, in one transaction; what was known already changes nothing. */
+  /** Writes what the switch reports, with its event, in one transaction; a repeated report changes nothing. */
   apply(event: SwitchEvent): Promise<void>;
 }
 
@@ -84,8 +84,7 @@ export function createCallProgress(options: CallProgressOptions): CallProgress {
     return ends.map(() => undefined);
   }
 
-  // What many calls do at the same moment costs as much as if one had done it: they begin to ring as fast as they are placed,
-  // and end all at once when a switch or a carrier is lost.
+  // Batched: calls begin to ring as fast as they are placed, and end all at once when a switch or a carrier is lost.
   const ringing = createBatcher<string, void>({
     batchSize: BATCH,
     async write(callIds) {
@@ -95,7 +94,7 @@ export function createCallProgress(options: CallProgressOptions): CallProgress {
   });
   const ended = createBatcher<EndOfCall, void>({ batchSize: BATCH, write: writeEnds });
 
-  /** Nobody heard it end: it ended when the switch says so, else when it was last seen. Never when that was found out. */
+  /** No replica saw the call end: it ended when the switch's records say so, else when the switch was last seen. */
   async function gone({ callId, call, cause, seenAt, left }: SwitchEvent & { kind: 'gone' }): Promise<void> {
     const lastSeenAt = seenAt ?? (await findSighting(database, callSwitch.name)) ?? now();
     const { answeredAt, end = { at: lastSeenAt, cause } } = await callSwitch.historyOf(call, left);
@@ -123,8 +122,10 @@ export function createCallProgress(options: CallProgressOptions): CallProgress {
           break;
         case 'leg':
           await addToTimeline(database, callId, {
-            ...{ at: event.at, kind: 'leg' },
-            ...{ message: event.message, detail: event.detail },
+            at: event.at,
+            kind: 'leg',
+            message: event.message,
+            detail: event.detail,
           });
           break;
         case 'recording':
@@ -138,7 +139,7 @@ export function createCallProgress(options: CallProgressOptions): CallProgress {
   };
 }
 
-/** When somebody has to look at a call again; at once, if there is something to do. */
+/** When the driver has to look at the call again; now, if there is something to do. */
 export function nextLook(call: LiveCall, policy: TimePolicy, now: Date): Date {
   const duty = dutyOf(call, policy, now);
   return duty.kind === 'wait' ? duty.until : now;

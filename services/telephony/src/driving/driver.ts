@@ -15,7 +15,7 @@ export interface Driver {
   /** The switch can be reached. */
   readonly connected: boolean;
   start(): Promise<void>;
-  /** There is something to do: a call to place, one to end. */
+  /** There is a call to place or to end. */
   poke(): void;
   stop(): Promise<void>;
 }
@@ -64,7 +64,10 @@ export function createDriver(options: DriverOptions): Driver {
   async function begin(): Promise<void> {
     const serial = createSerialWork();
     const writer = createEventWriter({
-      ...{ progress, serial, log, retryMs: RETRY_MS },
+      progress,
+      serial,
+      log,
+      retryMs: RETRY_MS,
       onWritten: ({ kind }) => ['ended', 'gone', 'recorded'].includes(kind) && loop.wake(),
     });
     const rounds = createRounds({
@@ -79,7 +82,9 @@ export function createDriver(options: DriverOptions): Driver {
       now,
     });
     const loop = startWorkLoop({
-      ...{ work: () => rounds.work(), pauseMs: pollMs, retryMs: RETRY_MS },
+      work: () => rounds.work(),
+      pauseMs: pollMs,
+      retryMs: RETRY_MS,
       onFailure: (error, again) =>
         log[again ? 'debug' : 'warn']({ err: error }, 'calls cannot be driven at the moment'),
     });

@@ -31,13 +31,13 @@ const BATCH = 64;
 const BILLING_RETRY_MS = 2_000;
 const HANGUP_RETRY_MS = 1_000;
 const LIMIT_RETRY_MS = 1_000;
-/** Who comes so late was away, most likely with the database; billing may be back a moment after us. */
+/** A driver that is this late was cut off, probably from the database; billing may recover a moment later. */
 const LATE_MS = 2_000;
 const PATIENCE_MS = 5_000;
 
 export function createDuties(options: DutiesOptions): Duties {
   const { database, callSwitch, progress, billing, policy, log, now } = options;
-  // Calls are often due at the same moment, and must not keep those from the database who want to place one.
+  // Batched: many calls are due at the same moment, and must not keep new calls from the database.
   const looks = createBatcher<string, LiveCall | undefined>({
     batchSize: BATCH,
     write: (callIds) => findLive(database, callIds),
@@ -49,10 +49,10 @@ export function createDuties(options: DutiesOptions): Duties {
       return notes.map(() => undefined);
     },
   });
-  /** Since when billing cannot be asked for calls that were looked at too late. */
+  /** Since when billing has been unavailable, by id of calls that were looked at too late. */
   const unansweredSince = new Map<string, number>();
 
-  function bearsWithBilling(call: LiveCall): boolean {
+  function waitsForBilling(call: LiveCall): boolean {
     const at = now().getTime();
     if (at - paidUntil(call).getTime() < LATE_MS) {
       return false;
@@ -94,24 +94,24 @@ export function createDuties(options: DutiesOptions): Duties {
     }
   }
 
-  /** Who was to tell the switch may have died before: nobody is left talking on a call that counts as ended. */
+  /** Tells the switch once more, as an earlier driver may have died before it did: nobody may go on talking on an ended call. */
   async function bury(call: LiveCall, cause: HangupCause): Promise<void> {
     log.warn({ callId: call.id }, 'the switch did not end a call in time; it counts as ended');
     await tellToEnd(call, cause);
     await progress.apply({ kind: 'ended', callId: call.id, at: now(), cause });
   }
 
-  /** Once: from then on nobody looks at the call again until it is cut. */
+  /** Warns once: the call is not looked at again until it is cut. */
   async function warn(call: LiveCall, until: Date): Promise<void> {
     await setDue(database, call.id, until);
     try {
       await callSwitch.warn(call);
     } catch (error) {
-      log.warn({ err: error, callId: call.id }, 'those who talk could not be warned of the end of a call');
+      log.warn({ err: error, callId: call.id }, 'the warning tone of a call could not be played');
     }
   }
 
-  /** There is no more talking time than what is paid for, so far. */
+  /** No further talking time has been granted: warns when it is time, or looks again. */
   async function runOut(call: LiveCall, lookAgainAt?: Date): Promise<void> {
     const cutAt = paidUntil(call);
     const warnAt = creditWarningAt(call, policy);
@@ -133,7 +133,7 @@ export function createDuties(options: DutiesOptions): Duties {
         await runOut(call, new Date(now().getTime() + BILLING_RETRY_MS));
         return;
       }
-      if (bearsWithBilling(call)) {
+      if (waitsForBilling(call)) {
         await setDue(database, call.id, new Date(now().getTime() + BILLING_RETRY_MS));
         return;
       }
@@ -141,7 +141,7 @@ export function createDuties(options: DutiesOptions): Duties {
     unansweredSince.delete(call.id);
     if (seconds > granted) {
       const extended = { ...call, grantedSeconds: seconds };
-      // First the switch: should we die in between, what is written is less than what is paid for, and not more.
+      // The switch first: if this process dies in between, the database holds less than what is paid for, never more.
       if (!(await tellToLimit(extended))) {
         await setDue(database, call.id, new Date(now().getTime() + LIMIT_RETRY_MS));
         return;

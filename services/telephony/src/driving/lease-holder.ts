@@ -4,12 +4,12 @@ import type { Database } from '@sabia/service-kit/postgres/database';
 import { releaseLease, takeLease } from '../storage/switch-leases';
 
 export interface LeaseHolder {
-  /** Nobody else can hold it at this moment: it was renewed and has not run out since. */
+  /** No other replica can hold the lease at this moment: it was renewed and has not expired since. */
   readonly holds: boolean;
   start(): void;
-  /** This replica cannot reach the switch: it gives the lease back, and takes it again once it reaches the switch and no other has it. */
+  /** Gives the lease back because the switch is out of reach; takes it again once the switch is reached and the lease is free. */
   resign(): void;
-  /** Lets go of the lease, so that another replica takes over at once. */
+  /** Gives the lease back, so that another replica takes over at once. */
   stop(): Promise<void>;
 }
 
@@ -22,20 +22,20 @@ export interface LeaseHolderOptions {
   log: Logger;
   /** The lease is of no use to a replica that cannot reach the switch. */
   isReachable: () => Promise<boolean>;
-  /** Each time that it was not reached by this replica, which does not hold the lease. */
+  /** Called each time this replica finds the switch out of reach while it does not hold the lease. */
   onUnreachable: () => Promise<void>;
   onGained: () => Promise<void>;
   onLost: () => Promise<void>;
-  /** Milliseconds of a clock that nobody sets. */
+  /** Milliseconds of a monotonic clock. */
   elapsed?: () => number;
 }
 
 const SHARE_OF_LEASE = 3;
-/** How soon a lease that was given back is taken. */
+/** How often a replica on standby tries to take the lease. */
 const STANDBY_MS = 1_000;
 const RETRY_MS = 500;
 
-/** One replica drives a switch at a time; the others wait for their turn. */
+/** One replica at a time holds the lease of a switch and drives it; the others stand by. */
 export function createLeaseHolder(options: LeaseHolderOptions): LeaseHolder {
   const { database, switchName, holder, seconds, log, isReachable, onUnreachable, onGained, onLost } = options;
   const { elapsed = () => performance.now() } = options;
@@ -51,12 +51,12 @@ export function createLeaseHolder(options: LeaseHolderOptions): LeaseHolder {
     held = false;
     await onLost();
     await releaseLease(database, { switchName, holder }).catch((error: unknown) =>
-      log.warn({ err: error }, 'the lease of the switch could not be given back; it runs out by itself'),
+      log.warn({ err: error }, 'the lease of the switch could not be given back; it expires by itself'),
     );
   }
 
   async function takeOrRenew(): Promise<void> {
-    // The database counts from when it gets to it, which is later.
+    // The lease in the database begins later, when the statement runs.
     const askedAt = elapsed();
     const mine = await takeLease(database, { switchName, holder, seconds });
     runsOutAt = mine ? askedAt + seconds * 1000 : -Infinity;
@@ -74,7 +74,7 @@ export function createLeaseHolder(options: LeaseHolderOptions): LeaseHolder {
 
   async function look(): Promise<void> {
     if (held && resigning) {
-      log.warn({ switch: switchName }, 'this replica cannot reach the switch, another may drive it');
+      log.warn({ switch: switchName }, 'this replica cannot reach the switch and gives the lease back');
       await giveUp();
     } else if (held || (await isReachable())) {
       await takeOrRenew();
@@ -89,8 +89,8 @@ export function createLeaseHolder(options: LeaseHolderOptions): LeaseHolder {
         await look();
         failing = false;
       } catch (error) {
-        // With the database away nobody else can take it either; whether it is still ours shows when it is back.
-        if (!failing) log.warn({ err: error }, 'the lease of the switch cannot be renewed just now');
+        // While the database is away no other replica can take the lease either.
+        if (!failing) log.warn({ err: error }, 'the lease of the switch cannot be renewed at the moment');
         failing = true;
       }
       const share = (seconds * 1000) / SHARE_OF_LEASE;

@@ -13,7 +13,7 @@ export interface Rounds {
   work(): Promise<void>;
   onConnected(): void;
   onLost(): void;
-  /** Resolves when nothing is left that a round has begun. */
+  /** Resolves when all work that a round has begun is done. */
   idle(): Promise<void>;
 }
 
@@ -23,7 +23,7 @@ export interface RoundsOptions {
   duties: Duties;
   writer: EventWriter;
   serial: SerialWork;
-  /** Nobody else can be driving at this moment. */
+  /** No other replica can be driving at this moment. */
   isEntitled: () => boolean;
   fetchRecordings: () => Promise<void>;
   log: Logger;
@@ -32,10 +32,10 @@ export interface RoundsOptions {
 
 const BATCH = 100;
 const MOST_DUE = 500;
-/** A call that the switch loses without a word may be charged for this much too little. */
+/** The end of a call that the switch loses without notice may be this much too early. */
 const SIGHTING_MS = 2_000;
 
-/** What there is to do for the calls of a switch, each time somebody looks. */
+/** One round of driving: places queued calls, looks after due ones, fetches recordings, notes that the switch is there. */
 export function createRounds(options: RoundsOptions): Rounds {
   const { database, callSwitch, duties, writer, serial, isEntitled, log, now } = options;
   const switchName = callSwitch.name;
@@ -44,10 +44,10 @@ export function createRounds(options: RoundsOptions): Rounds {
   let fetching: Promise<void> | undefined;
   let sighting: Promise<void> | undefined;
   let nextSightingAt = 0;
-  /** No call is looked at before it is known which of them the switch still has. */
+  /** What this replica knows of the switch. No call is looked after before it is known which calls the switch still has. */
   let sight: { of: 'nothing' | 'connection' | 'calls' } = { of: 'nothing' };
 
-  /** What was found out holds unless something has happened to the connection meanwhile. */
+  /** The result holds unless the connection has changed in the meantime. */
   async function reconcile(): Promise<void> {
     const before = sight;
     await serial.idle();
@@ -61,7 +61,7 @@ export function createRounds(options: RoundsOptions): Rounds {
     for (let count = BATCH; count === BATCH && sight.of === 'calls' && isEntitled();) {
       const calls = await takeUnplaced(database, { switchName, now: now(), limit: BATCH });
       if (sight.of !== 'calls' || !isEntitled()) {
-        // Meanwhile the connection was lost, or it took so long that somebody else may drive by now.
+        // The connection was lost in the meantime, or it took so long that another replica may be driving.
         const ids = calls.map(({ id }) => id);
         await returnUnplaced(database, ids);
         return;
@@ -78,7 +78,7 @@ export function createRounds(options: RoundsOptions): Rounds {
       return;
     }
     callSwitch.place(call).catch((error: unknown) => {
-      log.warn({ err: error, callId }, 'a call could not be brought to the switch');
+      log.warn({ err: error, callId }, 'a call could not be placed on the switch');
       const cause = error instanceof PlacingError ? error.hangupCause : 'NETWORK_OUT_OF_ORDER';
       writer.write({ kind: 'ended', callId, at: now(), cause });
     });
@@ -92,7 +92,7 @@ export function createRounds(options: RoundsOptions): Rounds {
       .finally(() => seeing.delete(callId));
   }
 
-  /** As long as it is known which calls there are, a sign of life of the switch is one of all of them. */
+  /** While the calls on the switch are known, a response of the switch shows that all of them are there. */
   async function sightSwitch(): Promise<void> {
     const before = sight;
     nextSightingAt = now().getTime() + SIGHTING_MS;
@@ -100,7 +100,7 @@ export function createRounds(options: RoundsOptions): Rounds {
       const seenAt = await callSwitch.pulse();
       if (sight === before) await noteSighting(database, switchName, seenAt);
     } catch (error) {
-      log.debug({ err: error }, 'the switch gives no sign of life');
+      log.debug({ err: error }, 'the switch does not respond');
     } finally {
       sighting = undefined;
     }
@@ -110,7 +110,7 @@ export function createRounds(options: RoundsOptions): Rounds {
     try {
       await options.fetchRecordings();
     } catch (error) {
-      log.warn({ err: error }, 'recordings cannot be fetched just now');
+      log.warn({ err: error }, 'recordings cannot be fetched at the moment');
     } finally {
       fetching = undefined;
     }
@@ -127,7 +127,7 @@ export function createRounds(options: RoundsOptions): Rounds {
       await placeAll();
       const due = await listDue(database, { switchName, now: now(), limit: MOST_DUE });
       due.filter((callId) => !seeing.has(callId)).forEach(see);
-      // Neither may keep calls from being placed: one waits for billing, the other for audio.
+      // Not awaited: neither may keep calls from being placed.
       fetching ??= fetchRecordings();
       if (now().getTime() >= nextSightingAt) sighting ??= sightSwitch();
     },

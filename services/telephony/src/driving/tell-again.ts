@@ -21,20 +21,20 @@ export interface TellAgainOptions {
 }
 
 const BATCH = 500;
-/** In a line of the log. */
+/** Ids per log message. */
 const SHOWN = 20;
-/** Well within the time that the inboxes of consumers know an event: eight days. */
+/** Well within the eight days for which the inboxes of consumers remember an event. */
 const GIVE_UP_MS = 3 * 24 * 60 * 60 * 1000;
 
 /**
- * Tells the end of a call again while it has no effect: a broker that lost what it had acknowledged leaves a call without a
- * price or without its hangup webhook, and its outbox row is gone. Event ids are derived from the call, so the inbox of a
- * consumer that has seen the event ignores it. Rounds are bounded: one that had to tell anything again ends after its batch.
+ * Publishes the end of a call again while it has no effect: a broker that loses acknowledged events leaves a call without a price
+ * or without its hangup webhook, and the outbox row is gone. Event ids are derived from the call, so the inbox of a consumer that
+ * has seen the event ignores it. A round that had to publish anything ends after its batch.
  */
 export function createTellAgain(options: TellAgainOptions) {
   const { database, outbox, billing, webhook, urls, log, now } = options;
 
-  /** Of the calls those that lack an effect. */
+  /** Returns the calls without a price or without a webhook delivery. */
   async function lookFor(calls: Call[]): Promise<Call[]> {
     const handled = await webhook.handledEvents(calls.map(callEndedId));
     return calls.filter((call) => call.callPrice === null || !handled.has(callEndedId(call)));
@@ -43,7 +43,7 @@ export function createTellAgain(options: TellAgainOptions) {
   async function tell(calls: Call[]): Promise<void> {
     log.warn(
       { count: calls.length, calls: calls.slice(0, SHOWN).map(({ id }) => id) },
-      'ended calls have no price or no hangup webhook yet; told again',
+      'ended calls have no price or no hangup webhook yet; publishing their end again',
     );
     await database.transaction(async (tx) => {
       const ids = calls.map(({ id }) => id);
@@ -60,7 +60,7 @@ export function createTellAgain(options: TellAgainOptions) {
     });
     const unpriced = calls.filter(({ callPrice }) => callPrice === null).map(({ id }) => id);
     if (unpriced.length > 0) {
-      // Billing may have rated the call long ago, and only the event of the price is lost.
+      // Billing may have rated the call long ago, and only its event was lost.
       await billing.tellPricesAgain(unpriced);
     }
   }
@@ -72,7 +72,7 @@ export function createTellAgain(options: TellAgainOptions) {
       const giveUpBefore = now().getTime() - GIVE_UP_MS;
       const lost = lacking.filter(({ endedAt }) => endedAt!.getTime() < giveUpBefore);
       if (lost.length > 0) {
-        log.error({ calls: lost.map(({ id }) => id) }, 'ended calls are without price or hangup webhook for good');
+        log.error({ calls: lost.map(({ id }) => id) }, 'ended calls without price or hangup webhook are given up');
       }
       const again = new Set(lacking.filter((call) => !lost.includes(call)));
       const done = calls.filter((call) => !again.has(call)).map(({ id }) => id);

@@ -2,7 +2,7 @@ import { AccountCreated, AccountUpdated } from '@sabia/protos/sabia/identity/v1/
 import type { TransactionalConsumer } from '@sabia/service-kit/events/consumer/definition';
 import { savePreferences } from '../storage/account-zones';
 
-/** In which time zone the account lives, how it dials and how it wants its recordings. */
+/** Keeps the preferences of accounts: time zone, area code and format of recordings. */
 export const onAccountTold: TransactionalConsumer = {
   durable: 'telephony-account-told',
   types: ['identity.account.created', 'identity.account.updated'],

@@ -2,7 +2,7 @@ import { CallRated } from '@sabia/protos/sabia/billing/v1/events';
 import type { BatchConsumer } from '@sabia/service-kit/events/consumer/definition';
 import { setPrices } from '../storage/prices';
 
-/** Billing has rated a call: its price goes on its record. */
+/** Copies the price that billing has published to the call. */
 export const onCallRated: BatchConsumer = {
   durable: 'telephony-call-rated',
   types: ['billing.call.rated'],

@@ -7,7 +7,7 @@ interface ExtensionName {
   ramal: string;
 }
 
-/** A softphone whose extension is gone, renumbered or has a new password is thrown out. */
+/** Removes the softphone of an extension that was deleted or renumbered, or has a new password. */
 export function onExtensionChanged(throwOut: (extension: ExtensionName) => Promise<void>): EffectConsumer {
   return {
     durable: 'telephony-extension-changed',

@@ -31,10 +31,10 @@ export const callAnswered = (call: Call): OutgoingEvent => ({
   payload: CallAnswered.encode({ call: snapshotOf(call) }).finish(),
 });
 
-/** The same each time that the end of a call is told. */
+/** The same each time the end of a call is published. */
 export const callEndedId = ({ id }: Pick<Call, 'id'>): string => eventIdOf('telephony.call.ended', id);
 
-/** `recordUrl` of a call that was recorded: where its audio will be in a moment. */
+/** `recordUrl` of a recorded call: its audio will be there in a moment. */
 export const callEnded = (call: Call, recordUrl?: string): OutgoingEvent => ({
   id: callEndedId(call),
   type: 'telephony.call.ended',

@@ -14,7 +14,7 @@ export interface AdmissionOptions {
   preferencesOf: (accountId: number) => Promise<{ timeZone: string; areaCode: string }>;
 }
 
-/** Decides what becomes of a call that began on the switch: from a softphone to a number or an extension, or from a carrier. */
+/** Places a call that began on the switch: from a softphone to a number or an extension, or from a carrier. */
 export function createAdmission(options: AdmissionOptions): (call: IncomingCall) => Promise<void> {
   const { extensions, placement, phoneCountry: country, preferencesOf } = options;
 
@@ -51,7 +51,7 @@ export function createAdmission(options: AdmissionOptions): (call: IncomingCall)
     const { areaCode } = await preferencesOf(accountId);
     const to = normalizeDestination(dialled, { country, areaCode });
     if (to === undefined) {
-      throw new PlacingError('INVALID_NUMBER_FORMAT', 'what was dialled is no number');
+      throw new PlacingError('INVALID_NUMBER_FORMAT', 'the dialled digits are not a number');
     }
     return recordOf(caller, { ...parties, type: 'outbound', to });
   }

@@ -11,13 +11,12 @@ export interface ReservationSweepOptions {
   longestPlacingSeconds?: number;
 }
 
-/** So old, a reservation has its call or will never have one. With a sweep every ten seconds that is less than a minute. */
+/** A reservation of this age has its call or will never have one. With a sweep every ten seconds that is less than a minute. */
 const orphanedAfterSeconds = 40;
 
 /**
- * Gives back credit that is held for calls which were never placed: their writing failed, and so did the release, or the process
- * went away between the two. Only telephony knows that there is no such call. Each reservation is looked at until it has
- * its call or is released, and then no more.
+ * Releases credit reserved for calls that were never placed: the write failed and so did the release, or the process died in
+ * between. Only telephony knows that there is no such call. Each reservation is checked until it has its call or is released.
  */
 export function createReservationSweep(options: ReservationSweepOptions): () => Promise<void> {
   const { database, billing, log, longestPlacingSeconds: longest = longestPlacingSeconds } = options;
@@ -38,11 +37,11 @@ export function createReservationSweep(options: ReservationSweepOptions): () => 
     from = open.at(-1)?.createdAt ?? from;
   };
 
-  /** One that cannot be released fails the sweep, and the next one begins where this one did. */
+  /** A reservation that cannot be released fails the sweep, and the next sweep begins where this one did. */
   async function releaseAll(orphans: OpenReservation[]): Promise<void> {
     for (const { callId } of orphans) {
       await billing.release(callId);
-      log.warn({ callId }, 'credit was held for a call that was never placed, and has been given back');
+      log.warn({ callId }, 'credit reserved for a call that was never placed has been released');
     }
   }
 }

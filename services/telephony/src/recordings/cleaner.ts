@@ -18,8 +18,8 @@ const REMOVING = 20;
 const DAY_MS = 86_400_000;
 
 /**
- * Removes recordings that are older than they may become, in two steps: first they are gone for everybody, then the store lets
- * go of them, however often that takes. Any number of replicas may do this at once.
+ * Removes recordings older than the retention time in two steps: first they are deleted for all readers, then removed from the
+ * store, with as many tries as that takes. Several replicas may do this at the same time.
  */
 export function createRecordingCleaner(options: CleanerOptions): (signal?: AbortSignal) => Promise<void> {
   const { database, store, retentionDays, log, now } = options;
@@ -47,7 +47,7 @@ export function createRecordingCleaner(options: CleanerOptions): (signal?: Abort
     while (retentionDays > 0 && (await deleteOlderThan(database, bound, now(), DELETING)) === DELETING) {
       if (signal?.aborted) return;
     }
-    // One that cannot be removed does not keep the others.
+    // A recording that cannot be removed does not hold up the others.
     let after: Unremoved | undefined;
     do {
       const batch = await listUnremoved(database, { after, limit: REMOVING });

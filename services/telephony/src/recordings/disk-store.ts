@@ -9,7 +9,7 @@ import { audioName } from './audio-name';
 import { fileMode, makePrivateFolder } from './disk-privacy';
 import type { RecordingStore } from './store';
 
-/** A folder, for one machine. A file is whole or not there. */
+/** A folder on one machine. Files appear only when they are complete. */
 export function createDiskStore(folder: string): RecordingStore {
   const root = path.resolve(folder);
   const fileOf = (name: string, format: AudioFormat = 'wav'): string => path.join(root, audioName(name, format));
@@ -18,7 +18,7 @@ export function createDiskStore(folder: string): RecordingStore {
     async put(name, { content }, format) {
       const file = fileOf(name, format);
       await makePrivateFolder(path.dirname(file));
-      // Replicas share the folder, and process ids do not tell them apart: in a container it is always 1.
+      // Replicas share the folder and cannot be told apart by process id, which is always 1 in a container.
       const part = `${file}.${randomUUID()}.part`;
       try {
         await pipeline(content, createWriteStream(part, { flush: true, mode: fileMode }));

@@ -1,15 +1,15 @@
 import { unavailable } from '@sabia/service-kit/errors';
 
 export interface FairLine {
-  /** Rejects at once if so many things of the account wait already, or too many of all accounts. */
+  /** Rejects at once if `atMost` jobs of the account are waiting already, or too many of all accounts. */
   run<T>(accountId: number, atMost: number, work: () => Promise<T>): Promise<T>;
 }
 
 const RETRY_AFTER_SECONDS = 10;
 
-/** Does one thing after another, accounts taking turns: one that asks for much waits for it, and others hardly notice. */
+/** Runs one job at a time, accounts taking turns: an account with many jobs delays its own, not those of others. */
 export function createFairLine({ longest }: { longest: number }): FairLine {
-  /** By account, in the order in which they are served next. */
+  /** Waiting jobs by account, in the order in which the accounts are served. */
   const waiting = new Map<number, (() => Promise<void>)[]>();
   let length = 0;
   let busy = false;

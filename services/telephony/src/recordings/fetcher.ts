@@ -27,21 +27,21 @@ export interface FetcherOptions {
 }
 
 const BATCH = 20;
-/** Longer and longer, so that a store that is away for hours is not filled with the same audio every few seconds. */
+/** The pause grows, so that a store that fails for hours is not sent the same audio every few seconds. */
 const retry = { firstSeconds: 5, longestSeconds: 300 };
-/** A switch that has no audio so long after the end of a call will not have any. */
+/** A switch that has no audio this long after the end of a call will never have it. */
 const MISSING_MS = 600_000;
 const MISSING_TRIES = 3;
-/** Audio that is too short may still be written by the switch; after so many tries it is what there is. */
+/** The switch may still be writing audio that is too short; after this many tries it is stored as it is. */
 const SHORT_TRIES = 3;
-/** How soon a switch that did not drop audio is told again. */
+/** How soon a switch that did not delete its copy is told again. */
 const DROP_AGAIN_MS = 60_000;
 
-/** Brings the audio of ended calls from the switch into the store, then tells of it. */
+/** Moves the audio of ended calls from the switch to the store and publishes that it is there. */
 export function createRecordingFetcher(options: FetcherOptions): () => Promise<void> {
   const { database, outbox, callSwitch, store, mp3Copies, urls, metrics, log, now } = options;
 
-  /** Audio that nobody reads holds a connection to the switch. */
+  /** Destroys the audio stream on failure: an unread one would hold a connection to the switch. */
   async function put(callId: string, audio: RecordedAudio): Promise<{ size: number }> {
     try {
       return await store.put(callId, audio);
@@ -57,7 +57,7 @@ export function createRecordingFetcher(options: FetcherOptions): () => Promise<v
     if (audio === undefined) {
       const endedMs = now().getTime() - (call.endedAt ?? now()).getTime();
       if (endedMs > MISSING_MS && call.tries >= MISSING_TRIES) {
-        log.error({ callId }, 'the switch has no audio of a call that was to be recorded');
+        log.error({ callId }, 'the switch has no audio of a call that should have been recorded');
         await giveUpRecording(database, callId);
         metrics.recording('lost');
       }
@@ -69,12 +69,12 @@ export function createRecordingFetcher(options: FetcherOptions): () => Promise<v
       return;
     }
     await tell(call, { contentType: audio.contentType, size, missing });
-    // Not waited for: an hour of audio takes most of a minute.
+    // Not awaited: encoding an hour of audio takes most of a minute.
     void makeMp3(call);
     await drop(callId);
   }
 
-  /** For an account whose links lead to MP3s. One that cannot be made now is made when it is asked for. */
+  /** For accounts whose links lead to MP3s. If it fails, the MP3 is made on the first request for it. */
   async function makeMp3({ id: callId, accountId }: Call): Promise<void> {
     try {
       const formats = await findRecordingFormats(database, [accountId]);
@@ -82,7 +82,10 @@ export function createRecordingFetcher(options: FetcherOptions): () => Promise<v
         await mp3Copies.makeAhead({ callId, accountId });
       }
     } catch (error) {
-      log.warn({ err: error, callId }, 'a stored recording is no MP3 yet, and becomes one when it is asked for');
+      log.warn(
+        { err: error, callId },
+        'the MP3 of a recording could not be made; the first request for it will make it',
+      );
     }
   }
 
@@ -106,16 +109,16 @@ export function createRecordingFetcher(options: FetcherOptions): () => Promise<v
         tx.afterCommit(() => metrics.recording(isWhole ? 'stored' : 'incomplete'));
       }
     });
-    if (!isWhole) log.error({ callId, missingSeconds: missing }, 'the recording of a call lacks a part of it');
+    if (!isWhole) log.error({ callId, missingSeconds: missing }, 'part of a call is missing from its recording');
   }
 
-  /** Audio that is in the store and not dropped fills the disk of the switch. */
+  /** Deletes the copy on the switch, whose disk would fill up. */
   async function drop(callId: string): Promise<void> {
     try {
       await callSwitch.dropRecording(callId);
       await markDropped(database, callId);
     } catch (error) {
-      log.warn({ err: error, callId }, 'a stored recording could not be dropped from the switch, trying again');
+      log.warn({ err: error, callId }, 'a stored recording could not be deleted from the switch, trying again');
     }
   }
 

@@ -3,7 +3,7 @@ import type { Call } from '../domain/call';
 import type { RecordingUrls } from '../domain/recording-url';
 import { findRecordingFormats } from '../storage/account-zones';
 
-/** The links to the recordings of calls, by call id, each in the format that its account wants. */
+/** The links to the recordings of calls, by call id, each in the format that its account has chosen. */
 export async function linksOf(
   queryable: Queryable,
   urls: Pick<RecordingUrls, 'urlOf'>,

@@ -12,18 +12,18 @@ interface OwnedRecording {
 }
 
 export interface Mp3Copies {
-  /** The size of the MP3 of a stored recording, which is made when it is asked for the first time. */
+  /** The size of the MP3 of a stored recording; the first request makes the MP3. */
   sizeOf(recording: OwnedRecording): Promise<number>;
-  /** Makes it before a listener asks. Rejects if its account has much to be made already. */
+  /** Makes the MP3 before a listener asks for it. Rejects if its account has many waiting already. */
   makeAhead(recording: OwnedRecording): Promise<void>;
 }
 
-/** How many recordings may wait, of all accounts, and of one; those that nobody has asked for leave room for others. */
+/** How many recordings may wait, of all accounts and of one; those made ahead leave places for requested ones. */
 const WAITING = 200;
 const WAITING_PER_ACCOUNT = 20;
 const AHEAD_PER_ACCOUNT = 10;
 
-/** One is encoded at a time in each process, and listeners of the same recording wait for the same copy. */
+/** Each process encodes one recording at a time; listeners of the same recording wait for the same copy. */
 export function createMp3Copies({ database, store }: { database: Database; store: RecordingStore }): Mp3Copies {
   const line = createFairLine({ longest: WAITING });
   const underWay = new Map<string, Promise<number>>();
@@ -32,7 +32,7 @@ export function createMp3Copies({ database, store }: { database: Database; store
     const content = encodeMp3(await store.read(callId));
     const { size } = await store.put(callId, { content, contentType: contentTypes.mp3 }, 'mp3');
     if (!(await noteMp3(database, callId, size))) {
-      // Deleted meanwhile: the store has been told to remove the recording before it had the MP3.
+      // The recording was deleted in the meantime, before the store had the MP3.
       await store.remove(callId);
       throw notFound('recording', callId);
     }

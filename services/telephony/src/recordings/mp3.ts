@@ -5,12 +5,12 @@ import { Worker } from 'node:worker_threads';
 import { readWaveHeader } from '../domain/wave';
 import type { WaveHeader } from '../domain/wave';
 
-/** The same from src/ and from dist/. */
+/** The same path from src/ and from dist/. */
 const workerFile = path.resolve(__dirname, '../../bin/mp3-encoder.mjs');
-/** Enough for speech at eight kilohertz, and a seventh of what the samples take. */
+/** Kbit/s: enough for speech at 8 kHz, and a seventh of the size of the samples. */
 const BITRATE = 16;
 
-/** From WAV to MP3 as it comes, in a thread of its own. */
+/** Encodes a WAV stream as MP3 in a worker thread. */
 export function encodeMp3(wave: Readable): Readable {
   return Readable.from(encode(wave), { objectMode: false });
 }

@@ -7,7 +7,7 @@ export interface S3Config {
   endpoint: string;
   region: string;
   bucket: string;
-  /** Before every key; ends with a slash unless it is empty. */
+  /** Prefix of every key; ends with a slash unless it is empty. */
   prefix: string;
   accessKeyId: string;
   secretAccessKey: string;
@@ -17,16 +17,16 @@ export interface S3Object {
   content: Readable;
   contentType: string;
   size: number;
-  /** Of the content, in hex: the store refuses what arrives otherwise. */
+  /** SHA-256 of the content in hex: the store rejects content that does not match. */
   sha256: string;
 }
 
 export interface S3Client {
   put(key: string, object: S3Object): Promise<void>;
   get(key: string): Promise<Readable>;
-  /** What is not there is removed. */
+  /** Resolves even if there is no such object. */
   remove(key: string): Promise<void>;
-  /** A URL to read it with, without any other credentials. */
+  /** A signed URL that reads the object without further credentials. */
   urlOf(key: string, goodForSeconds: number): string;
   close(): Promise<void>;
 }
@@ -36,7 +36,7 @@ export class S3Error extends Error {
     method: string,
     key: string,
     readonly status: number,
-    /** What the store calls it: AccessDenied, NoSuchBucket, … */
+    /** The store's error code: AccessDenied, NoSuchBucket, … */
     readonly code: string,
   ) {
     super(`${method} ${key}: the store answers ${status} ${code}`);
@@ -46,7 +46,7 @@ export class S3Error extends Error {
 const CONNECT_TIMEOUT_MS = 5_000;
 const SILENCE_TIMEOUT_MS = 30_000;
 
-/** As much of S3 as recordings need, signed with version 4. */
+/** The part of S3 that recordings need, with signature version 4. */
 export function createS3Client(config: S3Config): S3Client {
   const { region, accessKeyId, secretAccessKey } = config;
   const { origin, host, pathname } = new URL(config.endpoint);
@@ -75,7 +75,7 @@ export function createS3Client(config: S3Config): S3Client {
     return answer.body;
   }
 
-  /** Where the body of the answer says nothing that is needed. */
+  /** For responses whose body is of no interest. */
   const sendOnly = async (...request: Parameters<typeof send>): Promise<void> => {
     const body = await send(...request);
     await body.toArray();

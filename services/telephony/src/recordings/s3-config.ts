@@ -17,7 +17,7 @@ export const s3Variables = {
   RECORDINGS_S3_SECRET_ACCESS_KEY: z.string().optional(),
 };
 
-/** All of it or nothing: half a configuration would quietly keep recordings in a folder that nobody serves. */
+/** All variables or none: half a configuration would silently keep recordings in a folder that is not served. */
 export function readS3(values: z.output<z.ZodObject<typeof s3Variables>>): S3Config | undefined {
   const required = {
     RECORDINGS_S3_ENDPOINT: values.RECORDINGS_S3_ENDPOINT,

@@ -11,14 +11,14 @@ import { createS3Client } from './s3-client';
 import type { S3Config } from './s3-client';
 import type { RecordingStore } from './store';
 
-/** Time for whoever serves it to begin reading. */
+/** Time for the gateway to begin reading. */
 const LOCATION_SECONDS = 300;
 
 /** An S3-compatible bucket, which every replica and the gateway reach. */
 export function createS3Store(config: S3Config): RecordingStore {
   const client = createS3Client(config);
   return {
-    // S3 wants to know length and hash first, so the audio waits on disk and not in memory.
+    // S3 needs length and hash first, so the audio is spooled to disk.
     async put(name, { content, contentType }, format = 'wav') {
       const key = audioName(name, format);
       const folder = await mkdtemp(path.join(tmpdir(), 'sabia-recording-'));

@@ -18,7 +18,7 @@ export interface CallListRequest {
   page: number;
 }
 
-/** Hands over the calls of the page, and resolves to what there is to say about it. */
+/** Passes the calls of the page to `onRow` and resolves to the page's metadata. */
 export async function listCalls(database: Database, request: CallListRequest, onRow: OnRow): Promise<PageMeta> {
   const { accountId, page } = request;
   const filter = readRequest(request);
@@ -37,12 +37,12 @@ function readRequest({ filter: text, timeZone, startDate, endDate }: CallListReq
   };
 }
 
-/** Asked for by name, it is the usual order all the same; what else is named decides nothing any more. */
+/** Newest first is the default order, even if asked for explicitly; further order terms make no difference then. */
 function isNewestFirst([first]: OrderTerm[] = []): boolean {
   return first?.descending === true && ['id', 'started_at'].includes(first.target.field.name);
 }
 
-/** A bound given as a query parameter reads exactly as the same one inside a filter. */
+/** A date in a query parameter is read exactly like one in a filter. */
 function bound(operator: 'gte' | 'lte', date: string | undefined, timeZone: string): Condition | undefined {
   if (date === undefined || date.trim() === '') {
     return undefined;

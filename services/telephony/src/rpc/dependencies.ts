@@ -10,7 +10,7 @@ import type { CallSwitch } from '../switch/port';
 import type { Mp3Copies } from '../recordings/mp3-copies';
 import type { RecordingStore } from '../recordings/store';
 
-/** What the rpcs are made of; each takes only what it uses. */
+/** The parts that the rpcs share; each rpc takes only what it uses. */
 export interface Dependencies {
   database: Database;
   extensions: Extensions;
@@ -20,10 +20,10 @@ export interface Dependencies {
   store: RecordingStore;
   mp3Copies: Mp3Copies;
   urls: RecordingUrls;
-  /** Of numbers that are written without a country code. */
+  /** The country of numbers without a country code. */
   phoneCountry: CountryCode;
   now: () => Date;
-  /** Tells whoever drives the switch that there is something to do. */
+  /** Wakes the driver of the switch. */
   poke: () => void;
 }
 

@@ -27,7 +27,7 @@ export function getCallTimeline({ database, webhook, now }: Dependencies): Handl
     });
   };
 
-  /** Whoever looks at a call wants to see the rest of it also while webhook is away, and to know what is missing. */
+  /** While webhook is away the rest of the timeline is shown, with an entry that says what is missing. */
   async function deliveriesOf(callId: string, { log }: RpcContext): Promise<TimelineEntry[]> {
     try {
       return (await webhook.deliveriesOf(callId)).flatMap(entriesOfDelivery);

@@ -9,22 +9,22 @@ import type { FoundRecording } from '../storage/recordings';
 import type { Dependencies, Handler } from './dependencies';
 
 /**
- * channel-hangup carries the link before the audio is in the store: a reader who follows it at once waits this long. So does
- * one who asks for an MP3 that is yet to be made; it goes on being made, so that a later request finds it.
+ * The channel-hangup webhook carries the link before the audio is in the store: a request that follows it at once waits this long.
+ * So does a request for an MP3 that is yet to be made; the encoding goes on, so that a later request finds it.
  */
 const PATIENCE_MS = 15_000;
-/** Left of the request's own time for the answer. */
+/** The part of the request's deadline that is left for the response. */
 const RESERVE_MS = 500;
 const LOOK_EVERY_MS = 200;
 const MP3_RETRY_AFTER_SECONDS = 5;
 
-/** On behalf of no user: the bearer of the signed link may listen. */
+/** Needs no caller: the bearer of the signed link may listen. */
 export function getRecording({ database, store, mp3Copies, urls, now }: Dependencies): Handler<'getRecording'> {
   return async ({ callId: given, signature, format }, context) => {
     if (!isUuid(given)) {
       throw notFound('recording', given);
     }
-    // An id without a call is refused like one with a wrong signature: links cannot be used to ask which calls there are.
+    // An unknown id is refused like a wrong signature: links do not reveal which calls exist.
     const callId = (await findCallId(database, given)) ?? given.toLowerCase();
     if (!urls.isSignedBy(callId, signature)) {
       throw denied();

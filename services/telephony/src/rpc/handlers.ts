@@ -12,7 +12,7 @@ import { listCalls } from './list-calls';
 import { listLiveCalls } from './list-live-calls';
 import { placeCall } from './place-call';
 
-/** The rpcs that are furnished, one file each. Whatever is missing here answers UNIMPLEMENTED. */
+/** One file per rpc. An rpc that is missing here responds with UNIMPLEMENTED. */
 export function createHandlers(dependencies: Dependencies): Handlers<TelephonyServiceService> {
   return {
     dial: dial(dependencies),

@@ -4,7 +4,7 @@ import { requireCaller } from '@sabia/service-kit/grpc/handler';
 import { requestHangup } from '../storage/live-calls';
 import type { Dependencies, Handler } from './dependencies';
 
-/** The wish is written down before the answer, so that it is fulfilled whatever happens to this process. */
+/** The request to end is stored before the response, so that it is carried out even if this process dies. */
 export function hangUp({ database, now, poke }: Dependencies): Handler<'hangUp'> {
   return async ({ id = '' }, context) => {
     const { accountId } = requireCaller(context);

@@ -2,15 +2,15 @@ import type { Queryable } from '@sabia/service-kit/postgres/database';
 import { isAudioFormat } from '../domain/recording-url';
 import type { AudioFormat } from '../domain/recording-url';
 
-/** What identity tells of an account and calls need to know. */
+/** The preferences of an account that calls depend on, as identity publishes them. */
 export interface AccountPreferences {
   timeZone: string;
-  /** Empty: numbers must be dialled with one. */
+  /** Empty: numbers must be dialled with their area code. */
   areaCode: string;
   recordingFormat: string;
 }
 
-/** The newest word counts, in whatever order the words arrive. */
+/** The newest event wins, in whatever order the events arrive. */
 export async function savePreferences(
   db: Queryable,
   { accountId, timeZone, areaCode, recordingFormat, toldAt }: AccountPreferences & { accountId: number; toldAt: Date },
@@ -24,7 +24,7 @@ export async function savePreferences(
   );
 }
 
-/** Undefined until identity has told. */
+/** Undefined: no event of the account has arrived yet. */
 export async function findPreferences(
   db: Queryable,
   accountId: number,
@@ -37,7 +37,7 @@ export async function findPreferences(
   return row;
 }
 
-/** Of those accounts that want their recordings otherwise than as WAV. */
+/** The formats of those accounts that want another one than WAV. */
 export async function findRecordingFormats(db: Queryable, accountIds: number[]): Promise<Map<number, AudioFormat>> {
   const rows = await db.query<{ accountId: number; format: string }>(
     `SELECT account_id AS "accountId", recording_format AS format FROM account_zones

@@ -2,7 +2,7 @@ import { pageLimits, defineResource } from '@sabia/service-kit/filter/resource';
 import type { Comparison } from '@sabia/service-kit/filter/resource';
 import type { ColumnType } from '@sabia/service-kit/postgres/message-rows';
 
-/** What a listed call has, in the order in which its rows are read: name, type and, where the name is no column, the expression. */
+/** The columns of a listed call in the order in which they are read: name, type and, if the name is not a column, its expression. */
 export const listedColumns = [
   ['id', 'uuid'],
   ['domain', 'text'],
@@ -63,8 +63,8 @@ export const callResource = defineResource({
 });
 
 /**
- * The id of a call is made of the millisecond at which it began, which is all that started_at holds: every index that ends with the id can
- * tell, without the row, which calls began when.
+ * The id of a call contains the millisecond of started_at, so any index that ends with the id can select calls by their start without
+ * reading their rows.
  */
 function compareIds(operator: Comparison, moment: string): string {
   const milliseconds = `extract(epoch FROM ${moment}) * 1000`;
@@ -84,11 +84,11 @@ function compareIds(operator: Comparison, moment: string): string {
   }
 }
 
-/** Lower than any that is made in this millisecond since 1970. Before that, there are none. */
+/** The lowest id of this millisecond. There are no ids from before 1970. */
 const firstId = (millisecond: string): string =>
   `rpad(lpad(to_hex(greatest(0, ${millisecond})::bigint), 12, '0'), 32, '0')::uuid`;
 
-/** What was over by some time began before: a bound that the order of the ids can use. */
+/** A call that had ended by some time began before it: a bound that the order of the ids can use. */
 function boundIds(column: string): (operator: Comparison, moment: string) => string {
   return (operator, moment) => {
     const comparison = `${column} ${operator} ${moment}`;

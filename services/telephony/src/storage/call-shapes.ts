@@ -1,6 +1,6 @@
 import type { Condition, OrderTerm } from '@sabia/service-kit/filter/checked-filter';
 
-/** Each has an index by account, field and id. */
+/** Fields with an index by account, field and id. */
 const indexed = new Set([
   'from',
   'to',
@@ -16,10 +16,10 @@ const indexed = new Set([
   'minute_price',
   'call_price',
 ]);
-/** The time at which a call began is in its id. */
+/** Conditions on the start of a call, which its id contains. */
 const inId = new Set(['id', 'started_at']);
 
-/** Whose index leaves out no call, so that it holds all of them in order. */
+/** Fields whose index holds all calls, so that it can sort them. */
 const sorted = new Set([
   ...inId,
   'from',
@@ -35,14 +35,14 @@ const sorted = new Set([
 
 type Comparison = Extract<Condition, { kind: 'compare' }>;
 
-/** One index holds all that match, side by side and in the order of their ids: at most one value of one field, and a stretch of time. */
+/** One index holds all matches next to each other, ordered by id: at most one value of one field, and one range of time. */
 export function isInOrder(where: Condition): boolean {
   const comparisons = conjunctionOf(where);
   const others = comparisons?.filter(({ target }) => !inId.has(target.field.name));
   return others?.length === 0 || (others?.length === 1 && others[0]!.operator === '=' && isIndexed(others[0]!));
 }
 
-/** One index holds all that match, whatever the values are: a plan for one is a plan for all. */
+/** One index holds all matches for any values, so one plan serves all of them. */
 export function isOfOneField(where: Condition, names?: string[]): boolean {
   const [first, ...rest] = conjunctionOf(where) ?? [];
   return (

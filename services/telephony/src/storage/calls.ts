@@ -1,7 +1,7 @@
 import type { Queryable } from '@sabia/service-kit/postgres/database';
 import type { Call } from '../domain/call';
 
-/** Prices leave as whole numbers of 1/10000 real, metadata as the text that was sent. */
+/** Prices are read as integers of 1/10000 real, metadata as the text that was sent. */
 export const callColumns = `id, dial_id AS "dialId", account_id AS "accountId", user_id AS "userId", domain,
   time_zone AS "timeZone", call_type AS type, status, from_number AS "from", to_number AS "to", called,
   started_at AS "startedAt", answered_at AS "answeredAt", ended_at AS "endedAt", duration,
@@ -14,7 +14,7 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 export const isUuid = (text: string): boolean => uuid.test(text);
 
-/** By its own id, or by the dial id that POST /dialer answered. */
+/** Finds a call by its id, or by the dial id that POST /dialer returned. */
 export async function findCall(queryable: Queryable, accountId: number, id: string): Promise<Call | undefined> {
   if (!isUuid(id)) {
     return undefined;
@@ -29,7 +29,7 @@ export async function findCall(queryable: Queryable, accountId: number, id: stri
   return call;
 }
 
-/** Of a call that is named by its own id or by its dial id, whichever account it belongs to. */
+/** The id of the call with this id or dial id, of any account. */
 export async function findCallId(queryable: Queryable, id: string): Promise<string | undefined> {
   const [call] = await queryable.query<{ id: string }>(
     'SELECT id FROM calls WHERE id = $1::uuid UNION ALL SELECT id FROM calls WHERE dial_id = $1::uuid',

@@ -4,11 +4,11 @@ export interface ExtensionLock {
   /** ramal@domain */
   endpoint: string;
   forMs: number;
-  /** Addresses and networks that may go on. */
+  /** Addresses and networks that the lock does not apply to. */
   spared: readonly string[];
 }
 
-/** Takes effect with Asterisk's next look at the endpoint (sip.ps_endpoints), and ends by itself. */
+/** Takes effect when Asterisk next reads the endpoint (sip.ps_endpoints), and ends by itself. */
 export async function lockExtension(queryable: Queryable, { endpoint, forMs, spared }: ExtensionLock): Promise<void> {
   await queryable.query(
     `INSERT INTO sip.extension_locks (endpoint, locked_until, spared)

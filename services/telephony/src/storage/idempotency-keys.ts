@@ -6,9 +6,9 @@ export interface KeyToKeep extends KeptAnswer {
   expiresAt: Date;
 }
 
-/** Answers which of them are new; who finds a key taken waits until it is known whether it stays so. */
+/** Returns the names that are new. Waits for transactions that are inserting one of the names. */
 export async function keepKeys(queryable: Queryable, keys: KeyToKeep[]): Promise<Buffer[]> {
-  // Everybody takes them in the same order, so that nobody waits in a circle.
+  // All transactions insert in the same order, so that they cannot deadlock.
   const sorted = [...keys].sort((a, b) => Buffer.compare(a.name, b.name));
   const rows = await queryable.query<{ name: Buffer }>(
     `INSERT INTO idempotency_keys (name, fingerprint, answer, expires_at)
@@ -25,7 +25,7 @@ export async function keepKeys(queryable: Queryable, keys: KeyToKeep[]): Promise
   return rows.map(({ name }) => name);
 }
 
-/** Those of the names that are kept. */
+/** Returns those of the names that are stored. */
 export async function listKeptNames(queryable: Queryable, names: Buffer[]): Promise<Buffer[]> {
   const rows = await queryable.query<{ name: Buffer }>(
     'SELECT name FROM idempotency_keys WHERE name = ANY ($1::bytea[])',

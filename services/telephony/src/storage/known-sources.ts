@@ -2,7 +2,7 @@ import type { Queryable } from '@sabia/service-kit/postgres/database';
 
 const REMEMBERED_DAYS = 30;
 
-/** A softphone has registered from there: while its extension is locked, it may do so again. */
+/** Remembers an address that has registered the extension: it may do so again while the extension is locked. */
 export async function rememberSource(
   queryable: Queryable,
   source: { endpoint: string; address: string },
@@ -14,7 +14,7 @@ export async function rememberSource(
   );
 }
 
-/** A softphone that stays registered is not seen anew, however long ago it came. */
+/** Keeps the addresses of registered softphones, which are noted only when they register for the first time. */
 export async function forgetOldSources(queryable: Queryable): Promise<void> {
   await queryable.query(
     `DELETE FROM sip.known_sources AS source

@@ -1,13 +1,13 @@
 import type { Queryable } from '@sabia/service-kit/postgres/database';
 
-/** What Asterisk has written down of a leg, by its own clock: cel.conf. */
+/** A leg event as Asterisk records it (cel.conf), by its own clock. */
 export interface LegEvent {
   leg: string;
   kind: 'ANSWER' | 'HANGUP';
   at: Date;
-  /** Q.850, of an end. */
+  /** The Q.850 cause of a HANGUP. */
   cause: number | null;
-  /** The channel whose other side ended it, or that of the leg it was bridged with. Null: the switch did, by itself or as told. */
+  /** The channel whose far end hung up: this leg's or that of the bridged leg. Null: the switch ended the leg. */
   endedBy: string | null;
 }
 
@@ -22,7 +22,7 @@ export async function listLegEvents(queryable: Queryable, legs: string[]): Promi
   );
 }
 
-/** Those of calls that have not ended stay, however old they are. */
+/** Keeps the events of live calls, however old they are. */
 export async function deleteLegEvents(queryable: Queryable, before: Date): Promise<void> {
   await queryable.query(
     `DELETE FROM sip.leg_events WHERE eventtime < extract(epoch FROM $1::timestamptz)

@@ -4,17 +4,17 @@ import type { HangupCause } from '../domain/hangup-cause';
 import type { LiveCall } from '../domain/live-call';
 import { callColumns, isUuid } from './calls';
 
-// Statements that take many calls have no name: see transitions.ts.
+// Statements on many calls are not prepared: see transitions.ts.
 
 const liveColumns = `${callColumns}, live.ramal, live.a_channel AS "aChannel", live.attempt, live.placed_at AS "placedAt",
   live.granted_seconds AS "grantedSeconds", live.requested_cause AS "requestedCause", live.requested_at AS "requestedAt",
   (SELECT seen_at FROM switch_sightings WHERE switch_sightings.switch = live.switch) AS "seenAt"`;
 
-// The columns of a call are named without their table; so the live row must not have any of their names.
+// Call columns are not qualified, so the live row must not have columns of the same names.
 const live = `(SELECT call_id, switch, ramal, a_channel, attempt, placed_at, granted_seconds, requested_cause, requested_at
   FROM live_calls WHERE`;
 
-/** Takes the calls that nobody has brought to the switch yet. */
+/** Takes the calls that have not been placed on the switch yet. */
 export async function takeUnplaced(
   queryable: Queryable,
   { switchName, now, limit }: { switchName: string; now: Date; limit: number },
@@ -33,7 +33,7 @@ export async function takeUnplaced(
   );
 }
 
-/** Somebody else shall bring them to the switch. */
+/** Leaves the calls to the next driver. */
 export async function returnUnplaced(queryable: Queryable, callIds: string[]): Promise<void> {
   await queryable.query('UPDATE live_calls SET placed_at = NULL WHERE call_id = ANY ($1::uuid[])', [callIds], {
     name: 'return-unplaced',
@@ -60,7 +60,7 @@ export async function listUndriven(queryable: Queryable, switchName: string): Pr
   );
 }
 
-/** Takes the calls that should have been brought to a switch by now, which no replica drives. */
+/** Takes the calls that are overdue to be placed on a switch that no replica drives. */
 export async function takeStranded(
   queryable: Queryable,
   { switchName, before, now, limit }: { switchName: string; before: Date; now: Date; limit: number },
@@ -79,7 +79,7 @@ export async function takeStranded(
   return rows.map(({ call_id }) => call_id);
 }
 
-/** As many as there are, and no more than that is read: one small row each. */
+/** Counts the live calls of a switch. Reads one small row per call. */
 export async function countByStatus(
   queryable: Queryable,
   switchName: string,
@@ -93,7 +93,7 @@ export async function countByStatus(
   return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
 }
 
-/** The calls that somebody has to look at, those first that have waited longest. */
+/** The calls that the driver has to look at, the longest overdue first. */
 export async function listDue(
   queryable: Queryable,
   { switchName, now, limit }: { switchName: string; now: Date; limit: number },
@@ -106,7 +106,7 @@ export async function listDue(
   return rows.map(({ call_id }) => call_id);
 }
 
-/** For each id its call, as long as that is live. */
+/** For each id its call; undefined if it is not live. */
 export async function findLive(queryable: Queryable, callIds: string[]): Promise<(LiveCall | undefined)[]> {
   const calls = await queryable.query<LiveCall>(
     `SELECT ${liveColumns} FROM ${live} call_id = ANY ($1::uuid[])) AS live JOIN calls ON calls.id = live.call_id`,
@@ -116,7 +116,7 @@ export async function findLive(queryable: Queryable, callIds: string[]): Promise
   return callIds.map((id) => byId.get(id));
 }
 
-/** `now` until the switch has been told; what is asked for twice is asked for once. */
+/** Makes the call due now. A second request changes nothing. Returns the call id; undefined: there is no such live call. */
 export async function requestHangup(
   queryable: Queryable,
   request: { accountId: number; id: string; now: Date },
@@ -151,7 +151,7 @@ export interface HangupNote {
   message?: string;
 }
 
-/** The driver's own wish; the first one stays. */
+/** Notes that the driver wants the calls ended; an earlier request to end stays. */
 export async function noteHangups(queryable: Queryable, notes: HangupNote[]): Promise<void> {
   await queryable.query(
     `WITH wish AS (
@@ -174,7 +174,7 @@ export async function noteHangups(queryable: Queryable, notes: HangupNote[]): Pr
   );
 }
 
-/** One that is to end is due when it is to end, whatever was known of it a moment ago. */
+/** Changes nothing for a call that is asked to end, which may have happened since the call was read. */
 export async function setDue(queryable: Queryable, callId: string, dueAt: Date): Promise<void> {
   await queryable.query(
     'UPDATE live_calls SET due_at = $2 WHERE call_id = $1::uuid AND requested_at IS NULL',
@@ -196,7 +196,7 @@ export async function setGranted(
   );
 }
 
-/** The next trunk's turn, unless somebody else has seen to that. */
+/** Moves the call on to the next trunk; false: it has been moved already. */
 export async function nextAttempt(queryable: Queryable, callId: string, attempt: number): Promise<boolean> {
   const rows = await queryable.query(
     'UPDATE live_calls SET attempt = $2 WHERE call_id = $1::uuid AND attempt = $2 - 1 RETURNING 1 AS done',

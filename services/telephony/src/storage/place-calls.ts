@@ -5,7 +5,7 @@ import type { NewCall } from '../domain/call';
 
 export interface Placing {
   call: NewCall;
-  /** Tells of it; committed together with it. */
+  /** Published when the call is committed. */
   event: OutgoingEvent;
   dueAt: Date;
 }
@@ -94,7 +94,7 @@ WITH input AS (
 )
 SELECT`;
 
-/** Calls, their live rows, their counts and their events: all of it or nothing, in one statement. */
+/** Inserts calls, their live rows, counts and events in one atomic statement. */
 export async function insertCalls(queryable: Queryable, placings: Placing[], options: PlaceOptions): Promise<void> {
   const rows = placings.map(valuesOf);
   const events = placings.map(({ event }) => event);
@@ -110,7 +110,7 @@ export async function insertCalls(queryable: Queryable, placings: Placing[], opt
   );
 }
 
-/** Until the transaction ends, nobody else adds calls of these accounts who asks for them here, too. */
+/** Until the transaction ends, other transactions that call this wait before they add calls of these accounts. */
 export async function lockLiveCalls(queryable: Queryable, accountIds: number[]): Promise<void> {
   await queryable.query(
     `SELECT pg_advisory_xact_lock(hashtextextended('live-calls-' || account_id, 0))
@@ -130,7 +130,7 @@ export async function countLiveCalls(queryable: Queryable, accountIds: number[])
   return new Map(rows.map(({ account_id, live }) => [account_id, live]));
 }
 
-/** Those of them that are calls. */
+/** Returns the ids that are calls. */
 export async function listPlaced(queryable: Queryable, callIds: string[]): Promise<Set<string>> {
   const rows = await queryable.query<{ id: string }>('SELECT id FROM calls WHERE id = ANY ($1::uuid[])', [callIds], {
     name: 'list-placed',
@@ -138,7 +138,7 @@ export async function listPlaced(queryable: Queryable, callIds: string[]): Promi
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Whether a transaction of telephony has been writing for so long that it may hold calls which nobody else sees yet. */
+/** Whether a transaction of telephony has been writing for so long: it may hold calls that are not visible yet. */
 export async function isWritingSince(queryable: Queryable, seconds: number): Promise<boolean> {
   const rows = await queryable.query(
     `SELECT FROM pg_stat_activity

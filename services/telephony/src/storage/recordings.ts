@@ -11,13 +11,13 @@ export interface Recording {
 export interface StoredRecording extends Recording {
   at: Date;
   url: string;
-  /** Of the call. */
+  /** How much of the call the audio lacks. */
   missingSeconds: number;
-  /** When to look whether the switch has dropped it, unless that is known by then. */
+  /** When to tell the switch again to delete its copy. */
   dropAt: Date;
 }
 
-/** A call that is to be recorded was answered: if its recording begins, the audio will be there when it has ended. */
+/** Notes, at the answer, that the call is to be recorded; the switch confirms when the recording begins. */
 export async function expectRecording(
   queryable: Queryable,
   recording: { callId: string; accountId: number; switchName: string },
@@ -30,7 +30,7 @@ export async function expectRecording(
   );
 }
 
-/** The switch says that the recording has begun, or that it could not. */
+/** Notes that the recording has begun, or that it could not. */
 export async function noteBegun(queryable: Queryable, callId: string, begun: boolean): Promise<void> {
   await queryable.query(
     'UPDATE recordings SET awaits_start = NOT $2 WHERE call_id = $1::uuid AND awaits_start = $2 AND recorded_at IS NULL',
@@ -39,7 +39,7 @@ export async function noteBegun(queryable: Queryable, callId: string, begun: boo
   );
 }
 
-/** After the end of the calls, unless the switch has said already that it is ready. Answers those whose recording has begun. */
+/** Schedules the fetch of ended calls, unless the switch has reported them ready. Returns the calls whose recording has begun. */
 export async function expectAudio(queryable: Queryable, callIds: string[], at: Date): Promise<Set<string>> {
   const rows = await queryable.query<{ call_id: string; awaits_start: boolean }>(
     `UPDATE recordings SET fetch_at = coalesce(fetch_at, $2) WHERE call_id = ANY ($1::uuid[]) AND recorded_at IS NULL
@@ -53,7 +53,7 @@ export async function expectAudio(queryable: Queryable, callIds: string[], at: D
 const isThereOrComing =
   '(recorded_at IS NOT NULL OR (fetch_at IS NOT NULL AND NOT awaits_start)) AND deleted_at IS NULL';
 
-/** Of the calls those whose audio is in the store, or on its way there. */
+/** Returns the calls whose audio is in the store or will be. */
 export async function listRecorded(queryable: Queryable, callIds: string[]): Promise<Set<string>> {
   const rows = await queryable.query<{ call_id: string }>(
     `SELECT call_id FROM recordings WHERE call_id = ANY ($1::uuid[]) AND ${isThereOrComing}`,
@@ -70,7 +70,7 @@ export async function fetchRecordingAt(queryable: Queryable, callId: string, at:
   );
 }
 
-/** Ended calls whose audio is due; each is looked at again, later every time, unless it is stored meanwhile. */
+/** Takes ended calls whose audio is due; until it is stored, each is due again after a growing pause. */
 export async function takeUnfetched(
   queryable: Queryable,
   request: {
@@ -101,7 +101,7 @@ export async function giveUpRecording(queryable: Queryable, callId: string): Pro
   await queryable.query('UPDATE recordings SET fetch_at = NULL WHERE call_id = $1::uuid', [callId]);
 }
 
-/** Undefined when it was stored before. */
+/** Undefined: the recording was stored before. */
 export async function markRecorded(queryable: Queryable, recording: StoredRecording): Promise<Call | undefined> {
   const [call] = await queryable.query<Call>(
     `WITH stored AS (
@@ -119,14 +119,14 @@ export async function markRecorded(queryable: Queryable, recording: StoredRecord
   return call;
 }
 
-/** The switch has none of the audio any more. */
+/** Notes that the switch has deleted its copy. */
 export async function markDropped(queryable: Queryable, callId: string): Promise<void> {
   await queryable.query('UPDATE recordings SET drop_at = NULL WHERE call_id = $1::uuid', [callId], {
     name: 'mark-dropped',
   });
 }
 
-/** Stored audio that the switch may still have; each is looked at again at `nextAt` unless it is dropped meanwhile. */
+/** Takes stored recordings of which the switch may still have a copy; each is due again at `nextAt` until it is deleted there. */
 export async function takeUndropped(
   queryable: Queryable,
   { switchName, now, nextAt, limit }: { switchName: string; now: Date; nextAt: Date; limit: number },
@@ -145,11 +145,11 @@ export async function takeUndropped(
 
 export interface FoundRecording extends Recording {
   accountId: number;
-  /** False while the audio of an ended call is on its way into the store. */
+  /** False: the call has ended, but its audio is not in the store yet. */
   stored: boolean;
 }
 
-/** By the id of its call. */
+/** Finds a recording by the id of its call. */
 export async function findRecording(queryable: Queryable, callId: string): Promise<FoundRecording | undefined> {
   const [recording] = await queryable.query<FoundRecording>(
     `SELECT call_id AS "callId", account_id AS "accountId", content_type AS "contentType", size,
@@ -162,7 +162,7 @@ export async function findRecording(queryable: Queryable, callId: string): Promi
   return recording;
 }
 
-/** Of the copy that was made for listeners who want MP3; undefined: there is none yet. */
+/** The size of the MP3 copy; undefined: there is none yet. */
 export async function findMp3Size(queryable: Queryable, callId: string): Promise<number | undefined> {
   const [row] = await queryable.query<{ size: number | null }>(
     'SELECT mp3_size AS size FROM recordings WHERE call_id = $1::uuid',
@@ -172,7 +172,7 @@ export async function findMp3Size(queryable: Queryable, callId: string): Promise
   return row?.size ?? undefined;
 }
 
-/** False: the recording has been deleted meanwhile. */
+/** False: the recording has been deleted in the meantime. */
 export async function noteMp3(queryable: Queryable, callId: string, size: number): Promise<boolean> {
   const rows = await queryable.query(
     'UPDATE recordings SET mp3_size = $2 WHERE call_id = $1::uuid AND deleted_at IS NULL RETURNING 1 AS done',
@@ -182,7 +182,7 @@ export async function noteMp3(queryable: Queryable, callId: string, size: number
   return rows.length > 0;
 }
 
-/** From here on the recording is gone for everybody; the record of the call keeps no link to it. */
+/** Deletes recordings for all readers and removes the links from their calls; the store still has the audio. */
 export async function deleteOlderThan(queryable: Queryable, bound: Date, now: Date, limit: number): Promise<number> {
   const rows = await queryable.query(
     `WITH old AS (
@@ -204,7 +204,7 @@ export interface Unremoved {
   deletedAt: Date;
 }
 
-/** Deleted for everybody, but still in the store: the oldest first, those behind `after`. */
+/** Lists deleted recordings that are still in the store, the oldest first, beginning behind `after`. */
 export async function listUnremoved(
   queryable: Queryable,
   { after, limit }: { after: Unremoved | undefined; limit: number },

@@ -7,7 +7,7 @@ export interface SipBan {
   isOver: boolean;
 }
 
-/** By the clock of the database, which all replicas share. False: the address is banned already. */
+/** Uses the clock of the database, which all replicas share. False: the address is banned already. */
 export async function addBan(queryable: Queryable, ban: { address: string; forMs: number }): Promise<boolean> {
   const rows = await queryable.query(
     `INSERT INTO sip_bans (address, banned_until)
@@ -19,7 +19,7 @@ export async function addBan(queryable: Queryable, ban: { address: string; forMs
   return rows.length > 0;
 }
 
-/** The latest first. */
+/** The ban that ends last comes first. */
 export async function listBans(queryable: Queryable): Promise<SipBan[]> {
   return queryable.query<SipBan>(
     `SELECT host(address) AS address, banned_until::text AS until, banned_until <= clock_timestamp() AS "isOver"
@@ -29,7 +29,7 @@ export async function listBans(queryable: Queryable): Promise<SipBan[]> {
   );
 }
 
-/** False: it is gone, or the address has been banned anew since this ban was listed. */
+/** False: the ban is gone, or the address has been banned again since this ban was listed. */
 export async function removeBan(queryable: Queryable, ban: Pick<SipBan, 'address' | 'until'>): Promise<boolean> {
   const rows = await queryable.query(
     'DELETE FROM sip_bans WHERE address = $1::inet AND banned_until = $2::timestamptz RETURNING 1 AS removed',

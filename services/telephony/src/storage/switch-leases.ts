@@ -1,6 +1,6 @@
 import type { Queryable } from '@sabia/service-kit/postgres/database';
 
-/** Takes the lease or renews it, by the clock of the database. False: somebody else holds it. */
+/** Takes or renews the lease, by the clock of the database. False: another replica holds it. */
 export async function takeLease(
   queryable: Queryable,
   lease: { switchName: string; holder: string; seconds: number },

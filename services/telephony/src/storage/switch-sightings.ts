@@ -1,6 +1,6 @@
 import type { Queryable } from '@sabia/service-kit/postgres/database';
 
-/** The switch has answered at that moment. Never moves back, whichever replica is late. */
+/** Notes when the switch responded. Never moves back, even if a replica is late. */
 export async function noteSighting(queryable: Queryable, switchName: string, seenAt: Date): Promise<void> {
   await queryable.query(
     `INSERT INTO switch_sightings AS known (switch, seen_at) VALUES ($1, $2)

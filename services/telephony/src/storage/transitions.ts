@@ -5,9 +5,9 @@ import { hangupCauses } from '../domain/hangup-cause';
 import type { HangupCause } from '../domain/hangup-cause';
 import { callColumns } from './calls';
 
-// Each is guarded by the state the call is in: whoever comes twice or late changes nothing, and the call is not among those
-// that are answered. Those that take many calls have no name, which lets PostgreSQL plan them anew each time: a plan from when
-// the table was small would go on reading all of it.
+// Each transition is guarded by the state of the call: a repeated or late one changes nothing and does not return the call.
+// Statements on many calls are not prepared, so that PostgreSQL plans them each time: a plan from when the table was small
+// would keep scanning all of it.
 
 const from = (status: CallStatus): string[] => [...statesBefore(status)];
 
@@ -35,11 +35,11 @@ export interface EndOfCall {
 }
 
 /**
- * The cause follows from what is known when the call ends, so that it agrees with the answer and the price:
- * - one that was asked for, unless the call was over before that (clocks of replicas may differ a little);
- * - talking time used up, if it ended when that was to be cut, whatever the switch calls it; then it ended at that moment, since the
- *   little that it took to cut it is not the caller's;
- * - a call that was answered was neither cancelled nor unanswered, however close that was.
+ * The cause is settled here, so that it agrees with the answer and the price:
+ * - the requested cause, unless the call had ended before the request (the clocks of replicas may differ a little);
+ * - ALLOTTED_TIMEOUT, if the call ended when its talking time was used up, whatever the switch reports. It then ends at that
+ *   moment: the caller does not pay for the time it took to cut it;
+ * - an answered call was neither cancelled nor unanswered, however close the two events were.
  */
 export async function markEnded(
   queryable: Queryable,

@@ -4,11 +4,11 @@ import { callColumns } from './calls';
 
 /** From the end of a call to the first look for its effects. Prices and webhooks take a second or two. */
 const firstLook = `interval '30 seconds'`;
-/** Between the first look and the second; it doubles from look to look. */
+/** Between the first look and the second; doubles with each look. */
 const secondLook = `interval '1 minute'`;
 const longestWait = `interval '1 hour'`;
 
-/** In the transaction that ends the calls: their effects elsewhere are looked for from then on. */
+/** Called in the transaction that ends the calls: from then on their price and webhook are expected. */
 export async function expectEffects(queryable: Queryable, callIds: string[], now: Date): Promise<void> {
   await queryable.query(
     `INSERT INTO unsettled_calls (call_id, look_at) SELECT unnest($1::uuid[]), $2::timestamptz + ${firstLook} ON CONFLICT DO NOTHING`,
@@ -17,7 +17,7 @@ export async function expectEffects(queryable: Queryable, callIds: string[], now
   );
 }
 
-/** The calls that are due, those first that have waited longest. Another replica takes others. */
+/** Takes the calls that are due, the longest waiting first. Replicas take different ones. */
 export async function takeUnsettled(queryable: Queryable, now: Date, limit: number): Promise<Call[]> {
   return queryable.query<Call>(
     `WITH due AS (

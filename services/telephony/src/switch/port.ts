@@ -8,7 +8,7 @@ export interface ExtensionName {
   ramal: string;
 }
 
-/** What a switch tells of a call. Telling it twice does no harm. */
+/** What a switch reports of a call. A repeated report does no harm. */
 export type SwitchEvent =
   /** A leg rings. */
   | { kind: 'ringing'; callId: string; at: Date }
@@ -16,18 +16,18 @@ export type SwitchEvent =
   | { kind: 'answered'; callId: string; at: Date }
   | { kind: 'ended'; callId: string; at: Date; cause: HangupCause }
   /**
-   * The switch does not have it any more, and nobody heard when it ended. The cause holds unless its history tells another.
-   * `seenAt`: the last sign of life of the switch before that was found; not given: the latest there is.
-   * `left`: a leg that was still there, so that its end says nothing.
+   * The switch no longer has the call, and no replica saw it end. The cause holds unless the history of the call has another.
+   * `seenAt`: when the switch was last seen before this was found; not given: when it was seen last.
+   * `left`: a leg that was still there, so that its end is not the end of the call.
    */
   | { kind: 'gone'; callId: string; call: LiveCall; cause: HangupCause; seenAt?: Date; left?: string }
-  /** For the timeline of the call. */
+  /** An entry for the timeline of the call. */
   | { kind: 'leg'; callId: string; at: Date; message: string; detail?: object }
-  /** A recording has begun, or it could not. */
+  /** The recording has begun, or could not. */
   | { kind: 'recording'; callId: string; at: Date; begun: boolean }
   | { kind: 'recorded'; callId: string; at: Date };
 
-/** Somebody called who was not asked to: a softphone dialled, or a carrier brings a call. */
+/** A call that began on the switch: a softphone has dialled, or a carrier delivers a call. */
 export interface IncomingCall {
   channel: string;
   at: Date;
@@ -38,32 +38,32 @@ export interface IncomingCall {
 export interface SwitchListener {
   onEvent(event: SwitchEvent): void;
   onIncoming(call: IncomingCall): void;
-  /** Connected, for the first time or again: nobody knows what happened meanwhile. */
+  /** Connected, for the first time or again: events may have been missed. */
   onConnected(): void;
-  /** Not connected any more, perhaps for a moment: nothing can be placed until it is known what comes next. */
+  /** The connection is lost, perhaps for a moment: no call can be placed. */
   onLost(): void;
-  /** Not to be reached for so long that another replica should try. What is on the switch may well go on. */
+  /** Out of reach for so long that another replica should try. The calls on the switch may well go on. */
   onAbsent(): void;
 }
 
-/** What a switch has written down of a call. */
+/** What a switch has recorded of a call. */
 export interface CallHistory {
   answeredAt?: Date;
   end?: { at: Date; cause: HangupCause };
 }
 
 export interface RecordedAudio {
-  /** As it comes: an hour of talking is 58 MB. */
+  /** A stream: an hour of talking is 58 MB. */
   content: Readable;
   contentType: string;
-  /** How long it must be to be all of the call. */
+  /** How long the audio must be to cover the whole call. */
   wholeSeconds: number;
 }
 
-/** Whatever connects calls. Only `isRegistered`, `isReachable` and `historyOf` may be asked by those who do not drive it. */
+/** Connects calls. Replicas that do not drive it may use only `isRegistered`, `isReachable` and `historyOf`. */
 export interface CallSwitch {
   readonly name: string;
-  /** How long after the end of a call its audio is surely whole; `recorded` may say so earlier. */
+  /** How long after the end of a call its audio is certainly complete; the event `recorded` may come earlier. */
   readonly recordingSettlesMs: number;
   isRegistered(extension: ExtensionName): Promise<boolean>;
   isReachable(): Promise<boolean>;
@@ -71,30 +71,30 @@ export interface CallSwitch {
   start(listener: SwitchListener): Promise<void>;
   stop(): Promise<void>;
 
-  /** Brings a call to the switch; all that follows comes as events. Rejects when the switch does not take it. */
+  /** Places a call on the switch; everything that follows is reported as events. Rejects when the switch refuses the call. */
   place(call: LiveCall): Promise<void>;
-  /** Ends a call; its `ended` follows as an event. */
+  /** Ends a call; the event `ended` follows. */
   hangUp(call: LiveCall, cause: HangupCause): Promise<void>;
-  /** Lets those who talk hear that the call is about to be cut. */
+  /** Plays a tone to both parties: the call is about to be cut. */
   warn(call: LiveCall): Promise<void>;
-  /** From now on the switch itself ends an answered call when its talking time is used up, even if nobody drives it by then. */
+  /** The switch will end an answered call by itself when its talking time is used up, even if no replica drives it by then. */
   limit(call: LiveCall): Promise<void>;
-  /** Of a call that it no longer has, but for this leg; empty where it keeps nothing. */
+  /** The history of a call of which the switch has at most the leg `left`; empty if the switch records nothing. */
   historyOf(call: LiveCall, left?: string): Promise<CallHistory>;
-  /** The moment at which it has answered: whatever ended before that has been told. */
+  /** The moment at which the switch responded: everything that ended before it has been reported. */
   pulse(): Promise<Date>;
-  /** Turns somebody away who called. */
+  /** Refuses a call that began on the switch. */
   refuse(channel: string, cause: HangupCause): Promise<void>;
-  /** Compares what there should be with what there is: tells what was missed, goes on where it stopped, ends what has no call. */
+  /** Compares the live calls with the switch: reports missed events, continues unfinished steps, ends legs without a call. */
   reconcile(calls: LiveCall[]): Promise<void>;
 
-  /** The audio of a call that has ended; undefined: not there, or not yet. */
+  /** The audio of an ended call; undefined: the switch does not have it, or not yet. */
   fetchRecording(call: Call): Promise<RecordedAudio | undefined>;
-  /** Once the audio is in the store. */
+  /** Deletes the audio on the switch, once it is in the store. */
   dropRecording(callId: string): Promise<void>;
 }
 
-/** Why a call could not be brought to the switch. */
+/** Why a call could not be placed on the switch. */
 export class PlacingError extends Error {
   constructor(
     readonly hangupCause: HangupCause,

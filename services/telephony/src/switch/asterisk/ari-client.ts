@@ -66,17 +66,17 @@ export function createAriClient(options: AriClientOptions) {
 
     ping: () => http.request<{ ping: 'pong'; timestamp: string }>('GET', '/asterisk/ping'),
 
-    /** Calls an endpoint; StasisStart comes when it has answered. An endpoint without a softphone is refused (500). */
+    /** Calls an endpoint; StasisStart follows when it has answered. An endpoint without a softphone is refused (500). */
     originate: ({ variables, ...query }: OutgoingCall) =>
       http.request<AriChannel>('POST', '/channels', { ...query, app }, { variables: variables ?? {} }),
-    /** Makes a channel that does not ring yet. Not to be bridged before its StasisStart, which comes at once. */
+    /** Creates a channel that does not ring yet. It must not be bridged before its StasisStart, which follows at once. */
     createChannel: ({ variables, ...query }: NewChannel) =>
       http.request<AriChannel>('POST', '/channels/create', { ...query, app }, { variables: variables ?? {} }),
     dial: (id: string, query: { caller?: string; timeout?: number }) =>
       http.request<void>('POST', channel(id, '/dial'), query),
     answer: (id: string) => http.request<void>('POST', channel(id, '/answer')),
     ring: (id: string) => http.request<void>('POST', channel(id, '/ring')),
-    /** The reason is a Q.850 cause. False: it was gone already. */
+    /** The reason is a Q.850 cause. False: the channel was gone already. */
     hangup: (id: string, reasonCode?: number) =>
       unlessGone(http.request<void>('DELETE', channel(id), { reason_code: reasonCode })),
     play: (id: string, media: string) => http.request<{ id: string }>('POST', channel(id, '/play'), { media }),
@@ -84,7 +84,7 @@ export function createAriClient(options: AriClientOptions) {
     rtpStatistics: (id: string) => http.request<RtpStatistics>('GET', channel(id, '/rtp_statistics')),
     setVariable: (id: string, variable: string, value: string) =>
       http.request<void>('POST', channel(id, '/variable'), { variable, value }),
-    /** Undefined: it has none, or there is no such channel. */
+    /** Undefined: the variable is not set, or there is no such channel. */
     async variable(id: string, variable: string): Promise<string | undefined> {
       try {
         const { value } = await http.request<{ value: string }>('GET', channel(id, '/variable'), { variable });
@@ -109,16 +109,16 @@ export function createAriClient(options: AriClientOptions) {
     deleteRecording: (name: string) =>
       unlessGone(http.request<void>('DELETE', `/recordings/stored/${encodeURIComponent(name)}`)),
 
-    /** PJSIP objects in Asterisk's memory (sorcery.conf says of which types); they take effect at once and end with Asterisk. */
+    /** Creates a PJSIP object in Asterisk's memory (types: sorcery.conf); it takes effect at once and ends with Asterisk. */
     putObject: (type: string, id: string, fields: Record<string, string>) =>
       http.request<unknown>('PUT', object(type, id), {}, { fields: toAttributes(fields) }),
-    /** Puts an ACL into force. One that is there already stays as it is: Asterisk cannot change it. */
+    /** Creates an ACL. An existing one stays as it is: Asterisk cannot change it. */
     async putAcl(id: string, fields: Record<string, string>): Promise<void> {
       const path = object('acl', id);
       try {
         await http.request<unknown>('PUT', path, {}, { fields: toAttributes(fields) });
       } catch (error) {
-        // An ACL has no printable form, so this is the answer to success, too. Only a look tells whether it is there.
+        // Asterisk cannot print an ACL, so success looks like this, too. Only a GET tells whether it exists.
         if (!isUnprintable(error)) throw error;
         await http.request<unknown>('GET', path).catch((found: unknown) => {
           if (!isUnprintable(found)) throw found;

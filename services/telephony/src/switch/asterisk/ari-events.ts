@@ -12,22 +12,21 @@ export interface AriEventsOptions {
   log: Logger;
   onEvent: (event: AriEvent) => void;
   /**
-   * After each (re)connection. Asterisk keeps nothing for those who are away and tells nothing twice: whoever holds state
-   * compares it now with what there is.
+   * After each (re)connection. Asterisk keeps no events for a client that is away: state must now be compared with the switch.
    */
   onConnected?: () => void;
   onDisconnected?: () => void;
-  /** Pings are not answered; the connection is being given up. */
+  /** Pings get no pong; the connection is being given up. */
   onSilent?: () => void;
-  /** Another process took the application over. No attempt is made to take it back; start() does that. */
+  /** Another process took over the application. It is not taken back until start() is called. */
   onReplaced?: () => void;
   pingMs?: number;
 }
 
-/** A connection on which so many pings in a row are not answered is dead, however open it looks. */
+/** After this many pings without a pong the connection is dead. */
 const UNANSWERED = 3;
 
-/** The stream of events of one application, kept open. */
+/** The stream of events of one application; reconnects by itself. */
 export class AriEvents {
   private socket: WebSocket | undefined;
   private wanted = false;
@@ -43,7 +42,7 @@ export class AriEvents {
     return this.socket?.readyState === WebSocket.OPEN;
   }
 
-  /** Since the last sign of life. */
+  /** Milliseconds since Asterisk was last heard. */
   get silentMs(): number {
     return performance.now() - this.heardAt;
   }
@@ -101,7 +100,7 @@ export class AriEvents {
       wasOpen = true;
       this.backOff.reset();
       heard();
-      // What arrived while this process was busy or asleep is read first.
+      // Data that arrived while this process was busy or asleep is read first.
       heartbeat = setInterval(() => setImmediate(beat), pingMs);
       onConnected?.();
     });
@@ -127,7 +126,7 @@ export class AriEvents {
     try {
       event = JSON.parse(data.toString('utf8')) as AriEvent;
     } catch (error) {
-      log.error({ err: error }, 'Asterisk sent an event that is no JSON');
+      log.error({ err: error }, 'Asterisk sent an event that is not JSON');
       return;
     }
     if (event.type === 'ApplicationReplaced') {

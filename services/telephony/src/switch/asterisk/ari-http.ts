@@ -5,12 +5,12 @@ export class AriError extends Error {
   constructor(
     readonly method: string,
     readonly path: string,
-    /** Of HTTP; undefined when no answer came. */
+    /** HTTP status; undefined: there was no response. */
     readonly status: number | undefined,
     reason: string,
     cause?: unknown,
   ) {
-    super(`${method} ${path}: ${status ?? 'no answer'} ${reason}`, { cause });
+    super(`${method} ${path}: ${status ?? 'no response'} ${reason}`, { cause });
   }
 }
 
@@ -23,9 +23,9 @@ export type Query = Record<string, string | number | boolean | undefined>;
 
 export interface AriHttp {
   request<T>(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, query?: Query, body?: object): Promise<T>;
-  /** As it comes; only silence ends it, not its length. */
+  /** A stream without a limit of its length; it times out only when no data arrives. */
   download(path: string): Promise<Readable>;
-  /** Gives up every request that is under way: whoever is to answer them is out of reach. */
+  /** Aborts all requests in progress, because Asterisk is out of reach. */
   reset(): void;
   close(): Promise<void>;
 }
@@ -43,7 +43,7 @@ export function createAriHttp({ url, user, password, timeoutMs }: AriHttpOptions
   const prefix = pathname.replace(/\/+$/, '');
   const authorization = basic(user, password);
   const timeouts = {
-    // Shorter than the server's own (http.conf), so that no request goes out on a connection that is about to be closed.
+    // Shorter than Asterisk's own (http.conf), so that no request goes out on a connection that is about to be closed.
     keepAliveTimeout: 10_000,
     headersTimeout: timeoutMs,
     bodyTimeout: timeoutMs,
@@ -51,7 +51,7 @@ export function createAriHttp({ url, user, password, timeoutMs }: AriHttpOptions
   };
   const openPools = () => ({
     requests: new Pool(origin, { connections: 32, ...timeouts }),
-    // Audio takes its time: what is said of calls does not wait for it.
+    // A separate pool, so that requests about calls do not wait for audio.
     downloads: new Pool(origin, { connections: 8, ...timeouts }),
   });
   let pools = openPools();
@@ -59,15 +59,15 @@ export function createAriHttp({ url, user, password, timeoutMs }: AriHttpOptions
 
   const send = async (method: string, path: string, query: Query, body?: object): Promise<Buffer> => {
     try {
-      const answer = await pools.requests.request({
+      const response = await pools.requests.request({
         method,
         path: `${prefix}${path}`,
         query: Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined)),
         headers: { authorization, ...(body && { 'content-type': 'application/json' }) },
         body: body && JSON.stringify(body),
       });
-      const content = Buffer.from(await answer.body.arrayBuffer());
-      if (answer.statusCode >= 300) throw new AriError(method, path, answer.statusCode, messageOf(content));
+      const content = Buffer.from(await response.body.arrayBuffer());
+      if (response.statusCode >= 300) throw new AriError(method, path, response.statusCode, messageOf(content));
       return content;
     } catch (error) {
       throw toAriError(method, path, error);
@@ -81,13 +81,13 @@ export function createAriHttp({ url, user, password, timeoutMs }: AriHttpOptions
     },
     async download(path) {
       try {
-        const answer = await pools.downloads.request({
+        const response = await pools.downloads.request({
           method: 'GET',
           path: `${prefix}${path}`,
           headers: { authorization },
         });
-        if (answer.statusCode < 300) return answer.body;
-        throw new AriError('GET', path, answer.statusCode, messageOf(Buffer.from(await answer.body.arrayBuffer())));
+        if (response.statusCode < 300) return response.body;
+        throw new AriError('GET', path, response.statusCode, messageOf(Buffer.from(await response.body.arrayBuffer())));
       } catch (error) {
         throw toAriError('GET', path, error);
       }

@@ -1,4 +1,4 @@
-// The parts of Asterisk 22's REST interface that are used here; the whole of it is in share/asterisk/rest-api/*.json of the package.
+// The parts of Asterisk 22's REST interface in use; all of it is in share/asterisk/rest-api/*.json of the package.
 
 export type ChannelState = 'Down' | 'Rsrved' | 'OffHook' | 'Dialing' | 'Ring' | 'Ringing' | 'Up' | 'Busy' | 'Unknown';
 
@@ -10,10 +10,10 @@ export interface AriChannel {
   connected: { name: string; number: string };
   accountcode: string;
   dialplan: { context: string; exten: string; priority: number; app_name?: string; app_data?: string };
-  /** The Call-ID of SIP. */
+  /** SIP Call-ID. */
   protocol_id?: string;
   creationtime: string;
-  /** Those that ari.conf or the originator asked for. */
+  /** The variables that ari.conf or the originator asked for. */
   channelvars?: Record<string, string>;
 }
 
@@ -57,7 +57,7 @@ export interface StasisStart extends Happening<'StasisStart'> {
 export interface ChannelStateChange extends Happening<'ChannelStateChange'> {
   channel: AriChannel;
 }
-/** The one to read causes from; of a call over SIP, tech_cause is the status code. */
+/** The event to read causes from; tech_cause is the SIP status code. */
 export interface ChannelDestroyed extends Happening<'ChannelDestroyed'> {
   channel: AriChannel;
   cause: number;
@@ -79,7 +79,7 @@ export interface RecordingFinished extends Happening<'RecordingFinished'> {
 export interface RecordingFailed extends Happening<'RecordingFailed'> {
   recording: AriRecording;
 }
-/** Somebody else has connected under the name of this application; from now on they get its events. */
+/** Another process has connected under the name of this application and gets its events from now on. */
 export type ApplicationReplaced = Happening<'ApplicationReplaced'>;
 
 export type AriEvent =
@@ -92,7 +92,7 @@ export type AriEvent =
   | RecordingFailed
   | ApplicationReplaced;
 
-/** All others Asterisk keeps to itself when it is told these; most of what it would say is of variables being set. */
+/** The event filter: Asterisk sends only these. Most others would report variables being set. */
 export const wantedEvents = [
   'StasisStart',
   'ChannelStateChange',
@@ -109,7 +109,7 @@ export interface NewChannel {
   endpoint: string;
   channelId: string;
   appArgs?: string;
-  /** Codecs and rights are taken over from this channel. */
+  /** Codecs and rights are inherited from this channel. */
   originator?: string;
   /** Codecs, by name, in the order of preference. Excludes originator. */
   formats?: string;

@@ -1,5 +1,5 @@
 export interface BackOff {
-  /** How long to wait before the next attempt: longer each time, never quite the same for two who wait for one server. */
+  /** How long to wait before the next attempt: longer each time, with jitter. */
   next(): number;
   reset(): void;
 }

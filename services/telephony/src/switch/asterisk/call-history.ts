@@ -10,11 +10,11 @@ import type { CallHistory } from '../port';
 import { aChannelOf, bChannelOf } from './call-legs';
 import type { SwitchClock } from './switch-clock';
 
-/** Reads what Asterisk has written down of a call, which it does whether somebody listens or not. */
+/** Reads what Asterisk has recorded of a call, which it does even while no replica is connected. */
 export function createHistoryReader({ database, log }: { database: Database; log: Logger }) {
   let told = false;
 
-  /** Without its table nothing is known of a call, which must end all the same. */
+  /** Without the table the history is empty: the call must end all the same. */
   const eventsOf = (legs: string[]): Promise<LegEvent[]> =>
     listLegEvents(database, legs).catch((error: unknown) => {
       if (!isUndefinedTable(error)) throw error;
@@ -35,7 +35,7 @@ export function createHistoryReader({ database, log }: { database: Database; log
   };
 }
 
-/** The callee's answer is the call's; the leg that ended first ended the call. */
+/** The call is answered when the callee answers, and ends with the first leg that ends. */
 export function historyIn(
   events: readonly LegEvent[],
   call: Pick<LiveCall, 'id' | 'aChannel' | 'answeredAt'>,
@@ -52,7 +52,7 @@ export function historyIn(
 }
 
 interface Progress {
-  /** The leg. */
+  /** The caller's leg. */
   caller: string;
   answered: boolean;
   pickedUp: boolean;
@@ -63,13 +63,13 @@ function causeOfEnd({ leg, cause, endedBy }: LegEvent, { caller, ...call }: Prog
   if (leg !== caller) {
     return !call.answered && number === GIVEN_UP ? 'NORMAL_TEMPORARY_FAILURE' : causeOfCalleeGone(number, call);
   }
-  // Asterisk lets go of a caller who picks up while no replica is connected.
+  // Asterisk ends the leg of a caller who picks up while no replica is connected.
   const wasLetGo = call.pickedUp && (endedBy === null || number === GIVEN_UP);
   return !call.answered && wasLetGo ? 'NORMAL_TEMPORARY_FAILURE' : causeOfCallerGone(number, call);
 }
 
 /**
- * Asterisk ends a leg without a dialogue by itself as if it had been refused (603), also one that it has not dialled yet. In its log
- * that looks like a callee's own refusal, so neither is taken for one.
+ * Asterisk ends a leg without a dialogue as if it had been refused (603), even one that it has not dialled yet. In its records that
+ * looks like a refusal by the callee, so neither counts as one.
  */
 const GIVEN_UP = hangupCauses.CALL_REJECTED;

@@ -4,7 +4,7 @@ import type { Trunk } from '../../domain/trunk';
 import type { ExtensionName } from '../port';
 import type { AriChannel, NewChannel } from './ari-types';
 
-// The names of everything a call has on the switch follow from its id, so that they need not be remembered.
+// The names of a call's channels and bridge follow from its id, so that they need not be stored.
 
 export const aChannelOf = (call: Pick<LiveCall, 'id' | 'aChannel'>): string => call.aChannel ?? `${call.id}-a`;
 export const bChannelOf = (callId: string, attempt: number): string => `${callId}-b${attempt}`;
@@ -25,11 +25,11 @@ export function extensionOf({ name }: AriChannel): ExtensionName | undefined {
 
 export interface Callee {
   channel: NewChannel;
-  /** Whom its phone shows. Once both are in a bridge that is the caller's own number, so the caller must bear it by then. */
+  /** The caller id that the callee sees. In a bridge it is taken from the caller's channel, which must have it by then. */
   shown: string;
 }
 
-/** The leg of the one who is called. Undefined: there is no further trunk. */
+/** The callee's leg. Undefined: there is no further trunk. */
 export function calleeOf(call: LiveCall, trunks: readonly Trunk[], attempt: number): Callee | undefined {
   const reach =
     call.type === 'outbound' ? overTrunk(call, trunks[attempt]) : attempt === 0 ? atSoftphone(call) : undefined;
@@ -60,12 +60,12 @@ function overTrunk(call: LiveCall, trunk: Trunk | undefined) {
   const number = call.bina ?? trunk.callerId;
   return {
     endpoint: `PJSIP/${formatNumber(trunk, call.to)}@${trunk.name}`,
-    // In the carrier's form for numbers, without the prefix that only its switch understands.
+    // In the carrier's format, without the prefix, which is for routing only.
     shown: number === undefined ? call.from : formatNumber({ ...trunk, prefix: undefined }, number.replace(/^\+/, '')),
   };
 }
 
-/** So that a softphone that was asked to call does not ring but picks up; phones differ in which of these they know. */
+/** Headers that make the caller's softphone pick up without ringing; phones differ in which of them they support. */
 export const autoAnswer = (integratedCallHeader?: string): Record<string, string> => ({
   'PJSIP_HEADER(add,Alert-Info)': '<http://localhost>;info=alert-autoanswer;delay=0',
   'PJSIP_HEADER(add,Call-Info)': '<sip:localhost>;answer-after=0',

@@ -17,9 +17,9 @@ export interface CallStepsOptions {
   ari: AriClient;
   trunks: readonly Trunk[];
   tell: (event: SwitchEvent) => void;
-  /** Writes down that the next trunk's turn has come; false: somebody else did. */
+  /** Stores that the next trunk is tried; false: another process did so. */
   onAttempt: (callId: string, attempt: number) => Promise<boolean>;
-  /** Of an unanswered call, beyond what the driver waits for. */
+  /** Limit of an unanswered call, longer than the driver waits. */
   dialSeconds: number;
   book: LegBook;
   sure: Pick<SureHangup, 'hangUp'>;
@@ -31,12 +31,12 @@ export interface CallStepsOptions {
 
 type Detail = Record<string, unknown>;
 
-/** On the caller's channel. */
+/** Variable on the caller's channel: the trunk that was tried last. */
 const ATTEMPT = 'SABIA_ATTEMPT';
 
 export type CallSteps = ReturnType<typeof createCallSteps>;
 
-/** What is done on the switch, one step of a call at a time. */
+/** The steps of a call on the switch. */
 export function createCallSteps(options: CallStepsOptions) {
   const { ari, trunks, tell, onAttempt, dialSeconds, book, sure, cutOff, recorder, log, now } = options;
 
@@ -44,8 +44,8 @@ export function createCallSteps(options: CallStepsOptions) {
     tell({ kind: 'leg', callId: call.id, at, message, ...(Object.keys(detail).length > 0 && { detail }) });
 
   /**
-   * The end of it, once: whatever is left on the switch is cleared away. `first`: the leg that has ended by itself, and when. Without
-   * it the end is ours, and is now, unless it shows that the call was over already.
+   * Ends a call once and clears away what is left of it on the switch. `first`: the leg that has ended by itself, and when. Without
+   * it the call ends now, unless it turns out that it had ended already.
    */
   async function finish(legs: Legs, cause: HangupCause, first?: { leg: string; at: Date }): Promise<void> {
     const { call, a, b } = legs;
@@ -66,7 +66,7 @@ export function createCallSteps(options: CallStepsOptions) {
     await ari.destroyBridge(bridgeOf(call.id)).catch(() => undefined);
   }
 
-  /** A leg has gone while nobody listened, or both have; what is left is cleared away, and the switch knows when that was. */
+  /** One or both legs have gone while no replica was connected: clears away the rest. The switch has recorded when that was. */
   async function bury(legs: Legs, cause: HangupCause, left?: string): Promise<void> {
     const { call } = legs;
     book.remove(legs);
@@ -76,7 +76,7 @@ export function createCallSteps(options: CallStepsOptions) {
     await ari.destroyBridge(bridgeOf(call.id)).catch(() => undefined);
   }
 
-  /** Calls the other side, on the trunk whose turn it is; the channel rings only once both are in the bridge. */
+  /** Makes the callee's channel on the current trunk; it is dialled only once both legs are in the bridge. */
   async function callCallee(legs: Legs): Promise<void> {
     for (;;) {
       const callee = calleeOf(legs.call, trunks, legs.attempt);
@@ -86,7 +86,7 @@ export function createCallSteps(options: CallStepsOptions) {
       const { channel, shown } = callee;
       book.setCallee(legs, channel.channelId);
       await Promise.all([
-        // Who takes over must know whether a callee that is not there has been there.
+        // The next driver must know whether a missing callee had been called.
         ari.setVariable(legs.a, ATTEMPT, String(legs.attempt)),
         shown !== legs.shown && ari.setVariable(legs.a, 'CALLERID(num)', shown),
         legs.bridged || ari.createBridge(bridgeOf(legs.call.id)).catch(unlessThere),
@@ -98,9 +98,9 @@ export function createCallSteps(options: CallStepsOptions) {
         note(legs, 'destination is being called', { endpoint: channel.endpoint, attempt: legs.attempt });
         return;
       } catch (error) {
-        // Without an answer nobody knows whether it is there: no other one is called.
+        // Without a response it is unknown whether the channel exists: no other trunk is tried.
         if (error instanceof AriError && error.status === undefined) throw error;
-        log.warn({ err: error, callId: legs.call.id, endpoint: channel.endpoint }, 'a leg could not be made');
+        log.warn({ err: error, callId: legs.call.id, endpoint: channel.endpoint }, 'a leg could not be created');
         if (legs.call.type !== 'outbound') {
           return finish(legs, 'SUBSCRIBER_ABSENT');
         }
@@ -166,21 +166,31 @@ export function createCallSteps(options: CallStepsOptions) {
   }
 
   /**
-   * A channel that was told to call stays down until the other side says something, which may take many seconds. But before it
-   * calls it bears Asterisk's own name, and from then on the caller's.
+   * A dialled channel stays down until the far end responds, which may take many seconds. But before it is dialled its local URI
+   * has Asterisk's own name, and afterwards the caller's.
    */
   async function wasDialled(channelId: string): Promise<boolean> {
     const name = await ari.variable(channelId, 'CHANNEL(pjsip,local_uri)');
     return name === undefined || !/\bsips?:asterisk@/.test(name);
   }
 
-  /** Whether the callee of the present attempt has been there, whatever became of it. */
+  /** Whether the callee of the current attempt has been called, with whatever result. */
   const calleeWasThere = async ({ a, attempt }: Legs): Promise<boolean> =>
     (await ari.variable(a, ATTEMPT)) === String(attempt);
 
   return {
-    ...{ note, finish, bury, callCallee, dialCallee, calleeUp, calleeGone, callerGone },
-    ...{ hasNext, tryNext, wasDialled, calleeWasThere },
+    note,
+    finish,
+    bury,
+    callCallee,
+    dialCallee,
+    calleeUp,
+    calleeGone,
+    callerGone,
+    hasNext,
+    tryNext,
+    wasDialled,
+    calleeWasThere,
   };
 }
 

@@ -17,21 +17,21 @@ import type { SwitchClock } from './switch-clock';
 import { createTrunkPatience } from './trunk-patience';
 
 export interface AsteriskCallsOptions extends Omit<CallStepsOptions, 'book' | 'sure' | 'cutOff' | 'recorder'> {
-  /** Of talking, however much is paid for. */
+  /** The longest talking time, however much is paid for. */
   maximumSeconds: number;
   clock: Pick<SwitchClock, 'read'>;
-  /** When the callee answered, of a call that nobody listened to. */
+  /** When the callee answered, according to the records of the switch. */
   answeredAt: (call: LiveCall) => Promise<Date | undefined>;
   /** See AsteriskConfig. */
   integratedCallHeader?: string;
 }
 export type AsteriskCalls = ReturnType<typeof createAsteriskCalls>;
 
-/** Of indications.conf. Asterisk plays nothing after it until it is told to stop. */
+/** From indications.conf. Asterisk plays nothing else until the tone is stopped. */
 const WARNING_TONE = 'tone:warning';
 const WARNING_MS = 1_500;
 
-/** Two legs and a bridge for each call. */
+/** Each call has two legs and a bridge. */
 export function createAsteriskCalls(options: AsteriskCallsOptions) {
   const { ari, trunks, tell, clock, answeredAt, dialSeconds, maximumSeconds, integratedCallHeader, log, now } = options;
   const book = createLegBook();
@@ -94,7 +94,7 @@ export function createAsteriskCalls(options: AsteriskCallsOptions) {
     }
   }
 
-  /** Its callee is up. Whoever drove it may not have got to limit or record it. */
+  /** The callee is up. An earlier driver may have died before it limited or recorded the call. */
   async function answered(legs: Legs): Promise<void> {
     if (legs.call.answeredAt === null && !legs.answered) {
       await steps.calleeUp(legs, (await answeredAt(legs.call)) ?? now());
@@ -137,7 +137,7 @@ export function createAsteriskCalls(options: AsteriskCallsOptions) {
         await underWay(originated.then(() => undefined));
       } catch (error) {
         book.remove(legs);
-        // Without an answer nobody knows whether it rings.
+        // Without a response it is unknown whether the phone rings.
         if (error instanceof AriError && error.status === undefined) void sure.hangUp(legs.a);
         const gone = error instanceof AriError && error.status === 500;
         throw new PlacingError(
@@ -149,14 +149,14 @@ export function createAsteriskCalls(options: AsteriskCallsOptions) {
       if (book.has(call.id)) {
         tell({ kind: 'ringing', callId: call.id, at: now() });
       } else {
-        // It was ended before there was anything to hang up.
+        // The call was ended before there was a channel to hang up.
         await sure.hangUp(legs.a, q850Of('ORIGINATOR_CANCEL'));
       }
     },
 
     async hangUp(call: LiveCall, cause: HangupCause): Promise<void> {
       const legs = book.of(call.id) ?? book.enter(call);
-      // Of a call that somebody else drove it is not known how far it came.
+      // How far a call came that another replica drove is unknown here.
       if (legs.b === undefined) book.setCallee(legs, bChannelOf(call.id, legs.attempt));
       await steps.finish(legs, cause);
     },
@@ -168,7 +168,7 @@ export function createAsteriskCalls(options: AsteriskCallsOptions) {
       }
     },
 
-    /** Both hear it, and so does the recording. */
+    /** Both parties hear it, and it is recorded. */
     async warn({ id: callId }: LiveCall): Promise<void> {
       const at = now();
       const playbackId = `${callId}-warning-${at.getTime()}`;
@@ -177,7 +177,7 @@ export function createAsteriskCalls(options: AsteriskCallsOptions) {
       tell({ kind: 'leg', callId, at, message: 'warned of the end' });
     },
 
-    /** False: the event is about no call that is known here. */
+    /** False: the event belongs to no call that is known here. */
     handle(event: AriEvent): boolean {
       const channel = event.type === 'Dial' ? event.peer : 'channel' in event ? event.channel : undefined;
       const legs = channel && book.ofChannel(channel.id);
@@ -193,18 +193,18 @@ export function createAsteriskCalls(options: AsteriskCallsOptions) {
 
     settled: guard.settled,
 
-    /** Goes on with a call that this process has not driven so far, or has lost sight of. */
+    /** Continues a call that this process has not driven so far, or whose events it has missed. */
     async resume(call: LiveCall, channels: ReadonlyMap<string, AriChannel>): Promise<void> {
       const known = book.of(call.id);
       const legs = book.enter(call);
-      // What is not written yet.
+      // This process may know more than the database.
       legs.attempt = Math.max(legs.attempt, known?.attempt ?? 0);
       legs.answered ||= known?.answered ?? false;
       const a = channels.get(legs.a);
       const bName = bChannelOf(call.id, legs.attempt);
       const b = channels.get(bName);
       if (b !== undefined) book.setCallee(legs, bName);
-      // One that is up and not in our hands yet will tell of itself.
+      // A channel that is up but not in Stasis yet will send StasisStart.
       legs.aUp = a !== undefined && (call.aChannel !== null || (a.state === 'Up' && a.dialplan.app_name === 'Stasis'));
       await guarded(legs, async () => {
         if (a === undefined && b === undefined) {
@@ -214,7 +214,7 @@ export function createAsteriskCalls(options: AsteriskCallsOptions) {
         } else if (b === undefined && legs.answered) {
           await steps.bury(legs, 'NORMAL_CLEARING', legs.a);
         } else if (b === undefined && legs.aUp && (await steps.calleeWasThere(legs))) {
-          // It came and went while nobody listened; to call it again is not for us to decide.
+          // The callee came and went while no replica was connected; it is not called again.
           await steps.bury(legs, 'NORMAL_TEMPORARY_FAILURE', legs.a);
         } else if (call.requestedAt !== null) {
           if (b?.state === 'Up') await answered(legs);
@@ -233,7 +233,7 @@ export function createAsteriskCalls(options: AsteriskCallsOptions) {
       });
     },
 
-    /** They are somebody else's from now on, who finds them on the switch. */
+    /** Leaves the calls to the next driver, which finds them on the switch. */
     close(): void {
       sure.close();
       book.clear();

@@ -7,9 +7,9 @@ import type { Legs } from './leg-book';
 
 export interface CutOffOptions {
   ari: Pick<AriClient, 'setVariable'>;
-  /** Of an unanswered call, beyond what the driver waits for. */
+  /** Limit of an unanswered call, longer than the driver waits. */
   dialSeconds: number;
-  /** Of talking, however much is paid for. */
+  /** The longest talking time, however much is paid for. */
   maximumSeconds: number;
   log: Logger;
   now: () => Date;
@@ -17,18 +17,18 @@ export interface CutOffOptions {
 
 export type CutOff = ReturnType<typeof createCutOff>;
 
-/** A channel ends by itself so many seconds after this was set, whatever application or bridge it is in. */
+/** A channel ends this many seconds after the variable was set, whatever application or bridge it is in. */
 const VARIABLE = 'TIMEOUT(absolute)';
-/** 0 would take the limit away. */
+/** 0 would remove the limit. */
 const SHORTEST_SECONDS = 0.01;
-/** For a driver that is there: it extends the time in the last moment, or cuts the call by itself. */
+/** Leaves the cut to a running driver, which may extend the time at the last moment. */
 const GRACE_SECONDS = 1.5;
 
-/** The limit of a call that Asterisk keeps by itself, so that it holds while nobody drives the call. */
+/** The limit of a call that Asterisk enforces by itself, so that it holds while no replica drives the call. */
 export function createCutOff({ ari, dialSeconds, maximumSeconds, log, now }: CutOffOptions) {
   const valueOf = (seconds: number): string => Math.max(SHORTEST_SECONDS, seconds + GRACE_SECONDS).toFixed(3);
 
-  /** On both legs: the one that is left alone by the end of the other would otherwise wait for somebody to notice. */
+  /** On both legs: without a driver the second leg would not end with the first. */
   async function set({ a, b }: Legs, call: LiveCall & { answeredAt: Date }): Promise<void> {
     const value = valueOf((cutOffAt(call, maximumSeconds).getTime() - now().getTime()) / 1000);
     await Promise.all(
@@ -36,7 +36,7 @@ export function createCutOff({ ari, dialSeconds, maximumSeconds, log, now }: Cut
         try {
           if (channelId !== undefined) await ari.setVariable(channelId, VARIABLE, value);
         } catch (error) {
-          // The end of one that has gone is told, or has been.
+          // The end of a leg that has gone is reported as an event.
           if (!isGone(error)) throw error;
         }
       }),
@@ -45,7 +45,7 @@ export function createCutOff({ ari, dialSeconds, maximumSeconds, log, now }: Cut
 
   return {
     set,
-    /** Where it fails the call goes on: it has the limit it was made with, and is cut by whoever drives it. */
+    /** A failure is only logged: the call keeps the limit it was created with, and the driver cuts it in time. */
     async tryToSet(legs: Legs, answeredAt: Date): Promise<void> {
       try {
         await set(legs, { ...legs.call, answeredAt });
@@ -53,7 +53,7 @@ export function createCutOff({ ari, dialSeconds, maximumSeconds, log, now }: Cut
         log.warn({ err: error, callId: legs.call.id }, 'the switch could not be told when to cut a call');
       }
     },
-    /** For a leg that is being made: should nobody be there when the call is answered, it ends all the same. */
+    /** The limit of a new leg, in case no replica is connected when the call is answered. */
     atMost: ({ grantedSeconds }: LiveCall): Record<string, string> => ({
       [VARIABLE]: valueOf(dialSeconds + Math.min(grantedSeconds ?? maximumSeconds, maximumSeconds)),
     }),

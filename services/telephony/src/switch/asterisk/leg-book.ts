@@ -1,33 +1,33 @@
 import type { LiveCall } from '../../domain/live-call';
 import { aChannelOf } from './call-legs';
 
-/** What is known of a call on the switch. Rebuilt from the database and the list of channels whenever that is in doubt. */
+/** What is known of a call on the switch. Rebuilt from the database and the list of channels after each reconnection. */
 export interface Legs {
   call: LiveCall;
   a: string;
   aUp: boolean;
-  /** The callee's channel of the present attempt. */
+  /** The callee's channel of the current attempt. */
   b: string | undefined;
-  /** It was told to call, so that it is not told twice. */
+  /** The callee's channel was dialled, and must not be dialled again. */
   dialled: boolean;
   attempt: number;
   answered: boolean;
-  /** The caller is in the bridge, so there is one. */
+  /** The bridge exists, and the caller is in it. */
   bridged: boolean;
-  /** The number that the caller's channel bears. */
+  /** The caller id on the caller's channel. */
   shown?: string;
-  /** Ends when the callee's side says something. */
+  /** Runs until the callee's side responds. */
   patience?: NodeJS.Timeout;
 }
 
 export type LegBook = ReturnType<typeof createLegBook>;
 
-/** Which calls there are, and which of them a channel belongs to. */
+/** The calls on the switch, by id and by channel. */
 export function createLegBook() {
   const calls = new Map<string, Legs>();
   const byChannel = new Map<string, Legs>();
 
-  /** What its channel still tells is about no call any more. */
+  /** Further events of its channel belong to no call. */
   function forgetCallee({ b, patience }: Legs): void {
     if (b !== undefined) byChannel.delete(b);
     clearTimeout(patience);
@@ -37,7 +37,7 @@ export function createLegBook() {
     has: (callId: string): boolean => calls.has(callId),
     of: (callId: string): Legs | undefined => calls.get(callId),
     ofChannel: (channelId: string): Legs | undefined => byChannel.get(channelId),
-    /** False: it has ended meanwhile, or was begun anew. */
+    /** False: the call has ended in the meantime, or was entered again. */
     holds: (legs: Legs): boolean => calls.get(legs.call.id) === legs,
 
     enter(call: LiveCall): Legs {

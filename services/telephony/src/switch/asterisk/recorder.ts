@@ -11,7 +11,7 @@ export interface RecorderOptions {
   ari: Pick<AriClient, 'recordBridge' | 'deleteRecording'>;
   book: LegBook;
   tell: (event: SwitchEvent) => void;
-  /** Of talking, and so of a recording. */
+  /** The longest talking time, and so the longest recording. */
   maximumSeconds: number;
   log: Logger;
   now: () => Date;
@@ -21,9 +21,9 @@ export type Recorder = ReturnType<typeof createRecorder>;
 
 const PAUSE = { shortestMs: 500, longestMs: 10_000 };
 
-/** Has the switch record calls; a recording that cannot begin is tried again for as long as the call lasts. */
+/** Starts recordings on the switch; one that cannot begin is tried again for as long as the call lasts. */
 export function createRecorder({ ari, book, tell, maximumSeconds, log, now }: RecorderOptions) {
-  /** Of calls whose recording could not begin so far. */
+  /** The pauses between tries, of calls whose recording could not begin so far. */
   const pauses = new WeakMap<Legs, BackOff>();
 
   const note = ({ call }: Legs, message: string): void => tell({ kind: 'leg', callId: call.id, at: now(), message });
@@ -52,9 +52,9 @@ export function createRecorder({ ari, book, tell, maximumSeconds, log, now }: Re
       await ari.recordBridge(bridgeOf(name), { name, format: 'wav', maxDurationSeconds: maximumSeconds });
       if (pauses.delete(legs)) note(legs, 'recording begun late');
     } catch (error) {
-      // Of this name there is a recording: it goes on, or has ended early and is kept as it is.
+      // There is a recording of this name: it is running, or has ended early and is kept as it is.
       if (error instanceof AriError && error.status === 409) {
-        // Nobody may have listened when it began.
+        // Its beginning may have been missed.
         tell({ kind: 'recording', callId: name, at: now(), begun: true });
       } else {
         tryAgain(legs, error);
@@ -66,11 +66,11 @@ export function createRecorder({ ari, book, tell, maximumSeconds, log, now }: Re
     /** Does nothing if the call is being recorded already. */
     begin,
 
-    /** The switch took it for recorded, and found out later that it cannot. */
+    /** The switch had accepted the recording and failed later. */
     failed(callId: string): void {
       const legs = book.of(callId);
       if (legs !== undefined) {
-        // What is left of it is empty, and would be in the way.
+        // Removes the empty file, which would block the next try.
         void ari
           .deleteRecording(callId)
           .catch(() => undefined)
@@ -78,7 +78,7 @@ export function createRecorder({ ari, book, tell, maximumSeconds, log, now }: Re
       }
     },
 
-    /** Of a call that has ended it is finished, and nothing to be noted. */
+    /** Notes a recording that ended before its call; otherwise there is nothing to note. */
     finished(callId: string): void {
       const legs = book.of(callId);
       if (legs !== undefined) note(legs, 'recording ended early');

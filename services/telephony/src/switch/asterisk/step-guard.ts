@@ -17,7 +17,7 @@ export type StepGuard = ReturnType<typeof createStepGuard>;
 /** Requests and the stream of events break at the same moment, in either order. */
 const LOSS_MS = 500;
 
-/** Knows what is being done on the switch. Whatever cannot be done ends the call: nobody is left in silence. */
+/** Keeps track of the steps in progress on the switch. A step that fails ends the call, so that no party is left in silence. */
 export function createStepGuard({ book, finish, losses, log }: StepGuardOptions) {
   const stepsUnderWay = new Set<Promise<void>>();
 
@@ -30,7 +30,7 @@ export function createStepGuard({ book, finish, losses, log }: StepGuardOptions)
     }
   }
 
-  /** Then it is not known what was done, and the call goes on from what there is once the switch is reached again. */
+  /** After a lost connection it is unknown what was done; the call continues from the state of the switch after the reconnection. */
   async function fellIntoLoss(error: unknown, lossesBefore: number): Promise<boolean> {
     if (isAnswered(error)) {
       return false;
@@ -55,7 +55,7 @@ export function createStepGuard({ book, finish, losses, log }: StepGuardOptions)
   return {
     underWay,
     guarded: (legs: Legs, work: () => Promise<void>): Promise<void> => underWay(attempted(legs, work)),
-    /** Resolves when nothing is being done on the switch that was begun before. */
+    /** Resolves when all steps that were begun before are done. */
     async settled(): Promise<void> {
       await Promise.allSettled(stepsUnderWay);
     },
@@ -71,6 +71,6 @@ function causeOfFailure(error: unknown, { answered }: Legs): HangupCause {
   if (answered) {
     return 'NORMAL_CLEARING';
   }
-  // A channel that is gone was hung up meanwhile.
+  // The channel was hung up in the meantime.
   return isGone(error) ? 'ORIGINATOR_CANCEL' : 'NORMAL_TEMPORARY_FAILURE';
 }

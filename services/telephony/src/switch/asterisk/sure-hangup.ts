@@ -12,7 +12,7 @@ export type SureHangup = ReturnType<typeof createSureHangup>;
 const TRIES = 10;
 const PAUSE = { shortestMs: 250, longestMs: 5_000 };
 
-/** Channels of calls that are over: nobody looks after them any more, so they are not left before they are gone. */
+/** Hangs up the channels of ended calls, which are not looked after any more: tries until they are gone. */
 export function createSureHangup({ ari, log }: SureHangupOptions) {
   const waiting = new Set<NodeJS.Timeout>();
   let closed = false;
@@ -30,7 +30,7 @@ export function createSureHangup({ ari, log }: SureHangupOptions) {
         return undefined;
       }
       if (triesLeft === 0) {
-        log.error({ err: error, channelId }, 'a channel of a call that is over could not be hung up');
+        log.error({ err: error, channelId }, 'a channel of an ended call could not be hung up');
         return undefined;
       }
       const timer = setTimeout(() => {
@@ -43,7 +43,7 @@ export function createSureHangup({ ari, log }: SureHangupOptions) {
   }
 
   return {
-    /** Resolves after the first try; what fails is tried again. False: it was gone already; undefined: that is not known yet. */
+    /** Resolves after the first try; a failed one is repeated. False: the channel was gone already; undefined: not known yet. */
     async hangUp(channelId: string, reason?: number): Promise<boolean | undefined> {
       return closed ? undefined : tryTo(channelId, reason, TRIES - 1, createBackOff(PAUSE).next);
     },

@@ -1,20 +1,20 @@
 import type { Logger } from '@sabia/service-kit/logging';
 
 export interface SwitchClock {
-  /** Asterisk named its time in answer to a request; both other times are ours. */
+  /** `theirs`: Asterisk's time in the response to a request that took from `from` to `to`. */
   compare(theirs: Date, asked: { from: Date; to: Date }): void;
-  /** A moment that Asterisk names, by our clock: never one that is still to come. */
+  /** Converts a timestamp of Asterisk to our clock; never later than now. */
   read(theirs: string | Date): Date;
 }
 
-/** An answer that took longer says too little about the time at which it was given. */
+/** A slower response says too little about the difference of the clocks. */
 const SLOW_MS = 1_000;
-/** Clocks that are this close count as one: Asterisk's times are then taken to the letter. */
+/** Clocks that differ by less count as equal: Asterisk's timestamps are then taken as they are. */
 const CLOSE_MS = 250;
 
 /**
- * What happens to a call is told in Asterisk's time, which may be the time of another machine. Credit and due times are reckoned in
- * ours, so a clock that is wrong must neither shorten nor lengthen a call.
+ * Asterisk's events carry the time of its machine, while credit and due times use ours: a difference of the clocks must neither
+ * shorten nor lengthen a call.
  */
 export function createSwitchClock({ log, now }: { log: Logger; now: () => Date }): SwitchClock {
   let aheadMs = 0;
@@ -27,7 +27,7 @@ export function createSwitchClock({ log, now }: { log: Logger; now: () => Date }
       const known = aheadMs;
       aheadMs = Math.abs(difference) < CLOSE_MS ? 0 : difference;
       if (known === 0 && aheadMs !== 0) {
-        log.warn({ aheadMs }, 'the clock of Asterisk and ours differ; its times are corrected by the difference');
+        log.warn({ aheadMs }, 'the clock of Asterisk differs from ours; its timestamps are corrected');
       }
     },
     read(theirs) {

@@ -25,7 +25,7 @@ export interface AsteriskSwitchOptions {
   isRegistered: (extension: ExtensionName) => Promise<boolean>;
   isReachable: () => Promise<boolean>;
   onAttempt: (callId: string, attempt: number) => Promise<boolean>;
-  /** What Asterisk has written down of a call, but for the end of a leg that it still had. */
+  /** What Asterisk has recorded of a call, without the end of the leg `left`. */
   readHistory: (call: LiveCall, clock: SwitchClock, left?: string) => Promise<CallHistory>;
   /** See AsteriskConfig. */
   integratedCallHeader?: string;
@@ -35,12 +35,12 @@ export interface AsteriskSwitchOptions {
   now: () => Date;
 }
 
-/** Without a sign of life for this long, another replica should try. */
+/** After this long without a connection another replica should try. */
 const AWAY_MS = 2_000;
 const WRITTEN_MS = 500;
-/** Longer than it takes to find out whether somebody who called may. */
+/** Longer than it takes to admit or refuse a call that began on the switch. */
 const ADMISSION_MS = 10_000;
-/** Longer than the driver waits, which ends a call that rings for too long. */
+/** The driver ends a call that rings for too long; Asterisk's own limit comes later. */
 const DIAL_MARGIN_SECONDS = 10;
 
 interface Line {
@@ -48,7 +48,7 @@ interface Line {
   calls: AsteriskCalls;
   listener: SwitchListener;
   away?: NodeJS.Timeout;
-  /** What was told before it was found out what there is; afterwards it is heard in its order. */
+  /** Events held back until the calls are reconciled with the switch; then they are handled in order. */
   held?: AriEvent[];
 }
 
@@ -57,7 +57,7 @@ export function createAsteriskSwitch(options: AsteriskSwitchOptions): CallSwitch
   const clock = createSwitchClock({ log, now });
   let line: Line | undefined;
 
-  /** Asterisk writes down the end of a leg a moment after it has gone. */
+  /** Asterisk records the end of a leg a moment after it has gone. */
   async function historyOf(call: LiveCall, left?: string): Promise<CallHistory> {
     const history = await options.readHistory(call, clock, left);
     if (history.end !== undefined) {
@@ -92,7 +92,7 @@ export function createAsteriskSwitch(options: AsteriskSwitchOptions): CallSwitch
       onConnected() {
         clearTimeout(opened.away);
         opened.held = [];
-        // No call is placed before there is something to place it on, nor are times read before it is known how clocks differ.
+        // No call is placed before the trunks exist, and no timestamp is read before the clocks are compared.
         const prepared = [declareTrunks({ ari, trunks, log }), pulse(opened).catch(() => undefined)];
         void Promise.all(prepared).then(() => {
           if (line === opened && ari.isConnected) listener.onConnected();
@@ -100,7 +100,7 @@ export function createAsteriskSwitch(options: AsteriskSwitchOptions): CallSwitch
       },
       onDisconnected() {
         if (line !== opened) {
-          // By ourselves: somebody else drives its calls from now on.
+          // This replica has stopped: another one drives the calls from now on.
           return;
         }
         log.warn('the connection to Asterisk is lost');
@@ -125,12 +125,12 @@ export function createAsteriskSwitch(options: AsteriskSwitchOptions): CallSwitch
     return opened;
   }
 
-  /** Also when another process has taken the application: whichever replica then gets the lease takes it back. */
+  /** Also after another process took over the application: the replica that then gets the lease takes it back. */
   function expect(absent: Line, withinMs: number): void {
     absent.away = setTimeout(() => absent.listener.onAbsent(), withinMs);
   }
 
-  /** Somebody who called has been in our hands for so long that there must be a call, if there is to be one. */
+  /** A channel that began a call so long ago that the call must exist, if it was admitted. */
   function isLeftOver({ dialplan: { app_name: name, app_data: data }, creationtime }: AriChannel): boolean {
     const isOurs = name === 'Stasis' && (data?.startsWith(`${options.app},`) ?? false);
     return isOurs && now().getTime() - Date.parse(creationtime) > ADMISSION_MS;
@@ -154,7 +154,7 @@ export function createAsteriskSwitch(options: AsteriskSwitchOptions): CallSwitch
           dialled: event.args[1] ?? '',
         });
       } else {
-        // A leg of a call that is over.
+        // A leg of an ended call.
         void ari.hangup(event.channel.id).catch(() => undefined);
       }
     } else if (event.type === 'RecordingStarted') {

@@ -8,11 +8,11 @@ export interface PjsipObject {
 }
 
 const QUALIFY_SECONDS = 60;
-/** As of extensions: services/extensions/migrations. */
+/** The same as for extensions: services/extensions/migrations. */
 const SILENCE_SECONDS = 60;
 const SILENCE_ON_HOLD_SECONDS = 600;
 
-/** What Asterisk must have to know a trunk, in this order; all of it bears the name of the trunk. None: it knows it already. */
+/** The PJSIP objects of a trunk in the order of their creation, all under its name. None: Asterisk's own files describe it. */
 export function pjsipObjectsOf(trunk: Trunk): PjsipObject[] {
   const { name, server, transport = 'udp', username, password, inbound = [] } = trunk;
   if (server === undefined) {
@@ -51,7 +51,7 @@ function endpointOf(trunk: Trunk, transport: string): Record<string, string> {
     ...(username !== undefined && { outbound_auth: name }),
     ...(fromUser !== undefined && { from_user: fromUser }),
     ...(fromDomain !== undefined && { from_domain: fromDomain }),
-    // Whoever merely says that he is this trunk is nobody.
+    // A name in From is not enough to be identified as this trunk.
     identify_by: 'ip',
     context: 'from-trunk',
     disallow: 'all',
@@ -61,7 +61,7 @@ function endpointOf(trunk: Trunk, transport: string): Record<string, string> {
     rtp_timeout: String(silenceSeconds),
     rtp_timeout_hold: String(silenceSeconds === 0 ? 0 : SILENCE_ON_HOLD_SECONDS),
     send_pai: 'yes',
-    // Carriers learn who calls when they are called; told again it would cost each call an INVITE of its own.
+    // The INVITE tells carriers the caller id; updates would cost a further INVITE per call.
     send_connected_line: 'no',
     trust_id_inbound: 'yes',
   };
@@ -89,7 +89,7 @@ export interface DeclarationOptions {
   log: Logger;
 }
 
-/** Tells Asterisk of the trunks; what it has of them ends with it. A trunk that it does not take is passed over by every call. */
+/** Creates the trunks in Asterisk's memory, which end with Asterisk. Calls skip a trunk that Asterisk refuses. */
 export async function declareTrunks({ ari, trunks, log }: DeclarationOptions): Promise<void> {
   await Promise.all(
     trunks.map(async (trunk) => {
@@ -98,7 +98,7 @@ export async function declareTrunks({ ari, trunks, log }: DeclarationOptions): P
           await ari.putObject(type, trunk.name, fields);
         }
       } catch (error) {
-        log.error({ err: error, trunk: trunk.name }, 'Asterisk does not take a trunk');
+        log.error({ err: error, trunk: trunk.name }, 'Asterisk refuses a trunk');
       }
     }),
   );

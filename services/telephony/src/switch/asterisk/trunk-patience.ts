@@ -14,8 +14,8 @@ export interface TrunkPatienceOptions {
 }
 
 /**
- * A trunk that says nothing is left for the next one, if there is one. SIP itself would wait for half a minute, and for ever once
- * the carrier has said that it tries.
+ * Leaves a silent trunk for the next one, if there is one. SIP itself would wait for half a minute, and for ever once the carrier
+ * has sent 100 Trying.
  */
 export function createTrunkPatience({ ari, trunks, book, steps, guard }: TrunkPatienceOptions) {
   async function leave(legs: Legs, channelId: string): Promise<void> {
@@ -27,7 +27,7 @@ export function createTrunkPatience({ ari, trunks, book, steps, guard }: TrunkPa
     try {
       await ari.hangup(channelId);
     } catch {
-      // Asterisk is away for a moment: its calls may outlive that.
+      // Asterisk is out of reach for a moment: its calls may outlive that.
       book.setCallee(legs, channelId);
       begin(legs, channelId);
       return;
@@ -45,7 +45,7 @@ export function createTrunkPatience({ ari, trunks, book, steps, guard }: TrunkPa
 
   return {
     begin,
-    /** It rings, or there is something to hear: from now on it is the callee who lets us wait. */
+    /** The callee rings, or there is early audio: the trunk works. */
     end: ({ patience }: Legs): void => clearTimeout(patience),
   };
 }

@@ -1,11 +1,11 @@
-/** Time, and something to happen in it. */
+/** The time and a timer, replaceable in tests. */
 export interface Clock {
   now(): Date;
-  /** Answers how to call it off. */
+  /** Returns a function that cancels the action. */
   after(milliseconds: number, action: () => void): () => void;
 }
 
-/** setTimeout takes no more than this; whoever waits longer is woken and waits on. */
+/** setTimeout accepts no more than this. */
 const longestTimeout = 2 ** 31 - 1;
 
 export const systemClock: Clock = {

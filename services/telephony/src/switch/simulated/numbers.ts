@@ -2,9 +2,9 @@ import type { HangupCause } from '../../domain/hangup-cause';
 
 /** What the far end of a simulated call does; times in milliseconds. */
 export interface Behaviour {
-  /** From the placing of the call; undefined: never. */
+  /** Counted from the placing of the call; undefined: never. */
   answersAfter?: number;
-  /** Without an answer: from the placing; after an answer: from that. Undefined: never. */
+  /** Counted from the answer, or from the placing if there is none. Undefined: never. */
   endsAfter?: number;
   cause: HangupCause;
 }
@@ -23,7 +23,7 @@ const behaviours = new Map<string, Behaviour>([
 /** 5511555002NN answers, and hangs up after NN seconds. */
 const timed = /^5511555002(\d\d)$/;
 
-/** The numbers of the test carrier in the embedded Asterisk do the same here; any other answers and hangs up after ten seconds. */
+/** The same behaviour as the test carrier of the embedded Asterisk; any other number answers and hangs up after ten seconds. */
 export function behaviourOf(number: string): Behaviour {
   const [, seconds = '10'] = timed.exec(number) ?? [];
   return behaviours.get(number) ?? { answersAfter: 50, endsAfter: Number(seconds) * 1_000, cause: 'NORMAL_CLEARING' };

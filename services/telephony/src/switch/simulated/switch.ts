@@ -8,12 +8,12 @@ import type { CallSwitch, RecordedAudio, SwitchEvent, SwitchListener } from '../
 import { behaviourOf } from './numbers';
 import { silentWave } from '../../domain/wave';
 
-/** Longer calls get no longer audio: it is silence anyway. */
+/** Longer calls get no more audio than this: it is silence anyway. */
 const longestAudioSeconds = 60;
 
 /**
- * A switch without media and without a network. What becomes of a call follows from its number and its times alone, so that
- * another process goes on exactly where one has ended.
+ * A switch without media and network. The course of a call follows from its number and times alone, so that another process
+ * continues exactly where one has stopped.
  */
 export function createSimulatedSwitch({ clock = systemClock }: { clock?: Clock } = {}): CallSwitch {
   const plans = new Map<string, () => void>();
@@ -21,7 +21,7 @@ export function createSimulatedSwitch({ clock = systemClock }: { clock?: Clock }
 
   const tell = (event: SwitchEvent): void => listener?.onEvent(event);
 
-  /** Runs what is due at a moment, which may have passed; then the event bears the time at which it was due. */
+  /** Runs the action at the given moment; if that has passed, at once, with the time at which it was due. */
   const at = (callId: string, moment: number, action: (at: Date) => void): void => {
     plans.get(callId)?.();
     const callOff = clock.after(moment - clock.now().getTime(), () => {
@@ -87,7 +87,7 @@ export function createSimulatedSwitch({ clock = systemClock }: { clock?: Clock }
     async warn({ id: callId }) {
       tell({ kind: 'leg', callId, at: clock.now(), message: 'warned of the end' });
     },
-    // It lives in the process that drives it: nothing goes on while that is away, and nothing ends unheard.
+    // It lives in the process that drives it: without that no call goes on, and none ends unnoticed.
     limit: async () => undefined,
     historyOf: async () => ({}),
     pulse: async () => clock.now(),

@@ -2,35 +2,35 @@ import { BlockList, isIPv4, isIPv6 } from 'node:net';
 import type { FailureLimit } from './failure-counts';
 
 export interface GuardRules {
-  /** Of one address, over all extensions. */
+  /** For one address, over all extensions. */
   address: FailureLimit;
-  /** Of one extension, over all addresses. */
+  /** For one extension, over all addresses. */
   extension: FailureLimit;
   banMs: number;
   lockMs: number;
-  /** More bans than these are not kept: those that end first end early. */
+  /** If there are more bans, those that end first are lifted early. */
   mostBans: number;
   /**
-   * Addresses and networks (192.0.2.0/24) that are never banned, nor kept from a locked extension: gateways, which limit each of
-   * their web phones by its own address, and whatever else brings many phones under one address.
+   * Addresses and networks (192.0.2.0/24) that are never banned, and may use a locked extension: gateways, which limit each web
+   * phone by its own address, and proxies with many phones behind one address.
    */
   spared: readonly string[];
 }
 
 export const defaultGuardRules: GuardRules = {
   address: { failures: 20, windowMs: 60_000 },
-  // More than one address may fail before it is banned: somebody who guesses from a single one locks nobody out.
+  // More than the failures that ban an address: guessing from a single address locks no extension.
   extension: { failures: 50, windowMs: 600_000 },
   banMs: 600_000,
   lockMs: 600_000,
   mostBans: 1_000,
-  // Behind loopback are the built-in carrier, the gateway's web phones and the person at this machine.
+  // The built-in carrier, the gateway's web phones and local users come from loopback.
   spared: ['127.0.0.1', '::1'],
 };
 
 export type IsSpared = (address: string) => boolean;
 
-/** What is no IP address counts as spared: it could not be banned. Throws for an entry that is neither address nor network. */
+/** Anything but an IP address counts as spared, as it cannot be banned. Throws for an entry that is neither address nor network. */
 export function createSpared(entries: readonly string[]): IsSpared {
   const list = new BlockList();
   for (const entry of entries) {

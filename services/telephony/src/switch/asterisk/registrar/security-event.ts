@@ -8,7 +8,7 @@ export interface SecurityEvent {
   address: string;
 }
 
-/** AMI's messages: lines of "Name: value", an empty line at the end of each. A greeting line stands before the first. */
+/** AMI messages: lines of "Name: value", each message ended by an empty line. A greeting line precedes the first. */
 export function readMessages(text: string): { messages: Map<string, string>[]; rest: string } {
   const blocks = text.split('\r\n\r\n');
   const rest = blocks.pop() ?? '';
@@ -24,7 +24,7 @@ function toFields(block: string): Map<string, string> {
   );
 }
 
-/** Undefined for messages of any other kind. */
+/** Undefined: the message is not a security event. */
 export function toSecurityEvent(message: ReadonlyMap<string, string>): SecurityEvent | undefined {
   const kind = message.get('Event');
   // IPV4/UDP/192.0.2.7/5060

@@ -15,8 +15,8 @@ export interface SecurityEventsOptions {
 }
 
 /**
- * What Asterisk writes into its security log, as a stream over the network (AMI), because telephony may run on another
- * machine than the log. What happens while the connection is away is not told later.
+ * Asterisk's security log as a stream over the network (AMI), because telephony may run on another machine than the log. Events
+ * that happen while the connection is down are lost.
  */
 export class SecurityEvents {
   private socket: Socket | undefined;
@@ -66,14 +66,14 @@ export class SecurityEvents {
 
   private receive(message: ReadonlyMap<string, string>): void {
     const { log, onEvent, onConnected } = this.options;
-    // An event may have a field of that name, too: the failed response to a challenge.
+    // Events can have a field Response as well: the failed response to a challenge.
     const response = message.has('Event') ? undefined : message.get('Response');
     if (response === 'Success') {
       this.loggedIn = true;
       this.backOff.reset();
       onConnected?.();
     } else if (response) {
-      log.error({ reason: message.get('Message') }, 'Asterisk refuses to tell security events');
+      log.error({ reason: message.get('Message') }, 'Asterisk refuses the login for security events');
       this.socket?.destroy();
     }
     const event = toSecurityEvent(message);

@@ -9,7 +9,7 @@ import { createSpared, defaultGuardRules, type GuardRules } from './guard-rules'
 import type { SecurityEvent } from './security-event';
 import { createSourceBans } from './source-bans';
 
-/** Only these prove that the source received our challenge; any other may bear a forged address. */
+/** Only these prove that the source received the challenge; the address of any other event may be forged. */
 const STRIKES = new Set(['ChallengeResponseFailed', 'InvalidPassword']);
 const MOST_SOURCES_BY_NAME = 100;
 const ROUND_MS = 1_000;
@@ -25,16 +25,16 @@ export interface SecurityGuardOptions {
 
 export interface SecurityGuard {
   handle(event: SecurityEvent): void;
-  /** Asterisk was away: what lived in its memory is written again. */
+  /** Asterisk may have been restarted: writes the bans again. */
   onConnected(): void;
   start(): void;
   stop(): Promise<void>;
 }
 
 /**
- * Counts failed registrations and calls. An address that fails too often is banned. An extension that too many fail at is
- * locked: only those go on there who have registered it before. Every replica counts all failures for itself; bans and locks
- * are rows, so each is made once and ends in its time, whichever replica is there.
+ * Counts failed registrations and calls. An address that fails too often is banned. An extension with too many failures is
+ * locked: only addresses that have registered it before may use it. Every replica counts all failures; bans and locks are rows,
+ * so that each is made once and ends in time, whichever replica is running.
  */
 export function createSecurityGuard(options: SecurityGuardOptions): SecurityGuard {
   const { database, ari, meter, log, rules = defaultGuardRules, now = () => new Date() } = options;
@@ -47,9 +47,9 @@ export function createSecurityGuard(options: SecurityGuardOptions): SecurityGuar
   });
   const banned = meter.createCounter('sabia_sip_bans_total', { description: 'Sources banned for failing too often' });
   const locked = meter.createCounter('sabia_sip_extension_locks_total', {
-    description: 'Extensions locked because too many failed at them',
+    description: 'Extensions locked because of too many failures',
   });
-  // A series that exists from the start, so that its first increase is seen.
+  // The series exists from the start, so that its first increase is seen.
   failures.add(0);
   const known = new Set<string>();
 
@@ -72,11 +72,14 @@ export function createSecurityGuard(options: SecurityGuardOptions): SecurityGuar
   const lock = async (endpoint: string): Promise<void> => {
     await lockExtension(database, { endpoint, forMs: rules.lockMs, spared: rules.spared });
     locked.add(1);
-    log.warn({ extension: endpoint }, 'too many fail to authenticate as this extension: it is locked for strangers');
+    log.warn(
+      { extension: endpoint },
+      'too many failed to authenticate as this extension: it is locked for unknown addresses',
+    );
   };
 
   const told = (work: Promise<void>): void => {
-    work.catch((error: unknown) => log.error({ err: error }, 'a SIP source that guesses could not be stopped'));
+    work.catch((error: unknown) => log.error({ err: error }, 'a ban or lock could not be written'));
   };
 
   const rounds = createPeriodic({
@@ -95,7 +98,7 @@ export function createSecurityGuard(options: SecurityGuardOptions): SecurityGuar
       failures.add(1, { source: nameOf(address), transport });
       const at = now().getTime();
       if (!isSpared(address) && addresses.fail(address, at)) told(ban(address, account));
-      // Others are no extensions: trunks, and <unknown>.
+      // Accounts without @ are trunks or <unknown>.
       if (account.includes('@') && extensions.fail(account, at)) told(lock(account));
     },
     onConnected() {

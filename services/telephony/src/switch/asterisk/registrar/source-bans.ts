@@ -14,25 +14,25 @@ export interface SourceBansOptions {
 export interface SourceBans {
   /** False: it was banned already. */
   ban(address: string, forMs: number): Promise<boolean>;
-  /** Brings what Asterisk holds into agreement with the table: writes what is new, lifts what is over. Never rejects. */
+  /** Brings Asterisk into agreement with the table: adds new bans, lifts expired ones. Never rejects. */
   reconcile(): Promise<void>;
-  /** Asterisk was away and may have lost its memory. */
+  /** Asterisk may have been restarted without its bans: the next round writes all of them. */
   writeAgain(): void;
   readonly count: number;
 }
 
 /**
- * Banned addresses: a row each, and an ACL object each in Asterisk's memory, which answers 403 to whatever comes from there
- * before any lookup. One object per address, because Asterisk can create and delete an ACL but not change it.
+ * Banned addresses: each has a row, and an ACL object in Asterisk's memory, which responds with 403 to all requests from the
+ * address before any lookup. One object per address, because Asterisk can create and delete an ACL but not change it.
  */
 export function createSourceBans({ database, ari, log, most }: SourceBansOptions): SourceBans {
-  /** What this process knows to be in Asterisk's memory. */
+  /** The bans that this process has written to Asterisk. */
   const written = new Set<string>();
   let count = 0;
   let failed = false;
   let turn = Promise.resolve();
 
-  /** In one transaction: the row stays where Asterisk cannot be told, and a new ban of the address waits until its ACL is gone. */
+  /** In one transaction: the row stays if Asterisk cannot be reached, and a new ban of the address waits until its ACL is gone. */
   const lift = (ban: SipBan): Promise<void> =>
     database.transaction(async (tx) => {
       if (!(await removeBan(tx, ban))) return;
@@ -54,11 +54,11 @@ export function createSourceBans({ database, ari, log, most }: SourceBansOptions
       for (const address of written) if (!banned.has(address)) written.delete(address);
       for (const ban of bans) await (ban.isOver ? lift(ban) : write(ban));
       count = bans.filter(({ isOver }) => !isOver).length;
-      if (failed) log.info('banned SIP sources are known to Asterisk again');
+      if (failed) log.info('bans of SIP sources are written to Asterisk again');
       failed = false;
     } catch (error) {
-      // It is tried again soon; once is enough to tell of an outage.
-      if (!failed) log.error({ err: error }, 'Asterisk cannot be told of banned SIP sources');
+      // It is tried again soon; one message per outage is enough.
+      if (!failed) log.error({ err: error }, 'bans of SIP sources cannot be written to Asterisk');
       failed = true;
     }
   };
