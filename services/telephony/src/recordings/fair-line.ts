@@ -1,4 +1,5 @@
 import { unavailable } from '@sabia/service-kit/errors';
+import { leaveScope } from '@sabia/service-kit/request-scope';
 
 export interface FairLine {
   /** Rejects at once if `atMost` jobs of the account are waiting already, or too many of all accounts. */
@@ -39,7 +40,8 @@ export function createFairLine({ longest }: { longest: number }): FairLine {
         throw unavailable('Too many recordings wait to become an MP3.', RETRY_AFTER_SECONDS);
       }
       return new Promise((resolve, reject) => {
-        own.push(() => work().then(resolve, reject));
+        // Outside of any request: the job outlives the one that asked for it, and is started by the end of another's.
+        own.push(() => leaveScope(work).then(resolve, reject));
         waiting.set(accountId, own);
         length += 1;
         next();
