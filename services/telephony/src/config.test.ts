@@ -9,7 +9,7 @@ test('without Asterisk the switch is simulated', () => {
   expect(config).toMatchObject({ maximumLiveCalls: 1000, phoneCountry: 'BR', policy: { ringSeconds: 45 } });
 });
 
-test('with it, it is Asterisk, unless said otherwise', () => {
+test('with Asterisk configured it is used, unless SWITCH says otherwise', () => {
   const ari = { ARI_URL: 'http://localhost:8088/ari', ARI_PASSWORD: 'secret' };
   expect(loadConfig({ ...least, ...ari }).asterisk).toEqual({
     url: ari.ARI_URL,
@@ -29,7 +29,7 @@ test('with it, it is Asterisk, unless said otherwise', () => {
   expect(loadConfig({ ...least, ...ari, SWITCH: 'simulated' }).asterisk).toBeUndefined();
 });
 
-test('what is missing or wrong is named', () => {
+test('missing and wrong variables are named', () => {
   const problems = (env: NodeJS.ProcessEnv) => {
     try {
       loadConfig({ ...least, ...env });
@@ -70,7 +70,7 @@ test('recordings go to a bucket if there is one', () => {
   });
 });
 
-test('the secret of recordings is the same for all who share the database, and no other', () => {
+test('the secret of recordings is the same for all replicas of one database only', () => {
   const secretOf = (password: string) =>
     loadConfig({ ...least, DATABASE_URL: `postgres://sabia_telephony:${password}@localhost/sabia` }).recordingSecret;
   expect(secretOf('one')).toBe(secretOf('one'));

@@ -35,7 +35,7 @@ function connect(options: Partial<AriClientOptions> = {}): AriClient {
   return client;
 }
 
-test('comes back by itself after a crash of Asterisk, and says so each time', async () => {
+test('reconnects by itself after a crash of Asterisk, and reports it each time', async () => {
   const told: string[] = [];
   const client = connect({
     onConnected: () => told.push('connected'),
@@ -51,7 +51,7 @@ test('comes back by itself after a crash of Asterisk, and says so each time', as
   expect(await client.ping()).toMatchObject({ ping: 'pong' });
 });
 
-test('an Asterisk that answers nothing is not waited for', async () => {
+test('an Asterisk that does not respond is not waited for', async () => {
   const client = connect({ requestTimeoutMs: 300, pingMs: 200 });
   await eventually(() => client.isConnected);
   asterisk.pause();
@@ -71,7 +71,7 @@ test('an Asterisk that answers nothing is not waited for', async () => {
   await eventually(() => client.isConnected);
 });
 
-test('who takes the application over is left in peace', async () => {
+test('an application that another process took over is not taken back', async () => {
   let replaced = 0;
   const first = connect({ onReplaced: () => (replaced += 1) });
   await eventually(() => first.isConnected);
@@ -104,7 +104,7 @@ test('a wrong password is refused', async () => {
   expect(client.isConnected).toBe(false);
 });
 
-test('tells only events that somebody waits for', async () => {
+test('passes on only events that are in use', async () => {
   const events: AriEvent[] = [];
   const client = connect({ onEvent: (event) => events.push(event) });
   await eventually(() => client.isConnected);

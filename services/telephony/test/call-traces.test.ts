@@ -12,7 +12,7 @@ const home = useOwnDatabase();
 const call = callToPlace({ type: 'internal', to: '1001' });
 const traceOf = (digit: string, flags: string): string => `00-${digit.repeat(32)}-${digit.repeat(16)}-${flags}`;
 
-test('whatever becomes of a call is told in the trace of its own request, where that is kept', async () => {
+test('all events of a call belong to the trace of its request, if that is sampled', async () => {
   const { database } = home;
   const outbox = createOutbox({ poke: () => undefined });
   const now = () => new Date();

@@ -43,7 +43,7 @@ afterAll(async () => {
 const publish = (...events: OutgoingEvent[]) =>
   stage.sql.transaction((tx) => createOutbox({ poke: () => undefined }).write(tx, events));
 
-test('the life of a call is published once, whichever replica it was asked of, and nobody waits for a poll', async () => {
+test('the events of a call are published once, whichever replica placed it, without waiting for a poll', async () => {
   const caller = newAccount(stage);
   for (const replica of replicas) {
     const { id } = await replica.as(caller).placeCall({ extension: '1000', called: numbers.hangupAfter(1) });
@@ -82,7 +82,7 @@ test('the price comes from an event of billing', async () => {
   expect(call).toMatchObject({ minute_price: 3_500, call_price: 1_750, billed_seconds: 30 });
 });
 
-test('the time zone of an account comes from events of identity, and the newest counts', async () => {
+test('the time zone of an account comes from events of identity, and the newest wins', async () => {
   const { accountId } = newAccount(stage);
   expect(await findPreferences(stage.sql, accountId)).toBeUndefined();
   const updated = AccountUpdated.encode(AccountUpdated.fromPartial({ timeZone: 'America/Manaus' })).finish();

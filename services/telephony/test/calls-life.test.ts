@@ -75,7 +75,7 @@ test('hung up before an answer', async () => {
   expect(ended!.call.hangupCauseCode).toBe('487');
 });
 
-test('hung up by many at once ends once', async () => {
+test('many hangups at once end a call once', async () => {
   const { telephony, id } = await place(numbers.answer);
   await whenCall(telephony, id, 'answered');
   await Promise.allSettled(Array.from({ length: 10 }, () => telephony.hangUp({ id })));
@@ -102,7 +102,7 @@ test('a recorded call gets its audio after its end', async () => {
   expect((await refusal(telephony.getRecording({ callId: '../x', signature }))).kind).toBe(ErrorKind.NOT_FOUND);
 });
 
-test('a recording is there as MP3 for those who ask, made once', async () => {
+test('the MP3 of a recording is made on request, once', async () => {
   const { telephony, id } = await place(numbers.hangupAfter(1), { gravarAudio: true });
   const ended = await eventually(async () => (await stage.eventsOf(id))[2]);
   const signature = new URL(ended.call.recordUrl!).searchParams.get('signature')!;
@@ -125,13 +125,13 @@ test('a link that is followed before the audio is in the store waits for it', as
   expect((await telephony.getRecording({ callId: id, signature })).size).toBe(44 + 16_000);
 });
 
-test('a call that is not answered tells of no recording', async () => {
+test('a call that is not answered has no recording', async () => {
   const { telephony, id } = await place(numbers.busy, { gravarAudio: true });
   await whenCall(telephony, id, 'ended');
   expect((await stage.eventsOf(id)).at(-1)!.call.recordUrl).toBeUndefined();
 });
 
-test('a dial id is good wherever a call id is', async () => {
+test('a dial id works wherever a call id does', async () => {
   const { telephony, id } = await place(numbers.hangupAfter(1), { gravarAudio: true });
   const call = await eventually(async () => {
     const { call: latest } = await telephony.getCall({ id });
@@ -154,7 +154,7 @@ test('the destination comes back as it was sent, beside the number that was dial
   expect(data).toEqual([call]);
 });
 
-test('the timeline tells it all in order', async () => {
+test('the timeline has all entries in order', async () => {
   const { telephony, id } = await place(numbers.hangupAfter(1), { gravarAudio: true });
   await eventually(async () => (await telephony.getCall({ id })).call!.record_url !== undefined);
   const { entries } = await telephony.getCallTimeline({ id });
@@ -186,7 +186,7 @@ describe('with little time', () => {
     replica = hurried;
   });
 
-  test('nobody answers', async () => {
+  test('a call that is not answered ends', async () => {
     const { telephony, id } = await place(numbers.noAnswer);
     expect(await whenCall(telephony, id, 'ended')).toMatchObject({ hangup_cause: 'NO_ANSWER', duration: 0 });
     expect((await stage.eventsOf(id)).at(-1)!.call.hangupCauseCode).toBe('19');

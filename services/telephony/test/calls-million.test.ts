@@ -77,7 +77,7 @@ test('a listed call is the same as the call by itself', async () => {
   }
 });
 
-test('who asks together with others gets the page that was asked for, of the own account', async () => {
+test('concurrent requests each get their own page, of their own account', async () => {
   const nobody = { ...caller, accountId: caller.accountId + 8 };
   const pages = [1, 2, 1, 3, 2, 1];
   const [lists, ofNobody] = await Promise.all([
@@ -98,7 +98,7 @@ const moments = [
   '9999-12-31',
 ];
 
-test.each(moments)('what began before, at and after %s is told by the ids, to the microsecond', async (moment) => {
+test.each(moments)('calls before, at and after %s are selected by their ids, to the microsecond', async (moment) => {
   for (const [name, operator] of Object.entries(operators)) {
     // A day as a whole is not one moment.
     if (!moment.includes('T') && name !== 'gte' && name !== 'lt') continue;

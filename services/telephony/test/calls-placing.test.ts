@@ -68,7 +68,7 @@ describe('is refused', () => {
     expect((await telephony.listCalls({})).data).toEqual([]);
   });
 
-  test('for the extension of somebody else, as if it were not there', async () => {
+  test('for an extension of another account, as if it did not exist', async () => {
     const stranger = newAccount(stage);
     stage.neighbours.extensions.set(`${stranger.accountId}/2000`, { domain: stranger.domain, gravarAudio: false });
     const request = { ...good, extension: '2000' };
@@ -84,7 +84,7 @@ describe('is refused', () => {
     expect((await telephony.listCalls({})).meta).toMatchObject({ totalItemCount: 0 });
   });
 
-  test('beyond the calls that an account may have at a time, however many ask at once', async () => {
+  test('beyond the limit of live calls, however many requests come at once', async () => {
     const caller = newAccount(stage);
     const telephony = replica.as(caller);
     const outcomes = await Promise.allSettled(Array.from({ length: 12 }, () => telephony.placeCall(good)));
@@ -105,7 +105,7 @@ describe('is refused', () => {
   });
 });
 
-test('the dialer answers an id of its own, under which the call is found and ended', async () => {
+test('the dialer returns a dial id, which finds and ends the call', async () => {
   const telephony = replica.as(newAccount(stage));
   const dialled = await telephony.dial({ extension: '1000', phone: '011 5550-0101', metadata: '{"a":1}' });
   expect(dialled.message).toBe('successfull');
@@ -122,7 +122,7 @@ test('the dialer answers an id of its own, under which the call is found and end
   expect((await refusal(telephony.dial({ extension: '1000' }))).codes).toEqual({ phone: 'presence' });
 });
 
-test('a call of another account is not there', async () => {
+test('a call of another account is not found', async () => {
   const telephony = replica.as(newAccount(stage));
   const stranger = replica.as(newAccount(stage));
   const { id } = await telephony.placeCall({ extension: '1000', called: numbers.answer });
@@ -146,7 +146,7 @@ describe('with an idempotency key', () => {
 
   afterAll(() => second?.stop());
 
-  test('a repetition has the first answer and no call of its own, whichever replica it reaches', async () => {
+  test('a repetition gets the first response and places no call, whichever replica it reaches', async () => {
     const caller = newAccount(stage);
     const replayed = jest.fn();
     const first = await replica.as(caller, { key: 'k1', onReplayed: replayed }).placeCall(good);
@@ -166,7 +166,7 @@ describe('with an idempotency key', () => {
     expect(await totalOf(caller)).toBe(2);
   });
 
-  test('the dialer answers the same dial id, and a key of the dialer is none of the calls', async () => {
+  test('the dialer returns the same dial id, and its keys are separate from those of calls', async () => {
     const caller = newAccount(stage);
     const request = { extension: '1000', phone: numbers.answer };
     const first = await replica.as(caller, { key: 'k' }).dial(request);
@@ -176,7 +176,7 @@ describe('with an idempotency key', () => {
     expect(await totalOf(caller)).toBe(2);
   });
 
-  test('many at once on two replicas make one call, and what the others had reserved is given back', async () => {
+  test('many requests at once on two replicas place one call, and the credit of the others is released', async () => {
     const caller = newAccount(stage);
     const before = stage.neighbours.released.length;
     const answers = await Promise.all(
@@ -228,7 +228,7 @@ describe('with an idempotency key', () => {
     expect(await totalOf(caller)).toBe(2);
   });
 
-  test('keys whose time is over are cleared away, all of them and no other', async () => {
+  test('all expired keys are deleted, and no others', async () => {
     const telephony = replica.as(newAccount(stage), { key: 'young' });
     const { id } = await telephony.placeCall(good);
     await stage.sql.query(
@@ -243,7 +243,7 @@ describe('with an idempotency key', () => {
     expect((await telephony.placeCall(good)).id).toBe(id);
   });
 
-  test('the key is nowhere to be read', async () => {
+  test('the key itself is not stored', async () => {
     await replica.as(newAccount(stage), { key: 'a key of great beauty' }).placeCall(good);
     const rows = await stage.sql.query<{ text: string }>(
       `SELECT encode(name || fingerprint || answer, 'escape') AS text FROM idempotency_keys`,

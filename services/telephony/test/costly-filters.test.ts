@@ -29,7 +29,7 @@ const searching = async (): Promise<number> => {
   return row!.count;
 };
 
-test('an account that searches without end takes one connection, and calls are placed meanwhile', async () => {
+test('an account with many searches takes one connection, and calls are placed at the same time', async () => {
   const greedy = replica.as(newAccount(stage));
   const { id } = await greedy.placeCall({
     extension: '1000',

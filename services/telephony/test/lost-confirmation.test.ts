@@ -66,7 +66,7 @@ test.each([
   expect(released).toEqual([]);
 });
 
-test('credit is given back only for a call that is certainly not there', async () => {
+test('credit is released only for a call that certainly does not exist', async () => {
   const refused = () => new Error('no such thing');
   const known = openPlacement(failing({ 'insert-calls': refused }));
   await expect(known.placement.place(call('551155500101'))).rejects.toThrow('no such thing');

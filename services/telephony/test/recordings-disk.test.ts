@@ -43,7 +43,7 @@ test('replicas that store the same recording at the same time do not write into 
   expect(await readdir(path.dirname(file))).toEqual([path.basename(file)]);
 });
 
-test('what an earlier release left open to everybody is closed at the start', async () => {
+test('files that an earlier release left readable by all are restricted at the start', async () => {
   const old = path.join(folder, 'ab', 'old.wav');
   await mkdir(path.dirname(old));
   await writeFile(old, 'audio');
@@ -54,7 +54,7 @@ test('what an earlier release left open to everybody is closed at the start', as
   expect([await modeOf(folder), await modeOf(path.dirname(old)), await modeOf(old)]).toEqual(['750', '750', '640']);
 });
 
-test('a file that vanishes meanwhile keeps no folder open', async () => {
+test('a file that vanishes in between does not keep its folder open', async () => {
   for (const name of ['aa', 'bb']) {
     await mkdir(path.join(folder, name));
     await chmod(path.join(folder, name), 0o755);
@@ -65,12 +65,12 @@ test('a file that vanishes meanwhile keeps no folder open', async () => {
   expect([await modeOf(path.join(folder, 'aa')), await modeOf(path.join(folder, 'bb'))]).toEqual(['750', '750']);
 });
 
-test('what the kubelet gave to the group of a volume stays, or it would go through the volume at every start', async () => {
+test('the group mode that the kubelet has set on a volume stays, or it would walk the volume at every start', async () => {
   await chmod(folder, 0o2775);
   await closeToOthers(folder);
   expect(await modeOf(folder)).toBe('2770');
 });
 
-test('a folder that is not there yet is no mistake', async () => {
+test('a missing folder is not an error', async () => {
   await closeToOthers(path.join(folder, 'later'));
 });

@@ -108,7 +108,7 @@ test('audio that is too short is waited for', async () => {
   expect(readFileSync(file)).toHaveLength(44 + 160_000);
 });
 
-test('what stays too short is declared: in its row, in the timeline and in the event', async () => {
+test('audio that stays too short is declared: in its row, in the timeline and in the event', async () => {
   const id = await recordedCall();
   for (let round = 0; round < 3; round += 1, later(60)) await fetcher(audioOf(5))();
   expect((await toldOf(id))!.missingSeconds).toBe(5);
@@ -126,7 +126,7 @@ test('a recording that ended early is not taken for the whole while the call las
   expect(await toldOf(id)).toBeUndefined();
 });
 
-test('what could not be dropped from the switch is dropped later, once', async () => {
+test('audio that could not be deleted from the switch is deleted later, once', async () => {
   const id = await recordedCall();
   const dropped: string[] = [];
   await fetcher({ ...audioOf(10), dropRecording: () => Promise.reject(new Error('away')) })();
@@ -148,7 +148,7 @@ async function wantMp3(callId: string): Promise<void> {
 
 const mp3SizeOf = (id: string) => findMp3Size(stage.sql, id);
 
-test('the recording of an account that wants MP3 becomes one before somebody asks; of another it does not', async () => {
+test('the MP3 of an account that prefers MP3 is made ahead; that of another is not', async () => {
   const [wanted, other] = [await recordedCall(), await recordedCall()];
   await wantMp3(wanted);
   await fetcher(audioOf(10))();
@@ -156,14 +156,14 @@ test('the recording of an account that wants MP3 becomes one before somebody ask
   expect(await mp3SizeOf(other)).toBeUndefined();
 });
 
-test('a recording that cannot become an MP3 now is stored and told of', async () => {
+test('a recording whose MP3 cannot be made is stored and published', async () => {
   const id = await recordedCall();
   await wantMp3(id);
   await fetcher(audioOf(10), { makeAhead: () => Promise.reject(unavailable()) })();
   expect(await toldOf(id)).toBeDefined();
 });
 
-test('who asks for an MP3 that is not ready in time is told when to come back, and finds it then', async () => {
+test('a request for an MP3 that is not ready in time gets a retry time, and a later one finds it', async () => {
   const id = await recordedCall();
   await fetcher(audioOf(10))();
   let ready = (): void => undefined;

@@ -81,7 +81,7 @@ async function asked(id: string): Promise<ErrorKind | 'there'> {
   );
 }
 
-test('what is older than the days it is kept is deleted, to the moment', async () => {
+test('a recording older than the retention time is deleted, to the moment', async () => {
   const [old, edge, young] = (await record([90.001, 89.999, 0])) as [string, string, string];
   await cleaner()();
   expect(await rowOf(old)).toEqual({ deleted_at: today, removed_at: today, record_url: null });
@@ -103,7 +103,7 @@ test('kept for ever when no days are given', async () => {
   expect([isThere(ancient), (await rowOf(ancient)).deleted_at]).toEqual([true, null]);
 });
 
-test('what the store did not let go of is gone for everybody, and tried again until it is', async () => {
+test('a recording that the store did not remove is a 404, and its removal is tried again', async () => {
   const ids = await record(Array.from({ length: 50 }, (_, index) => 100 + index));
   const stubborn = new Set([ids[49], ids[30], ids[3]]);
   const remove = async (id: string): Promise<void> => {
@@ -130,7 +130,7 @@ test('what the store did not let go of is gone for everybody, and tried again un
   expect(ids.filter(isThere)).toEqual([]);
 });
 
-test('a process that died between marking and removing leaves work that the next one does', async () => {
+test('the next process removes what one that died had only marked', async () => {
   const [id] = (await record([100])) as [string];
   await stage.sql.query('UPDATE recordings SET deleted_at = $2 WHERE call_id = $1', [id, today]);
   expect(isThere(id)).toBe(true);

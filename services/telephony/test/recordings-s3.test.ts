@@ -49,7 +49,7 @@ async function read(location: string, range?: string): Promise<{ status: number;
   return { status: answer.statusCode, body, type: String(answer.headers['content-type']) };
 }
 
-test('a recording goes into the bucket and is read from there, in parts too, by whoever telephony sends', async () => {
+test('a recording is stored in the bucket and read through a signed URL, also in parts', async () => {
   const { telephony, id } = await recordedCall();
   const signature = new URL(await whenRecorded(telephony, id)).searchParams.get('signature')!;
   expect(s3.objects.get(keyOf(id))).toBe('audio/wav');
@@ -68,7 +68,7 @@ test('a recording goes into the bucket and is read from there, in parts too, by 
   expect((await stage.eventsOf(id)).map(({ type }) => type)).toContain('telephony.call.recorded');
 });
 
-test('with the store away nothing is lost: the audio arrives when it is back', async () => {
+test('an outage of the store loses nothing: the audio arrives when it is back', async () => {
   await s3.stop();
   const { telephony, id } = await recordedCall();
   const rowOf = async () =>
@@ -100,7 +100,7 @@ test('with the store away nothing is lost: the audio arrives when it is back', a
   expect((await stage.eventsOf(id)).filter(({ type }) => type === 'telephony.call.recorded')).toHaveLength(1);
 });
 
-test('long audio passes through, it is not held in memory', async () => {
+test('long audio is streamed, not held in memory', async () => {
   const store = createS3Store(configOf(s3));
   const [chunks, chunkBytes] = [2_400, 65_536];
   let peak = 0;
@@ -140,7 +140,7 @@ test('audio that breaks off leaves nothing behind', async () => {
   await store.close();
 });
 
-test('wrong keys are refused by the store, and no failure tells the secret', async () => {
+test('wrong keys are refused by the store, and no error contains the secret', async () => {
   const config = { ...configOf(s3), secretAccessKey: 'not-the-secret' };
   const store = createS3Store(config);
   const put = store.put(randomUUID(), { content: Readable.from([Buffer.from('x')]), contentType: 'audio/wav' });

@@ -75,7 +75,7 @@ const contactsOf = async ({ domain, ramal }: TestExtension) =>
   ).rows;
 
 describe.each(['udp', 'tcp'] as const)('over %s', (transport) => {
-  test('a new extension registers at once, and its softphone is told of once when it comes and once when it goes', async () => {
+  test('a new extension registers at once; one event when the softphone comes, one when it goes', async () => {
     const extension = await newExtension();
     const phone = await startPhone(extension, { transport });
     await phone.waitRegistered();
@@ -99,7 +99,7 @@ describe.each(['udp', 'tcp'] as const)('over %s', (transport) => {
   });
 });
 
-test('an unknown number is refused just so', async () => {
+test('an unknown number is refused in the same way', async () => {
   const phone = await startPhone({ domain: 'acme.sabia.localhost', ramal: '99999', senha: 'guess-1' });
   await expect(phone.waitRegistered()).rejects.toThrow('401 Unauthorized');
 });
@@ -118,7 +118,7 @@ test('the same number in two accounts stays apart', async () => {
   await expect(intruder.waitRegistered()).rejects.toThrow('401 Unauthorized');
 });
 
-test('a second softphone displaces the first, which is told once, and calls reach the second', async () => {
+test('a second softphone displaces the first with one event, and calls reach the second', async () => {
   const extension = await newExtension();
   const first = await startPhone(extension);
   await first.waitRegistered();
@@ -149,7 +149,7 @@ test('a changed senha takes effect on the next registration', async () => {
   await (await startPhone({ ...extension, senha: 'segredo-2' })).waitRegistered();
 });
 
-test('a softphone can be thrown out', async () => {
+test('a softphone can be removed', async () => {
   const extension = await newExtension();
   await (await startPhone(extension)).waitRegistered();
   await registrations.throwOut(extension);
@@ -175,7 +175,7 @@ test('a softphone over TCP that dies is gone at once', async () => {
   expect(kinds()).toEqual(['registered', 'unregistered']);
 });
 
-test('what happens while nobody follows is told later, once, by one of two who come back', async () => {
+test('changes while no replica follows are published later, once, by one of two replicas', async () => {
   await registrations.stop();
   const extension = await newExtension();
   const phone = await startPhone(extension);
@@ -192,7 +192,7 @@ test('what happens while nobody follows is told later, once, by one of two who c
   await Promise.all(two.map((each) => each.stop()));
 });
 
-test('a failure of the one who is told loses nothing', async () => {
+test('a failing listener loses no change', async () => {
   await registrations.stop();
   let failures = 2;
   const stubborn = follow(switchboard.ari, async (event) => {
@@ -222,7 +222,7 @@ test('a registration outlives a crash of Asterisk', async () => {
   expect(kinds()).toEqual(['registered']);
 });
 
-test('what a vanished Asterisk has left behind is swept up', async () => {
+test('contacts that a vanished Asterisk has left behind are removed', async () => {
   await asterisk.sql.query(
     `INSERT INTO sip.ps_contacts (id, endpoint, uri, expiration_time)
      VALUES ('old', '1000@acme.sabia.localhost', 'sip:x', extract(epoch FROM now()) - 100)`,

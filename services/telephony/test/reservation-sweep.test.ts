@@ -62,7 +62,7 @@ async function withFullDisk(work: () => Promise<void>): Promise<void> {
   }
 }
 
-test('a call that a full database refuses gives its credit back at once', async () => {
+test('the credit of a call that a full database refuses is released at once', async () => {
   const billing = openBilling();
   await withFullDisk(async () => {
     await expect(openPlacement(billing).place(callToPlace({}))).rejects.toMatchObject({ kind: expect.anything() });
@@ -70,7 +70,7 @@ test('a call that a full database refuses gives its credit back at once', async 
   expect(billing.open.size).toBe(0);
 });
 
-test('what could not be given back then is found later, and calls that live keep theirs', async () => {
+test('credit that could not be released is found later, and live calls keep theirs', async () => {
   const billing = openBilling();
   const sweep = createReservationSweep({ database: home.database, billing, log });
   billing.setAway(true);
@@ -87,7 +87,7 @@ test('what could not be given back then is found later, and calls that live keep
   expect([...billing.open.keys()]).toEqual([placed.id]);
 });
 
-test('a reservation is looked at until it is clear, and then no more', async () => {
+test('a reservation is checked until it is settled, and then no more', async () => {
   const billing = openBilling();
   const sweep = createReservationSweep({ database: home.database, billing, log });
   const first = await openPlacement(billing).place(callToPlace({}));
@@ -98,7 +98,7 @@ test('a reservation is looked at until it is clear, and then no more', async () 
   expect([...billing.open.keys()]).toEqual([first.id, second.id]);
 });
 
-test('a call that somebody is still writing keeps its credit, however long that takes', async () => {
+test('a call that is still being written keeps its credit, however long that takes', async () => {
   const billing = openBilling();
   const callId = randomUUID();
   await billing.reserve({ callId });
@@ -115,7 +115,7 @@ test('a call that somebody is still writing keeps its credit, however long that 
   expect(billing.open.has(callId)).toBe(true);
 });
 
-test('a call that comes to be written too late is not written any more', async () => {
+test('a call that would be written too late is not written', async () => {
   const billing = openBilling();
   let time = Date.now();
   const placement = openPlacement(

@@ -190,7 +190,7 @@ test('each ban and each lock ends in its own time', async () => {
   }
 });
 
-test('a single address that guesses is banned and locks nobody out; who may not be banned is not', async () => {
+test('a single guessing address is banned and locks no extension; a spared one is not banned', async () => {
   // Fewer than 50 in all, also when none of them comes too late.
   await guess('127.0.0.2', 25);
   await guess('127.0.0.1', 22);
@@ -203,7 +203,7 @@ test('a single address that guesses is banned and locks nobody out; who may not 
   expect(await metric('sabia_sip_banned_sources')).toMatch(/ 1$/);
 });
 
-test('an event whose address may be forged bans nobody', async () => {
+test('an event whose address may be forged leads to no ban', async () => {
   const forged = { kind: 'InvalidAccountID', account: endpoint, transport: 'UDP', address: stranger };
   for (let nth = 0; nth < 100; nth++) guard.handle(forged);
   await guess('127.0.0.2', 25);
@@ -212,7 +212,7 @@ test('an event whose address may be forged bans nobody', async () => {
   expect(await isLocked()).toBe(false);
 });
 
-test('an Asterisk that comes back learns the bans again, and those that fell while it was away', async () => {
+test('a restarted Asterisk gets the bans again, and those made in between', async () => {
   await guess('127.0.0.2', 25);
   await eventually(async () => (await registersFrom('127.0.0.2')) === 403);
   logLines.length = 0;
@@ -227,7 +227,7 @@ test('an Asterisk that comes back learns the bans again, and those that fell whi
   await eventually(() => switchboard.ari.isConnected);
 });
 
-test('a ban outlives the telephony that made it, and ends all the same', async () => {
+test('a ban outlives the replica that made it, and still ends', async () => {
   await guess('127.0.0.2', 25);
   await eventually(async () => (await registersFrom('127.0.0.2')) === 403);
   await stopGuard();
@@ -237,7 +237,7 @@ test('a ban outlives the telephony that made it, and ends all the same', async (
   await eventually(async () => (await registersFrom('127.0.0.2')) === 200);
 });
 
-test('no more bans are kept than may be: those that end first end early', async () => {
+test('beyond the maximum of bans, those that end first are lifted early', async () => {
   await stopGuard();
   await startGuard({ mostBans: 2 });
   for (const address of ['127.0.0.2', '127.0.0.3', '127.0.0.4']) {
@@ -275,7 +275,7 @@ describe('of two replicas', () => {
     expect(await banned()).toEqual([second]);
   });
 
-  test('a ban that Asterisk cannot be told to lift stays, to be lifted later', async () => {
+  test('a ban that cannot be lifted in Asterisk stays, to be lifted later', async () => {
     const ari = { putAcl: async () => undefined, deleteObject: () => Promise.reject(new Error('away')) };
     const bans = createSourceBans({ database: pool, ari, log, most: 10 });
     await bans.ban('127.0.0.2', -1_000);

@@ -61,7 +61,7 @@ const ends = async (callId: string) => {
 };
 const unsettled = async () => (await stage.sql.query('SELECT FROM unsettled_calls')).length;
 
-test('the end of a call without a price is told again under the same id, and billing is asked for the price', async () => {
+test('the end of a call without a price is published again under the same id, and billing is asked for the price', async () => {
   const sweep = openSweep();
   const { id, price } = await endCall();
   await sweep.at(0);
@@ -79,7 +79,7 @@ test('the end of a call without a price is told again under the same id, and bil
   expect([await ends(id), sweep.asked, await unsettled()]).toEqual([[eventId, eventId], [[id]], 0]);
 });
 
-test('so is one that webhook has not heard of; its price is not asked for', async () => {
+test('so is one without a webhook delivery; its price is not asked for', async () => {
   const sweep = openSweep();
   const { id, price } = await endCall();
   await price();
@@ -91,7 +91,7 @@ test('so is one that webhook has not heard of; its price is not asked for', asyn
   expect([await ends(id), await unsettled()]).toEqual([[first, first], 0]);
 });
 
-test('what is told again carries the link to the recording, as it did the first time', async () => {
+test('the repeated event carries the link to the recording', async () => {
   const sweep = openSweep();
   const caller = newAccount(stage, { gravarAudio: true });
   const { id } = await replica.as(caller).placeCall({ extension: '1000', called: numbers.hangupAfter(1) });
@@ -102,7 +102,7 @@ test('what is told again carries the link to the recording, as it did the first 
   expect(again!.call.recordUrl).toBe(first!.call.recordUrl);
 });
 
-test('a call with both is told once, also when many end', async () => {
+test('a call with price and webhook is published once, even when many end', async () => {
   const sweep = openSweep();
   const calls = await Promise.all(Array.from({ length: 20 }, endCall));
   for (const { id, price } of calls) {
@@ -116,7 +116,7 @@ test('a call with both is told once, also when many end', async () => {
   expect([count, await unsettled(), sweep.lines]).toEqual([20, 0, []]);
 });
 
-test('after three days it is given up, and said so', async () => {
+test('a call is given up after three days, with a log message', async () => {
   const sweep = openSweep();
   const { id } = await endCall();
   await sweep.at(3 * day + minute);

@@ -11,7 +11,7 @@ afterAll(() => stage?.close());
 
 const kindsOf = (entries: { kind: string }[]): string[] => entries.map(({ kind }) => kind);
 
-test('deliveries stand among what else happened to the call, and are left out while webhook is away', async () => {
+test('the timeline contains deliveries, which are left out while webhook is away', async () => {
   const caller = newAccount(stage);
   const replica = await stage.start();
   const place = { caller: '1000', called: numbers.busy, extension: '1000', metadata: undefined };

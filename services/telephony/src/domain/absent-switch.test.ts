@@ -8,24 +8,24 @@ const ringing = {
 };
 const talking = { ...ringing, answeredAt: at(10) };
 
-test('who talks goes on until what is paid for is used up', () => {
+test('an answered call lasts until its paid time is used up', () => {
   expect(isOverUnseen(talking, policy, at(74))).toBe(false);
   expect(isOverUnseen(talking, policy, at(75))).toBe(true);
 });
 
-test('without a price, until nothing was seen of the switch for too long', () => {
+test('a free call lasts until the switch has not been seen for too long', () => {
   const free = { ...talking, grantedSeconds: null };
   expect(isOverUnseen(free, policy, at(139))).toBe(false);
   expect(isOverUnseen(free, policy, at(140))).toBe(true);
   expect(isOverUnseen({ ...free, seenAt: null }, policy, at(120))).toBe(true);
 });
 
-test('what rings does so for no longer than it may', () => {
+test('a ringing call ends at its ring timeout', () => {
   expect(isOverUnseen(ringing, policy, at(44))).toBe(false);
   expect(isOverUnseen(ringing, policy, at(45))).toBe(true);
 });
 
-test('what was asked to end is over as if the switch had been told and had not answered', () => {
+test('a call that was asked to end counts as ended like one that the switch does not confirm', () => {
   const asked = { ...talking, requestedAt: at(30) };
   expect(isOverUnseen(asked, policy, at(34))).toBe(false);
   expect(isOverUnseen(asked, policy, at(35))).toBe(true);

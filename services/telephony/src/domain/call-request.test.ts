@@ -15,7 +15,7 @@ function refusedFields(given: GivenCall, calledField?: string): Record<string, s
   throw new Error('was not refused');
 }
 
-test('a good one', () => {
+test('a valid request', () => {
   expect(read({ ...good, extension: ' 1000 ', metadata: '{"a": 1.0}' })).toEqual({
     extension: '1000',
     to: '551155500101',
@@ -25,7 +25,7 @@ test('a good one', () => {
   expect(read(good).metadata).toBe('{}');
 });
 
-test('everything that is wrong is told at once', () => {
+test('all violations are reported together', () => {
   expect(refusedFields({ caller: 'me', metadata: '[]' })).toEqual({
     extension: 'presence',
     called: 'presence',

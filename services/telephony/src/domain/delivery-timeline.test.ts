@@ -9,7 +9,7 @@ const entries = (delivery: object) =>
   );
 const receiver = { integrationId: 7, gateway: 'crm', deliveryId: 'd1', eventType: 'channel-hangup' };
 
-test('one entry for each attempt; the last one tells how it stands', () => {
+test('one entry per attempt; the last one has the state of the delivery', () => {
   const attempts = [
     { at: at(1), latencyMs: 9, status: 500 },
     { at: at(6), latencyMs: 8, status: 204 },
@@ -34,7 +34,7 @@ test('one entry for each attempt; the last one tells how it stands', () => {
   ]);
 });
 
-test('no answer at all', () => {
+test('no response at all', () => {
   const attempts = [{ at: at(1), latencyMs: 3, error: 'connection refused' }];
   const [entry] = entries({ status: 'retrying', reason: 'connection refused', nextAttemptAt: at(6), attempts });
   expect(entry!.detail).toMatchObject({ answered: null, error: 'connection refused', nextAttemptAt: at(6) });

@@ -16,7 +16,7 @@ test('no cause at all is an ordinary end once the call was answered', () => {
   expect(causeOf(0, { answered: false })).toBe('NORMAL_UNSPECIFIED');
 });
 
-test('a number that nobody knows is unspecified', () => {
+test('an unknown number is unspecified', () => {
   expect(causeOf(99, { answered: true })).toBe('NORMAL_UNSPECIFIED');
 });
 
@@ -25,7 +25,7 @@ test('a switch is told Q.850 numbers only', () => {
   expect(q850Of('ALLOTTED_TIMEOUT')).toBe(16);
 });
 
-test('names are told from other texts', () => {
+test('names of causes are recognized', () => {
   expect(isHangupCause('USER_BUSY')).toBe(true);
   expect(isHangupCause('toString')).toBe(false);
 });

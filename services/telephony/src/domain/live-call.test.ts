@@ -12,7 +12,7 @@ const at = (seconds: number) => new Date(1_700_000_000_000 + seconds * 1000);
 const ringing = { startedAt: at(0), answeredAt: null, grantedSeconds: 60, requestedAt: null, requestedCause: null };
 const talking = { ...ringing, answeredAt: at(10) };
 
-test('a call rings for so long', () => {
+test('a call rings until its timeout', () => {
   expect(dutyOf(ringing, policy, at(1))).toEqual({ kind: 'wait', until: at(30) });
   expect(dutyOf(ringing, policy, at(30))).toEqual({ kind: 'hang-up', cause: 'NO_ANSWER' });
 });
@@ -23,24 +23,24 @@ test('talking time is extended before it is used up, and once more when it is', 
   expect(dutyOf(talking, policy, at(70))).toEqual({ kind: 'extend', wanted: 120, last: true });
 });
 
-test('little time is extended when a quarter of it is used', () => {
+test('a short grant is extended when a quarter of it is used', () => {
   expect(dutyOf({ ...talking, grantedSeconds: 6 }, policy, at(11))).toEqual({ kind: 'wait', until: at(11.5) });
 });
 
-test('the switch ends a call when what is paid for is used up, and in any case after the longest time', () => {
+test('the switch ends a call when its paid time is used up, and in any case after the longest time', () => {
   expect(cutOffAt(talking, 3600)).toEqual(at(70));
   expect(cutOffAt({ ...talking, grantedSeconds: 4000 }, 3600)).toEqual(at(3610));
   expect(cutOffAt({ ...talking, grantedSeconds: null }, 3600)).toEqual(at(3610));
 });
 
-test('who talks is warned before the credit is used up, but not before it was tried to extend it', () => {
+test('the parties are warned before the credit is used up, but not before an extension was tried', () => {
   expect(creditWarningAt(talking, policy)).toEqual(at(65));
   expect(creditWarningAt({ ...talking, grantedSeconds: 6 }, policy)).toEqual(at(11.5));
   expect(creditWarningAt(talking, { ...policy, warningSeconds: 60 })).toEqual(at(60));
   expect(creditWarningAt(talking, { ...policy, warningSeconds: 0 })).toEqual(at(70));
 });
 
-test('who talks is warned before the longest time is over', () => {
+test('the parties are warned before the longest time is over', () => {
   const free = { ...talking, grantedSeconds: null };
   expect(dutyOf(free, policy, at(3605))).toEqual({ kind: 'warn', until: at(3610) });
   const never = { ...policy, warningSeconds: 0 };
@@ -51,7 +51,7 @@ test('who talks is warned before the longest time is over', () => {
   });
 });
 
-test('nobody counts: only the longest time ends it', () => {
+test('a free call ends only after the longest time', () => {
   const free = { ...talking, grantedSeconds: null };
   expect(dutyOf(free, policy, at(20))).toEqual({ kind: 'wait', until: at(3605) });
   expect(dutyOf(free, policy, at(3610))).toEqual({ kind: 'hang-up', cause: 'ALLOTTED_TIMEOUT' });
@@ -66,7 +66,7 @@ test('no more than the longest time is paid for', () => {
   expect(dutyOf({ ...talking, grantedSeconds: 3600 }, policy, at(3604))).toEqual({ kind: 'wait', until: at(3605) });
 });
 
-test('who was told to end and does not is buried', () => {
+test('a call that does not end after it was told to is buried', () => {
   const told = { ...talking, requestedAt: at(20), requestedCause: 'NORMAL_CLEARING' as const };
   expect(dutyOf(told, policy, at(22))).toEqual({ kind: 'hang-up', cause: 'NORMAL_CLEARING' });
   expect(dutyOf(told, policy, at(25))).toEqual({ kind: 'bury', cause: 'NORMAL_CLEARING' });

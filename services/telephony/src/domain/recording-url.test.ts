@@ -10,7 +10,7 @@ test('a stable URL whose signature is accepted', () => {
   expect(urls.isSignedBy(id, url.searchParams.get('signature')!)).toBe(true);
 });
 
-test('no other signature is', () => {
+test('any other signature is refused', () => {
   const signature = new URL(urls.urlOf(id)).searchParams.get('signature')!;
   const others = createRecordingUrls({ publicUrl: 'http://localhost:8080', secret: 'another secret' });
   expect(others.isSignedBy(id, signature)).toBe(false);

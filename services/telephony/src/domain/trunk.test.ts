@@ -25,7 +25,7 @@ test.each([
   expect(mayTryNext(failure)).toBe(expected);
 });
 
-test('what is wrong with a list of trunks is told', () => {
+test('errors in a list of trunks are reported', () => {
   const issues: unknown[] = [];
   const context = { addIssue: (issue: unknown) => issues.push(issue) } as unknown as Parameters<typeof readTrunks>[1];
   expect(readTrunks('[{"name":"a","callerId":"+551140028922"},{"name":"b","format":"+e164"}]', context)).toEqual([

@@ -20,7 +20,7 @@ function open(apply: (event: SwitchEvent) => Promise<void>) {
   return { writer, serial, written };
 }
 
-test('a database that is away is waited for, and the order stays', async () => {
+test('waits for an unavailable database and keeps the order', async () => {
   let failures = 20;
   const { writer, serial, written } = open(async () => {
     if (failures-- > 0) throw away();
@@ -31,7 +31,7 @@ test('a database that is away is waited for, and the order stays', async () => {
   expect(written).toEqual(['ringing', 'answered']);
 });
 
-test('what cannot be written is given up after a few tries, and only that', async () => {
+test('an event that cannot be written is given up after a few tries, others are not affected', async () => {
   let tries = 0;
   const { writer, serial, written } = open(async ({ kind }) => {
     if (kind === 'ringing') {
@@ -45,7 +45,7 @@ test('what cannot be written is given up after a few tries, and only that', asyn
   expect([tries, written]).toEqual([5, ['answered']]);
 });
 
-test('once it is closed, what was taken is still tried, and nothing more is taken', async () => {
+test('after closing, accepted events are still tried and new ones are ignored', async () => {
   const applied: string[] = [];
   const { writer, serial, written } = open(async ({ kind, callId }) => {
     applied.push(`${callId} ${kind}`);

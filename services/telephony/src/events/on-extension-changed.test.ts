@@ -19,7 +19,7 @@ const updated = (change: Partial<ExtensionUpdated>): Uint8Array =>
   ExtensionUpdated.encode(ExtensionUpdated.fromPartial({ domain, ramal: '1000', ...change })).finish();
 const deleted = ExtensionDeleted.encode(ExtensionDeleted.fromPartial({ domain, ramal: '1000' })).finish();
 
-test('the softphone of a deleted extension is thrown out', async () => {
+test('the softphone of a deleted extension is removed', async () => {
   expect(await tell('deleted', deleted)).toEqual([{ domain, ramal: '1000' }]);
 });
 
@@ -27,7 +27,7 @@ test('so is that of an extension with a new password', async () => {
   expect(await tell('updated', updated({ credentialsChanged: true }))).toEqual([{ domain, ramal: '1000' }]);
 });
 
-test('of a renumbered extension the one at the old number goes', async () => {
+test('the softphone at the old number of a renumbered extension is removed', async () => {
   expect(await tell('updated', updated({ previousRamal: '0999' }))).toEqual([{ domain, ramal: '0999' }]);
   expect(await tell('updated', updated({ previousRamal: '0999', credentialsChanged: true }))).toEqual([
     { domain, ramal: '0999' },
@@ -38,6 +38,6 @@ test('any other change leaves it alone', async () => {
   expect(await tell('updated', updated({}))).toEqual([]);
 });
 
-test('with the switch away it is tried again and counts as no failure of the event', async () => {
+test('while the switch is away the event is retried and does not count as failed', async () => {
   await expect(tell('deleted', deleted, new Error('Asterisk is away'))).rejects.toBeInstanceOf(RetryLater);
 });

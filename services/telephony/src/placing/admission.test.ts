@@ -72,13 +72,13 @@ test.each([
   ['what is no number', incoming(softphone, '1999'), 'INVALID_NUMBER_FORMAT'],
   ['an extension that is gone', incoming({ extension: { domain, ramal: '9999' } }, '1000'), 'CALL_REJECTED'],
   ['a number that is nobody’s', incoming({ number: '+5511977776666' }, '+551130000000'), 'UNALLOCATED_NUMBER'],
-])('%s is turned away', async (_name, call, hangupCause) => {
+])('%s is refused', async (_name, call, hangupCause) => {
   const { admit, placed } = stage();
   await expect(admit(call)).rejects.toMatchObject({ hangupCause });
   expect(placed).toEqual([]);
 });
 
-test('who has no credit is rejected; when something is away, that is no rejection', async () => {
+test('lack of credit is a rejection, an outage is not', async () => {
   await expect(stage(insufficientCredit()).admit(incoming(softphone, '1001'))).rejects.toMatchObject({
     hangupCause: 'CALL_REJECTED',
   });

@@ -1,6 +1,6 @@
 import { admittedOf } from './live-call-limit';
 
-test('each account gets what is left, in the order in which they came', () => {
+test('each account gets its remaining calls, first come, first served', () => {
   const live = new Map([
     [1, 8],
     [2, 10],
@@ -9,6 +9,6 @@ test('each account gets what is left, in the order in which they came', () => {
   expect(live.get(1)).toBe(8);
 });
 
-test('without a limit everybody is welcome', () => {
+test('without a limit all calls are admitted', () => {
   expect(admittedOf([1, 1], new Map([[1, 5]]), 0)).toEqual([true, true]);
 });

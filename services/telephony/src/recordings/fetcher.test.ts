@@ -4,7 +4,7 @@ import type { Database } from '@sabia/service-kit/postgres/database';
 import { createSimulatedSwitch } from '../switch/simulated/switch';
 import { createRecordingFetcher } from './fetcher';
 
-test('audio that cannot be stored is not held on to', async () => {
+test('audio that cannot be stored is released', async () => {
   const content = new Readable({ read: () => undefined });
   const fetchAll = createRecordingFetcher({
     database: { query: () => Promise.resolve([{ id: 'call', tries: 1 }]) } as unknown as Database,

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { encodeMp3 } from './mp3';
 
-test('audio that is no WAV is not held on to', async () => {
+test('audio that is not a WAV file is released', async () => {
   // As from a socket: more may follow.
   const wave = new Readable({ read: () => undefined });
   wave.push(Buffer.alloc(70_000));

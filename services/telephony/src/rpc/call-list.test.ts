@@ -1,7 +1,7 @@
 import type { Database, Queryable } from '@sabia/service-kit/postgres/database';
 import { listCalls } from './call-list';
 
-test('a pattern that takes too long is the mistake of who asked', async () => {
+test('a pattern that takes too long is an error of the client', async () => {
   const settings: unknown[] = [];
   const query: Queryable['query'] = (text, values) => {
     if (text.includes('statement_timeout')) return Promise.resolve(void settings.push(values) as never);

@@ -27,7 +27,7 @@ test.each([
   expect([isInOrder(condition), isOfOneField(condition)]).toEqual([inOrder, ofOneField]);
 });
 
-test('of one of some fields', () => {
+test('conditions on several fields', () => {
   const condition = conditionOf({ ended_at: '2024-01-01' });
   expect([['ended_at'], ['duration'], []].map((names) => isOfOneField(condition, names))).toEqual([true, false, false]);
 });

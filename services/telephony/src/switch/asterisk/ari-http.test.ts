@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createAriHttp } from './ari-http';
 
-test('downloads that do not come to an end keep nobody from being heard', async () => {
+test('endless downloads do not block other requests', async () => {
   const server = createServer((request, response) => {
     if (request.url === '/ari/file') response.writeHead(200).write('beginning');
     else response.end('{"ping":"pong"}');

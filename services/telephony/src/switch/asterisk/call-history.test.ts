@@ -16,7 +16,7 @@ const hangup = (leg: string, seconds: number, cause: number, endedBy: string | n
   ...{ leg, kind: 'HANGUP', at: at(seconds), cause, endedBy },
 });
 
-test('nothing was written down', () => {
+test('no records', () => {
   expect(historyIn([], call)).toEqual({});
 });
 
@@ -37,7 +37,7 @@ test('the caller gave up while it rang, or did not pick up', () => {
   expect(historyIn([hangup('1700.1', 9, 16)], { ...call, aChannel: '1700.1' }).end!.cause).toBe('ORIGINATOR_CANCEL');
 });
 
-test('a caller who picked up and was let go by the switch, since no replica took the call, has not cancelled it', () => {
+test('a caller whose leg the switch ended, as no replica was connected, has not cancelled the call', () => {
   expect(historyIn([answer(a, 1), hangup(a, 1, 0, null)], call).end!.cause).toBe('NORMAL_TEMPORARY_FAILURE');
   const incoming = { ...call, aChannel: '1700.1' };
   expect(historyIn([hangup('1700.1', 9, 0, null)], incoming).end!.cause).toBe('NORMAL_TEMPORARY_FAILURE');
@@ -49,7 +49,7 @@ test('a callee that may never have been dialled has not refused', () => {
   expect(historyIn(events, call)).toEqual({ end: { at: at(1), cause: 'NORMAL_TEMPORARY_FAILURE' } });
 });
 
-test('a softphone that was asked to call and refuses', () => {
+test("the caller's softphone refuses", () => {
   expect(historyIn([hangup(a, 9, 21)], call).end!.cause).toBe('CALL_REJECTED');
 });
 

@@ -62,7 +62,7 @@ test('a leg that cannot be hung up at once is hung up a moment later', async () 
   await eventually(() => there.size === 0);
 });
 
-test('who leaves the switch does not go on hanging up', async () => {
+test('a closed switch does not go on hanging up', async () => {
   const { calls, there } = open({ channels: [`${id}-a`], failures: 2 });
   await calls.hangUp(call, 'NORMAL_CLEARING');
   calls.close();
@@ -70,13 +70,13 @@ test('who leaves the switch does not go on hanging up', async () => {
   expect([...there]).toEqual([`${id}-a`]);
 });
 
-test('a call of somebody who drove before is ended with both its legs', async () => {
+test('a call of an earlier driver is ended with both its legs', async () => {
   const { calls, there } = open({ channels: [`${id}-a`, `${id}-b1`] });
   await calls.hangUp({ ...call, attempt: 1 }, 'NORMAL_CLEARING');
   expect([...there]).toEqual([]);
 });
 
-test('a call that was to be ended before somebody took over is ended', async () => {
+test('a call that was to be ended before the takeover is ended', async () => {
   const names = [`${id}-a`, `${id}-b0`];
   const { calls, there, kinds } = open({ channels: names });
   const told = { ...call, answeredAt: new Date(), requestedAt: new Date(), requestedCause: 'NORMAL_CLEARING' as const };
@@ -97,14 +97,14 @@ test('a call that is ended while its softphone is about to be called does not ri
 
 const secondsAgo = (seconds: number) => new Date(Date.now() - seconds * 1000);
 
-test('a call that is to be cut but is gone already ended when the switch says, not now', async () => {
+test('a call to be cut that is gone already ended when the switch says, not now', async () => {
   const { calls, told } = open();
   const answered = { ...call, answeredAt: secondsAgo(60) };
   await calls.hangUp(answered, 'ALLOTTED_TIMEOUT');
   expect(told).toEqual([{ kind: 'gone', callId: id, call: answered, cause: 'ALLOTTED_TIMEOUT' }]);
 });
 
-test('an end that nobody heard is looked up, and what is left of the call is hung up', async () => {
+test('a missed end is looked up, and the remaining leg is hung up', async () => {
   const { calls, there, told } = open({ channels: [`${id}-a`] });
   const seenAt = secondsAgo(30);
   const answered = { ...call, answeredAt: secondsAgo(60), seenAt };
@@ -115,7 +115,7 @@ test('an end that nobody heard is looked up, and what is left of the call is hun
   expect([...there]).toEqual([]);
 });
 
-test('a call that was answered and cancelled while nobody listened was answered', async () => {
+test('a call that was answered and cancelled while no replica was connected counts as answered', async () => {
   const names = [`${id}-a`, `${id}-b0`];
   const answeredAt = secondsAgo(3);
   const { calls, told } = open({ channels: names, answeredAt });
@@ -125,7 +125,7 @@ test('a call that was answered and cancelled while nobody listened was answered'
   expect(told.map(({ kind }) => kind)).toEqual(['answered', 'ended']);
 });
 
-test('whoever takes over sets the limit of a call again, on both its legs', async () => {
+test('a new driver sets the limit of a call again, on both its legs', async () => {
   const names = [`${id}-a`, `${id}-b0`];
   const { calls, set } = open({ channels: names });
   await calls.resume({ ...call, answeredAt: secondsAgo(10), grantedSeconds: 33 }, new Map(names.map(up)));

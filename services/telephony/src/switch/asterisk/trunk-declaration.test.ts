@@ -1,10 +1,10 @@
 import { pjsipObjectsOf } from './trunk-declaration';
 
-test('a trunk without a server is what the configuration of Asterisk says', () => {
+test('a trunk without a server is left to the configuration of Asterisk', () => {
   expect(pjsipObjectsOf({ name: 'trunk-test', format: 'e164' })).toEqual([]);
 });
 
-test('the least: no password, no calls from there', () => {
+test('a minimal trunk: no password, no inbound calls', () => {
   const objects = pjsipObjectsOf({ name: 'carrier', format: 'e164', server: 'sip.example.com' });
   expect(objects.map(({ type }) => type)).toEqual(['aor', 'endpoint']);
   expect(objects[0]!.fields).toMatchObject({ contact: 'sip:sip.example.com', qualify_frequency: '60' });
@@ -13,7 +13,7 @@ test('the least: no password, no calls from there', () => {
   expect(objects[1]!.fields).not.toHaveProperty('outbound_auth');
 });
 
-test('all of it', () => {
+test('a trunk with all fields', () => {
   const objects = pjsipObjectsOf({
     name: 'carrier',
     format: 'e164',

@@ -77,7 +77,7 @@ test('a call that is hung up does nothing more', async () => {
   expect(told()).toEqual(['ringing 0', 'answered 50', 'ended 1000 NORMAL_CLEARING']);
 });
 
-test('a warning is all that is told of it', async () => {
+test('a warning only adds to the timeline', async () => {
   const { clock, simulated, call, told } = await stage();
   await simulated.place(call('551155500101'));
   clock.advance(1_000);
@@ -85,7 +85,7 @@ test('a warning is all that is told of it', async () => {
   expect(told()).toEqual(['ringing 0', 'answered 50', 'leg 1000']);
 });
 
-test('another process goes on where one has ended, also with what was due meanwhile', async () => {
+test('another process continues where one has stopped, including what was due in between', async () => {
   const { clock, simulated, call, told } = await stage();
   clock.advance(30_000);
   await simulated.reconcile([call('551155500207', { answeredAt: at(50) })]);
@@ -93,7 +93,7 @@ test('another process goes on where one has ended, also with what was due meanwh
   expect(told()).toEqual(['ended 7050 NORMAL_CLEARING']);
 });
 
-test('what was never placed is not taken up', async () => {
+test('a call that was never placed is not resumed', async () => {
   const { clock, simulated, call, told } = await stage();
   await simulated.reconcile([call('551155500101', { placedAt: null })]);
   clock.advance(60_000);

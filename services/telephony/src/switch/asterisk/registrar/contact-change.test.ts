@@ -11,7 +11,7 @@ const added: ContactChange = {
   others: false,
 };
 
-test('a softphone that comes is registered, whether or not it displaces another', () => {
+test('an added contact is a registration, whether or not it displaces another', () => {
   const expected = {
     kind: 'registered',
     ramal: '1000',
@@ -28,7 +28,7 @@ test('a softphone that comes is registered, whether or not it displaces another'
 test.each([
   [false, 'unregistered'],
   [true, 'displaced'],
-])('a softphone that goes while there is another one (%s) is %s', (others, kind) => {
+])('a contact removed while there is another one (%s) is %s', (others, kind) => {
   expect(toRegistrationEvent({ ...added, change: 'removed', others })?.kind).toBe(kind);
 });
 
@@ -36,7 +36,7 @@ test.each(['sip:x@127.0.0.1:9^3Btransport=ws', 'sip:x@127.0.0.1:9^3Btransport=WS
   expect(toRegistrationEvent({ ...added, uri })).toMatchObject({ webrtc: true, contact: uri.replaceAll('^3B', ';') });
 });
 
-test('what has no domain is no extension', () => {
+test('an endpoint without a domain is not an extension', () => {
   expect(toRegistrationEvent({ ...added, endpoint: 'trunk-x' })).toBeUndefined();
 });
 

@@ -2,7 +2,7 @@ import { FailureCounts } from './failure-counts';
 
 const limit = { failures: 3, windowMs: 60_000 };
 
-test('tells the last allowed failure once, then begins anew', () => {
+test('reports the limit once, then starts again', () => {
   const counts = new FailureCounts(limit);
   expect(Array.from({ length: 7 }, () => counts.fail('192.0.2.7', 0))).toEqual([
     ...[false, false, true],
@@ -11,12 +11,12 @@ test('tells the last allowed failure once, then begins anew', () => {
   ]);
 });
 
-test('failures far apart are those of a person who mistypes', () => {
+test('failures far apart do not add up', () => {
   const counts = new FailureCounts(limit);
   expect([0, 40_000, 80_000, 120_000, 160_000].map((now) => counts.fail('192.0.2.7', now))).not.toContain(true);
 });
 
-test('counts each source by itself', () => {
+test('counts each source separately', () => {
   const counts = new FailureCounts(limit);
   for (let nth = 0; nth < 2; nth++) counts.fail('192.0.2.7', 0);
   expect(counts.fail('192.0.2.8', 0)).toBe(false);

@@ -10,6 +10,6 @@ test.each(['127.0.0.2', '11.0.0.1', '2001:db9::7'])('does not spare %s', (addres
   expect(isSpared(address)).toBe(false);
 });
 
-test.each(['office', '10.0.0.0/33', ''])('refuses "%s", which is no network', (entry) => {
+test.each(['office', '10.0.0.0/33', ''])('refuses "%s", which is not a network', (entry) => {
   expect(() => createSpared([entry])).toThrow();
 });

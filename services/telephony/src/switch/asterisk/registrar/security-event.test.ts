@@ -26,7 +26,7 @@ test('messages may arrive in pieces', () => {
   });
 });
 
-test('what has no remote address is no security event', () => {
+test('a message without a remote address is not a security event', () => {
   const [message] = readMessages('Event: FullyBooted\r\nStatus: Fully Booted\r\n\r\n').messages;
   expect(toSecurityEvent(message as Map<string, string>)).toBeUndefined();
 });
