@@ -219,7 +219,7 @@ test('a restarted Asterisk gets the bans again, and those made in between', asyn
   await asterisk.kill();
   const failure = { kind: 'InvalidPassword', account: endpoint, transport: 'UDP', address: '127.0.0.3' };
   for (let nth = 0; nth < 20; nth++) guard.handle(failure);
-  await eventually(() => logLines.some(({ msg }) => msg === 'Asterisk cannot be told of banned SIP sources'));
+  await eventually(() => logLines.some(({ msg }) => msg === 'bans of SIP sources cannot be written to Asterisk'));
   await asterisk.start();
   await eventually(async () => (await registersFrom('127.0.0.2')) === 403);
   await eventually(async () => (await registersFrom('127.0.0.3')) === 403);
