@@ -39,10 +39,40 @@ const layer = (name) => ['..', '../..', '../../..'].map((up) => `${up}/${name}/*
 const useCases = ['placing', 'driving', 'recordings'];
 const switchAdapters = ['switch/asterisk', 'switch/simulated'];
 
+// Inside the gateway: each folder or file imports from earlier floors only, never from its own floor or a later one.
+const gatewayOrder = [
+  ['errors', 'contract'],
+  ['transcoder', 'clients'],
+  ['http'],
+  ['limits'],
+  ['access', 'idempotency', 'openapi'],
+  ['endpoints'],
+  ['pages', 'recordings', 'sip', 'health'],
+  ['api'],
+  ['server', 'config'],
+  ['service'],
+  ['main'],
+];
+const gatewayFloors = gatewayOrder.flatMap((floor, index) =>
+  floor.map((name) => {
+    const above = gatewayOrder.slice(index).flat();
+    const forbidden = above.filter((other) => other !== name);
+    return forbid(
+      [`gateway/src/${name}.ts`, `gateway/src/${name}/**/*.ts`],
+      `In the gateway, ${name} may import from earlier floors only (eslint.layers.mjs).`,
+      [
+        ...upperFloors,
+        ...forbidden.flatMap((other) => ['.', '..', '../..'].flatMap((up) => [`${up}/${other}`, `${up}/${other}/*`])),
+      ],
+    );
+  }),
+);
+
 // One rule per folder: ESLint keeps only the last configuration of a rule, so each group lists all that it forbids.
 export const layers = [
   forbid(['packages/service-kit/src/**/*.ts'], 'service-kit knows nothing of what is built on it.', upperFloors),
   forbid(['gateway/src/**/*.ts'], 'The gateway reaches services over gRPC only.', upperFloors),
+  ...gatewayFloors,
   forbid(
     ['packages/embedded/src/**/*.ts'],
     'The stack starts services as processes.',

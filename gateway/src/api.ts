@@ -1,38 +1,26 @@
 import { badRequest } from '@sabia/service-kit/errors';
 import type { Logger } from '@sabia/service-kit/logging';
+import { requireAccess } from './access/authenticate';
+import type { Authenticator } from './access/authenticate';
+import type { Session } from './access/token-cache';
+import type { RateLimitClass } from './contract/rate-limit-classes';
+import type { Endpoint } from './endpoints/endpoint';
 import { ClientGone, otherMethod, unknownRoute } from './errors/http-error';
 import type { HttpError } from './errors/http-error';
 import { renderError } from './errors/render';
-import type { Answer } from './http/response';
 import type { Exchange } from './http/exchange';
 import { preflightHeaders } from './http/headers';
-import { requireAccess } from './access/authenticate';
-import type { Authenticator } from './access/authenticate';
+import type { HttpResponse } from './http/response';
+import { Router } from './http/router';
 import type { Allowances } from './limits/allowance';
 import type { RateLimit } from './limits/rate-limit';
-import type { RateLimitClass } from './contract/rate-limit-classes';
-import type { Session } from './access/token-cache';
-import type { Routable } from './http/router';
-import { Router } from './http/router';
-import type { Access } from './contract/routes';
 
-/** Something that answers under a path: a route of the protos, or one of the few written by hand. */
-export interface Endpoint extends Routable {
-  template: string;
-  model: string;
-  access: Access;
-  rateLimit: RateLimitClass;
-  /** Go out with every answer of this endpoint, errors included. */
-  headers: Readonly<Record<string, string>>;
-  answer(exchange: Exchange, parameters: string[]): Promise<Answer>;
-}
-
-/** Served beside the API of the main port, by GET alone. Any other method of them ends up here. */
+/** Paths that Express serves for GET on the main port. Every other method of them reaches the API, which refuses it. */
 export const pagePaths: ReadonlySet<string> = new Set(['/', '/docs', '/openapi.json', '/healthz', '/readyz']);
 
 export interface ApiOptions {
   endpoints: Endpoint[];
-  /** Paths that are served beside it. */
+  /** Paths that are served outside of the API. */
   pages?: ReadonlySet<string>;
   authenticator: Authenticator;
   rateLimit: RateLimit;
@@ -41,8 +29,8 @@ export interface ApiOptions {
 }
 
 /**
- * Takes a request from its arrival to its answer: limit, token, role, then the endpoint. Never rejects. With a refusal it is counted
- * and refused, whatever it asks for.
+ * Takes a request to its response: limit, token, role, endpoint. Never rejects. A request with a refusal is counted and
+ * refused, whatever its route.
  */
 export type Api = (exchange: Exchange, refusal?: HttpError) => Promise<void>;
 
@@ -50,7 +38,7 @@ export function createApi({ endpoints, pages, authenticator, rateLimit, allowanc
   const router = new Router<Endpoint>();
   endpoints.forEach((endpoint) => router.add(endpoint));
 
-  async function answer(exchange: Exchange, refusal: HttpError | undefined): Promise<Answer> {
+  async function respond(exchange: Exchange, refusal: HttpError | undefined): Promise<HttpResponse> {
     const { method, path } = exchange;
     if (refusal !== undefined) {
       await rateLimit.count(exchange, allowances.ofAddress(exchange, 'OTHER'));
@@ -66,8 +54,8 @@ export function createApi({ endpoints, pages, authenticator, rateLimit, allowanc
       exchange.template = route.template;
       exchange.model = route.model;
       Object.assign(exchange.headers, route.headers);
-      await admit(exchange, route);
-      return route.answer(exchange, parameters);
+      await countAndAuthorize(exchange, route);
+      return route.respond(exchange, parameters);
     }
     await rateLimit.count(exchange, allowances.ofAddress(exchange, 'OTHER'));
     switch (match.kind) {
@@ -80,8 +68,8 @@ export function createApi({ endpoints, pages, authenticator, rateLimit, allowanc
     }
   }
 
-  /** Counts first wherever the address alone decides: a flood must not reach identity. */
-  async function admit(exchange: Exchange, { access, rateLimit: name }: Endpoint): Promise<void> {
+  /** Counts before the token is looked up wherever the address alone decides, so that a flood does not reach identity. */
+  async function countAndAuthorize(exchange: Exchange, { access, rateLimit: name }: Endpoint): Promise<void> {
     if (access === 'PUBLIC') {
       await rateLimit.count(exchange, allowances.ofAddress(exchange, name));
       return;
@@ -92,7 +80,10 @@ export function createApi({ endpoints, pages, authenticator, rateLimit, allowanc
       return;
     }
     const session = await resolveSession(exchange, name);
-    await rateLimit.count(exchange, await allowances.of(exchange, name, session));
+    await rateLimit.count(
+      exchange,
+      await allowances.of(exchange, name, session.state === 'live' ? session.caller : undefined),
+    );
     requireAccess(exchange, access, session);
   }
 
@@ -100,7 +91,7 @@ export function createApi({ endpoints, pages, authenticator, rateLimit, allowanc
     try {
       return await authenticator.sessionOf(exchange);
     } catch (error) {
-      // Identity is away. Even this answer counts and carries the headers.
+      // Identity is away. This request counts too, and its 503 has the RateLimit headers.
       await rateLimit.count(exchange, allowances.ofAddress(exchange, name));
       throw error;
     }
@@ -108,7 +99,7 @@ export function createApi({ endpoints, pages, authenticator, rateLimit, allowanc
 
   return async (exchange, refusal) => {
     try {
-      exchange.send(await answer(exchange, refusal));
+      exchange.send(await respond(exchange, refusal));
     } catch (error) {
       if (exchange.cancelled || error instanceof ClientGone) {
         return;
@@ -116,7 +107,7 @@ export function createApi({ endpoints, pages, authenticator, rateLimit, allowanc
       const rendered = renderError(error, exchange.requestId);
       const retryAfter = rendered.headers?.['retry-after'];
       if (rendered.status === 429 && retryAfter !== undefined) {
-        // A service has limits of its own: whoever waits as these headers say must not come too early.
+        // The limit of a service: a client that waits as these headers say must not come back too early.
         Object.assign(exchange.headers, { 'ratelimit-remaining': '0', 'ratelimit-reset': retryAfter });
       }
       if (rendered.unexpected) {

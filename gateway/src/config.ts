@@ -22,11 +22,11 @@ export interface GatewayConfig {
   host: string;
   port: number;
   publicUrl: string;
-  /** Not given: plain HTTP. */
+  /** Undefined: plain HTTP. */
   tls?: TlsFiles;
   natsUrl: string;
   redisUrl: string;
-  /** A Redis that takes longer counts as away: requests must not wait for it. */
+  /** A Redis that takes longer counts as away, because requests must not wait for it. */
   redisTimeoutMs: number;
   /** CIDR ranges and the names loopback, linklocal, uniquelocal. */
   trustedProxies: string[];
@@ -34,9 +34,9 @@ export interface GatewayConfig {
   addresses: Record<string, string>;
   /** The WebSocket of Asterisk, for web phones. */
   sipWsUrl?: string;
-  /** Web phones of one address: at a time in this process, and a minute over all of them. */
+  /** The most connections of web phones of one address: at a time in this process, and new ones a minute over all replicas. */
   sipSocketsPerAddress: number;
-  /** A further port, for web phones alone. */
+  /** A further port that serves web phones only. */
   sipWsPort?: number;
   /** The folder that telephony keeps recordings in. */
   recordingsPath?: string;
@@ -47,12 +47,12 @@ export interface GatewayConfig {
   bodyLimitBytes: number;
   requestTimeoutMs: number;
   shutdownTimeoutMs: number;
-  /** How long the gateway still takes requests after it has said that it is not ready, so that balancers notice. */
+  /** How long the gateway still accepts requests after it has become unready, so that load balancers notice. */
   drainDelayMs: number;
   tokenCacheTtlMs: number;
   tokenCacheSize: number;
   limits: Limits;
-  /** Other limits for known addresses and single accounts. */
+  /** Limits of known addresses and single accounts. */
   limitOverrides: RateLimitOverrides;
   plainPaths?: PlainPaths;
 }

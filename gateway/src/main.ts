@@ -24,7 +24,7 @@ async function main(): Promise<void> {
   let stopping = false;
   const onSignal = (signal: string): void => {
     if (stopping) {
-      log.warn({ signal }, 'told to stop again, ending at once');
+      log.warn({ signal }, 'second signal, exiting immediately');
       process.exit(1);
     }
     stopping = true;
@@ -39,7 +39,7 @@ async function main(): Promise<void> {
   try {
     await gateway.start();
   } catch (error) {
-    // Told to stop while starting: whatever failed then failed because of that.
+    // A failure after a signal to stop is a consequence of stopping.
     if (!stopping) {
       die(error, 'could not start');
     }
@@ -58,7 +58,7 @@ function configOrExit(): GatewayConfig {
   }
 }
 
-/** grpc-js writes plain text to stderr; here it becomes lines of the same log. */
+/** grpc-js writes plain text to stderr; this turns it into lines of the log. */
 function grpcConsole(log: Logger): Partial<Console> {
   const write =
     (level: 'debug' | 'info' | 'error') =>

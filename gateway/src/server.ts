@@ -5,25 +5,25 @@ import type { Express, NextFunction, Request, Response } from 'express';
 import type { Logger } from '@sabia/service-kit/logging';
 import type { Api } from './api';
 import { renderError } from './errors/render';
-import type { Answer } from './http/response';
+import type { HttpResponse } from './http/response';
 import type { Readiness } from './health';
 import { createDrain } from './http/drain';
 import type { Drain } from './http/drain';
 import type { Exchange } from './http/exchange';
-import { holdBody } from './http/expect-continue';
+import { holdBody } from './http/body';
 import { createExpressServer } from './http/express-server';
 import { pageHeaders } from './http/headers';
 import type { TlsFiles } from './http/tls-files';
-import { answerClientError, refusalOf, refuseTunnel } from './http/unserved';
+import { respondToClientError, refusalOf, refuseTunnel } from './http/unserved';
 import type { RequestContext } from './http/request-context';
 import type { SipProxy } from './sip/sip-proxy';
 
 export interface SipServerParts {
   api: Api;
   context: RequestContext;
-  /** Not given: there is no switch for web phones. */
+  /** Undefined: there is no switch for web phones. */
   sip?: SipProxy;
-  /** Not given: plain HTTP. */
+  /** Undefined: plain HTTP. */
   tls?: TlsFiles;
   requestTimeoutMs: number;
 }
@@ -49,7 +49,7 @@ export function createHttpServer(parts: ServerParts): HttpServer {
   return serve(createApp(parts), parts);
 }
 
-/** For web phones alone, without the pages. */
+/** Serves web phones only, without pages and API. */
 export function createSipServer(parts: SipServerParts): HttpServer {
   const { api, context } = parts;
   const app = createBareApp();
@@ -59,14 +59,14 @@ export function createSipServer(parts: SipServerParts): HttpServer {
 
 function serve(app: Express, { sip, tls, requestTimeoutMs }: SipServerParts): HttpServer {
   const options = {
-    // Headers, then the whole request, must have arrived by then; a slow sender gets a 408.
+    // A sender that takes longer for its headers, or for the whole request, gets a 408.
     headersTimeout: Math.min(10_000, requestTimeoutMs),
     requestTimeout: requestTimeoutMs,
     connectionsCheckingInterval: 1_000,
-    // Longer than the idle time of common load balancers, so that it is never us who closes under their request.
+    // Longer than the idle time of common load balancers, so that the gateway never closes a connection they are about to use.
     keepAliveTimeout: 65_000,
     noDelay: true,
-    // Node's own answer to a missing Host has no body.
+    // Node's own response to a missing Host has no body.
     requireHostHeader: false,
   };
   const server = createExpressServer(app, options, (request) => sip?.concerns(request) === true, tls);
@@ -75,10 +75,10 @@ function serve(app: Express, { sip, tls, requestTimeoutMs }: SipServerParts): Ht
     holdBody(request, response);
     app(request, response);
   });
-  // Without this Node answers an unknown expectation itself; with it the request is refused like any other.
+  // Without this listener Node refuses an unknown expectation itself, without a body.
   server.on('checkExpectation', app);
   server.on('connect', refuseTunnel);
-  server.on('clientError', answerClientError);
+  server.on('clientError', respondToClientError);
   const drain = createDrain(server);
   return {
     listen: (host, port) => listen(server, host, port),
@@ -102,7 +102,7 @@ function createApp({ api, context, readiness, pages, log }: ServerParts): Expres
   app.use((request, response, next) => {
     const exchange = context(request, response);
     const refusal = refusalOf(request);
-    // The API is nearly all of the traffic; it does not walk past the pages first.
+    // The API has a router of its own (docs/decisions/0019-express-is-the-shell.md).
     if (refusal !== undefined || exchange.path.startsWith('/api/')) {
       void api(exchange, refusal);
       return;
@@ -139,11 +139,11 @@ function createApp({ api, context, readiness, pages, log }: ServerParts): Expres
   return app;
 }
 
-function page(template: string, answer: () => Answer) {
+function page(template: string, respond: () => HttpResponse) {
   return (request: Request, _response: Response, _next: NextFunction): void => {
     const { exchange } = request as WithExchange;
     exchange.template = template;
-    exchange.send({ ...answer(), base: pageHeaders });
+    exchange.send({ ...respond(), base: pageHeaders });
   };
 }
 

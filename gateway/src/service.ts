@@ -39,7 +39,6 @@ import { createHttpServer, createSipServer } from './server';
 import { createSipEndpoint } from './sip/sip-endpoint';
 import { createSipProxy, SIP_PATH } from './sip/sip-proxy';
 import { createTokenCheck } from './endpoints/token-check';
-import { loadGeneratedCode } from './transcoder/request/codec';
 import { defaultProtoRoot, loadContract } from './contract/contract';
 import { buildRoutes } from './contract/routes';
 
@@ -79,7 +78,6 @@ export function createGateway(config: GatewayConfig, overrides: GatewayOverrides
   async function start(): Promise<GatewayPorts> {
     const contract = loadContract(protoRoots);
     const routes = buildRoutes(contract);
-    await loadGeneratedCode(contract.serviceNames);
 
     const telemetry = await createTelemetry({
       serviceName: 'gateway',

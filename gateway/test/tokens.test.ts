@@ -4,7 +4,7 @@ import { testServers } from '@sabia/testkit/servers';
 import { eventually } from '@sabia/testkit/eventually';
 import { connect } from 'nats';
 import type { NatsConnection } from 'nats';
-import { hashToken } from '../src/access/token-source';
+import { hashToken } from '../src/access/authenticate';
 import { openHouse } from './fixtures/harness';
 import type { House, TestGateway } from './fixtures/harness';
 

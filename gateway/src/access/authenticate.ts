@@ -1,29 +1,30 @@
+import { createHash, hash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import { AuthenticateRequest, AuthenticateResponse, TokenState } from '@sabia/protos/sabia/identity/v1/messages';
 import { Role } from '@sabia/protos/sabia/api/v1/caller';
 import { denied, unauthenticated } from '@sabia/service-kit/errors';
 import type { SendRpc } from '../clients/service-clients';
+import { WINDOW_SECONDS } from '../contract/rate-limit-classes';
+import type { Access } from '../contract/routes';
 import { tooManyRequests } from '../errors/http-error';
 import type { Exchange } from '../http/exchange';
-import { createLanes } from '../lanes';
-import type { Access } from '../contract/routes';
-import type { Session, TokenCache } from './token-cache';
+import { addressKey } from '../limits/allowance';
+import { createConcurrencyLimit } from '../limits/concurrency-limit';
 import { createGuessGuard } from './guess-guard';
-import { WINDOW_SECONDS } from '../contract/rate-limit-classes';
-import { addressKey } from '../limits/rate-limit-key';
-import { hashToken, tokenOf } from './token-source';
+import type { Session, TokenCache } from './token-cache';
 
-/** Of one address. */
+/** Per address. */
 const LOOKUPS_AT_A_TIME = 20;
 
 export interface Authenticator {
-  /** Who the request's token stands for; never rejects because of the token itself. */
+  /** The session of the request's token. A missing, unknown or expired token is a state of the session, not an error. */
   sessionOf(exchange: Exchange): Promise<Session>;
 }
 
 export function createAuthenticator(cache: TokenCache, options: { allowQueryToken: boolean }): Authenticator {
   const guesses = createGuessGuard();
-  /** Requests that come all at once must not be looked up before the first of them has been noted as a guess. */
-  const enterLane = createLanes(LOOKUPS_AT_A_TIME);
+  /** Tokens that arrive all at once must not be looked up before the first of them has been noted as a guess. */
+  const enterPlace = createConcurrencyLimit(LOOKUPS_AT_A_TIME);
 
   function hashOf(exchange: Exchange): string | undefined {
     const query = options.allowQueryToken ? () => exchange.query() : undefined;
@@ -32,7 +33,7 @@ export function createAuthenticator(cache: TokenCache, options: { allowQueryToke
   }
 
   async function lookUp(address: string, hash: string): Promise<Session> {
-    const leave = await enterLane(address);
+    const leavePlace = await enterPlace(address);
     try {
       const refused = guesses.remembered(address, hash);
       if (refused !== undefined) {
@@ -47,7 +48,7 @@ export function createAuthenticator(cache: TokenCache, options: { allowQueryToke
       }
       return session;
     } finally {
-      leave();
+      leavePlace();
     }
   }
 
@@ -62,7 +63,33 @@ export function createAuthenticator(cache: TokenCache, options: { allowQueryToke
   };
 }
 
-/** Lets the request pass as its caller, or throws the 401 or 403 that it deserves. */
+// Our tokens have 64 characters; a longer text than this is not worth hashing.
+const LONGEST_TOKEN = 1024;
+
+/** The token of a request: Authorization (raw or Bearer), X-Access-Token, then ?access_token if that is allowed. */
+export function tokenOf(
+  { headers }: Pick<IncomingMessage, 'headers'>,
+  query: (() => Record<string, unknown>) | undefined,
+): string | undefined {
+  return (
+    usable(headers.authorization?.replace(/^Bearer(?:\s+|$)/i, '')) ??
+    usable(headers['x-access-token']) ??
+    usable(query?.()['access_token'])
+  );
+}
+
+function usable(value: unknown): string | undefined {
+  const token = typeof value === 'string' ? value.trim() : '';
+  return token === '' || token.length > LONGEST_TOKEN ? undefined : token;
+}
+
+/** SHA-256 in hex. The one-shot function is 2.6 times as fast and exists since Node 20.12. */
+export const hashToken: (token: string) => string =
+  typeof hash === 'function'
+    ? (token) => hash('sha256', token, 'hex')
+    : (token) => createHash('sha256').update(token).digest('hex');
+
+/** Makes the session's user the caller of the request, or throws 401 or 403. */
 export function requireAccess(exchange: Exchange, access: Access, session: Session): void {
   if (session.state === 'expired') {
     throw unauthenticated('INVALID_TOKEN', 'Invalid Access Token');
@@ -83,7 +110,7 @@ const states: Partial<Record<TokenState, Session['state']>> = {
   [TokenState.EXPIRED]: 'expired',
 };
 
-/** Asks identity. The lookup belongs to no single request: several may be waiting for it, and the first may leave. */
+/** Asks identity. A lookup belongs to no single request: several may wait for it, and the first of them may leave. */
 export function createTokenLookup(
   authenticate: SendRpc,
   newRequestId: () => string,
@@ -91,13 +118,13 @@ export function createTokenLookup(
   return async (hash) => {
     const request = AuthenticateRequest.encode({ tokenHash: Buffer.from(hash, 'hex') }).finish();
     const scope = { requestId: newRequestId(), signal: new AbortController().signal };
-    const answer = AuthenticateResponse.decode(
+    const response = AuthenticateResponse.decode(
       await authenticate(Buffer.from(request), scope, { timeoutMs: LOOKUP_TIMEOUT_MS }),
     );
     return {
-      state: states[answer.state] ?? 'unknown',
-      caller: answer.caller,
-      expiresAt: answer.expiresAt?.getTime(),
+      state: states[response.state] ?? 'unknown',
+      caller: response.caller,
+      expiresAt: response.expiresAt?.getTime(),
     };
   };
 }

@@ -2,18 +2,18 @@ import { LRUCache } from 'lru-cache';
 import { WINDOW_SECONDS } from '../contract/rate-limit-classes';
 import type { Session } from './token-cache';
 
-/** What an address has tried lately that was no good. */
+/** Remembers the tokens that each address tried within the last minute and that were not live. */
 export interface GuessGuard {
-  /** The answer of last time, so that a client that repeats itself costs no further lookup. */
+  /** The session found last time, so that a client that repeats a bad token costs no further lookup. */
   remembered(address: string, tokenHash: string): Session | undefined;
-  /** The address has tried so many different tokens that it gets no other one looked up for a while. */
+  /** Whether the address has tried so many different tokens that no further one is looked up for it. */
   isExhausted(address: string): boolean;
   note(address: string, tokenHash: string, session: Session): void;
 }
 
 const guessesPerWindow = 60;
 
-/** Tokens are random: one that identity does not know will not come to life within a minute, nor will one that has expired. */
+/** Tokens are random: an unknown one does not become live within a minute, nor does an expired one. */
 export function createGuessGuard(): GuessGuard {
   const guesses = new LRUCache<string, Map<string, Session>>({
     max: 10_000,

@@ -10,14 +10,14 @@ import type { TokenCache } from './token-cache';
 const type = 'identity.token.revoked';
 
 export interface Revocations {
-  /** Every revocation from now on will be heard. False while NATS is away: then no cached token may be believed. */
+  /** Whether every revocation from now on is received. False while NATS is away: then no cached token may be used. */
   isHearing(): boolean;
   close(): void;
 }
 
 /**
- * Drops revoked tokens from the cache: at once through the broadcast, and through the event itself
- * should the broadcast have been missed because identity could not reach NATS at that moment.
+ * Drops revoked tokens from the cache: immediately through the broadcast, and again through the event, in case identity could
+ * not reach NATS at the moment of the broadcast.
  */
 export function followRevocations(nats: Nats, cache: () => TokenCache, log: Logger): Revocations {
   let hearing = false;
@@ -31,7 +31,7 @@ export function followRevocations(nats: Nats, cache: () => TokenCache, log: Logg
       try {
         drop(cache(), decode(message.data));
       } catch (decodeError) {
-        // Something was revoked and it is not clear what.
+        // Some token was revoked, but it is not known which.
         cache().clear();
         log.error({ err: decodeError }, 'a revocation could not be read, the token cache was emptied');
       }
@@ -43,7 +43,7 @@ export function followRevocations(nats: Nats, cache: () => TokenCache, log: Logg
     connection.subscribe(eventSubject(type), {
       callback: onBytes((bytes) => TokenRevoked.decode(Envelope.decode(bytes).payload)),
     });
-    // The tokens of a changed user stay good, but what is kept of them, the role above all, may not be true any more.
+    // The tokens of a changed user stay live, but their cached sessions, above all the role, may be out of date.
     connection.subscribe(eventSubject('identity.user.updated'), {
       callback: onBytes((bytes) => {
         const { userId } = UserUpdated.decode(Envelope.decode(bytes).payload);
@@ -54,14 +54,14 @@ export function followRevocations(nats: Nats, cache: () => TokenCache, log: Logg
   }
 
   async function startHearing(connection: NatsConnection): Promise<void> {
-    // After this round trip the server has our subscriptions, so nothing published later can pass us by.
+    // After this round trip the server has the subscriptions, so nothing published later is missed.
     await connection.flush();
     hearing = nats.connected && !closed;
   }
 
   const stopFollowing = nats.onStatus((connected) => {
     hearing = false;
-    // What was revoked while we did not hear is unknown.
+    // Revocations may have been missed while the connection was lost.
     cache().clear();
     if (connected) {
       nats

@@ -10,7 +10,7 @@ export interface Session {
 
 export interface TokenCacheOptions {
   lookup: (tokenHash: string) => Promise<Session>;
-  /** Whether revocations are being heard. While they are not, nothing is taken from or put into the cache. */
+  /** Whether revocations are received. While they are not, the cache is neither read nor filled. */
   isUsable: () => boolean;
   ttlMs: number;
   maximum: number;
@@ -19,14 +19,14 @@ export interface TokenCacheOptions {
 
 export interface TokenCache {
   get(tokenHash: string): Promise<Session>;
-  /** Whether get() would answer without asking identity. */
+  /** Whether get() would resolve without asking identity. */
   has(tokenHash: string): boolean;
   dropToken(tokenHash: string): void;
   dropUser(userId: number): void;
   clear(): void;
 }
 
-/** Only live tokens are kept: a token that was refused may be created the next moment. */
+/** Keeps live tokens only: an unknown token may be created the next moment. */
 export function createTokenCache({ lookup, isUsable, ttlMs, maximum, now }: TokenCacheOptions): TokenCache {
   const hashesOfUsers = new Map<number, Set<string>>();
   const sessions = new LRUCache<string, Session>({
@@ -55,7 +55,7 @@ export function createTokenCache({ lookup, isUsable, ttlMs, maximum, now }: Toke
     hashesOfUsers.set(caller.userId, hashes.add(hash));
   }
 
-  /** Requests that come with the same token at the same time share one lookup. */
+  /** Concurrent requests with the same token share one lookup. */
   function lookUp(hash: string): Promise<Session> {
     const shared = running.get(hash);
     if (shared !== undefined) {
@@ -63,7 +63,7 @@ export function createTokenCache({ lookup, isUsable, ttlMs, maximum, now }: Toke
     }
     const started = lookup(hash).then(
       (session) => {
-        // Dropped meanwhile means revoked meanwhile: what identity said may be older than that.
+        // A lookup that was dropped meanwhile may be older than the revocation, so its session is not kept.
         if (running.get(hash) === started) {
           running.delete(hash);
           remember(hash, session);
@@ -98,7 +98,7 @@ export function createTokenCache({ lookup, isUsable, ttlMs, maximum, now }: Toke
       sessions.delete(hash);
     },
     dropUser(userId) {
-      // Whose tokens are being looked up right now is not known yet.
+      // The users of the running lookups are not known yet, so all of them are dropped.
       running.clear();
       for (const hash of hashesOfUsers.get(userId) ?? []) {
         sessions.delete(hash);

@@ -3,18 +3,18 @@ import type { Logger } from '@sabia/service-kit/logging';
 
 export interface RedisConnection {
   client: Redis;
-  /** Resolves when it is reached, or when that took too long to wait for. */
+  /** Resolves when Redis is reached, or after the timeout. */
   firstContact(timeoutMs: number): Promise<void>;
-  /** Known to be out of reach: whoever can do without it should not even ask. */
+  /** Whether Redis is known to be out of reach, so that callers that can do without it need not try. */
   isAway(): boolean;
-  /** Told of a command that failed. A server that hangs keeps its connection open, so only this reveals it. */
+  /** Reports a failed command. A hanging server keeps its connection open, so only failed commands reveal it. */
   report(error: unknown): void;
   close(): void;
 }
 
 const PROBE_INTERVAL_MS = 250;
 
-/** Never queues and never waits long: while Redis is away a command fails at once. */
+/** Never queues commands and never waits long: while Redis is away, a command fails immediately. */
 export function connectRedis(url: string, timeoutMs: number, log: Logger): RedisConnection {
   const client = new Redis(url, {
     enableAutoPipelining: true,
@@ -38,7 +38,7 @@ export function connectRedis(url: string, timeoutMs: number, log: Logger): Redis
   };
   client.on('ready', () => note(true));
   client.on('close', () => note(false));
-  // Without a listener ioredis prints every failed attempt by itself.
+  // Without a listener, ioredis prints every failed attempt.
   client.on('error', (error: Error) => log.debug({ err: error }, 'Redis connection error'));
 
   const probeAgain = (): void => {

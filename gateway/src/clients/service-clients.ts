@@ -5,7 +5,7 @@ import type { RequestScope } from '@sabia/service-kit/request-scope';
 import type { Telemetry } from '@sabia/service-kit/telemetry';
 import type { Contract } from '../contract/contract';
 
-/** A method known only by its path; requests and responses are bytes, since the transcoder has the codecs. */
+/** Sends one rpc, known by its path. Requests and responses are bytes: the transcoder encodes and decodes them. */
 export type SendRpc = (request: Buffer, scope: RequestScope, options?: Omit<RpcOptions, 'scope'>) => Promise<Buffer>;
 
 export interface ServiceClient {
@@ -16,7 +16,7 @@ export interface ServiceClient {
 
 const asIs = (bytes: unknown): Buffer => bytes as Buffer;
 
-/** One channel per service for the life of the process. */
+/** Opens one connection per service for the life of the process. */
 export function createServiceClients(
   contract: Contract,
   addresses: Readonly<Record<string, string>>,

@@ -1,13 +1,13 @@
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { loadSync } from '@grpc/proto-loader';
-import type { MethodDefinition, ServiceDefinition } from '@grpc/proto-loader';
+import type { ServiceDefinition } from '@grpc/proto-loader';
 import { Root } from 'protobufjs';
 import type { Method, Type } from 'protobufjs';
 
 /** One rpc as its proto declares it. */
 export interface Rpc {
-  /** Folder of the service, which also names its address: "identity". */
+  /** The folder of the service, which also names its address variable: "identity". */
   serviceName: string;
   /** "sabia.identity.v1.IdentityService" */
   service: string;
@@ -18,11 +18,9 @@ export interface Rpc {
   responseType: Type;
   streaming: boolean;
   deprecated: boolean;
-  /** May safely be tried again. */
+  /** Whether the rpc may be tried again. */
   idempotent: boolean;
   options: Record<string, unknown>;
-  /** proto-loader's own codec, for messages without generated code. */
-  definition: MethodDefinition<object, object>;
 }
 
 export interface Contract {
@@ -80,7 +78,6 @@ export function loadContract(roots: readonly string[]): Contract {
         deprecated: options['deprecated'] === true,
         idempotent: level === 'NO_SIDE_EFFECTS' || level === 'IDEMPOTENT',
         options,
-        definition: rpc,
       };
     });
   });

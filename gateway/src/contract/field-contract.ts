@@ -1,6 +1,5 @@
 import type { Field, Type } from 'protobufjs';
 import { Enum, MapField, Type as MessageType } from 'protobufjs';
-import { jsonNameOf } from './json-name';
 
 export type Format = 'JSON_OBJECT' | 'MONEY' | 'PAGE' | 'FILTER' | 'BIT' | 'DATE';
 
@@ -8,13 +7,13 @@ const formats: ReadonlySet<string> = new Set<Format>(['JSON_OBJECT', 'MONEY', 'P
 
 export type FieldKind = 'string' | 'bytes' | 'bool' | 'integer' | 'float' | 'enum' | 'timestamp' | 'message';
 
-/** What the transcoder needs to know of a field, gathered from the proto and its sabia.api.v1 options. */
+/** A field as the transcoder sees it, gathered from the proto and its sabia.api.v1 options. */
 export interface FieldContract {
   /** As written in the proto. */
   name: string;
   number: number;
   jsonName: string;
-  /** Every name under which a client may send it, the specified one first. */
+  /** Every name under which a client may send the field, the documented one first. */
   inputNames: string[];
   kind: FieldKind;
   /** The scalar type as written in the proto, e.g. "int32". */
@@ -23,14 +22,14 @@ export interface FieldContract {
   message?: Type;
   format?: Format;
   repeated: boolean;
-  /** The kind of the values is in `kind`; JSON keys are always strings. */
+  /** `kind` is then the kind of the values; JSON keys are always strings. */
   map: boolean;
-  /** Whether "not given" and "zero" differ on the wire. */
+  /** Whether "not given" and zero differ on the wire. */
   tracksPresence: boolean;
   omitWhenUnset: boolean;
   /** An explicit null stands for an empty object. */
   nullEmpties: boolean;
-  /** Of a filter: query parameters that filter as well, `name` or `name=field`. */
+  /** For a filter: query parameters that filter as well, `name` or `name=field`. */
   parameters: string[];
   /** A string that may be sent as a number. */
   digits: boolean;
@@ -123,7 +122,7 @@ function fieldOptions(field: Field): FieldOptions {
   };
 }
 
-/** A single value of a repeated option arrives bare. */
+/** protobufjs gives a single value of a repeated option without a list around it. */
 const listOf = (option: unknown): string[] => (option === undefined ? [] : [option].flat().map(String));
 
 function formatOf(field: Field, option: unknown): Format | undefined {
@@ -140,4 +139,10 @@ function formatOf(field: Field, option: unknown): Format | undefined {
 /** protobufjs collects options as a list of one-entry objects; its types leave them open. */
 function parsedOptions(field: Field): Record<string, Record<string, unknown>>[] {
   return (field.parsedOptions as unknown as Record<string, Record<string, unknown>>[] | null) ?? [];
+}
+
+/** The json_name option, or the name that protobuf derives: underscores go, the letter after each is capitalised. */
+function jsonNameOf(field: Field): string {
+  const given: unknown = field.options?.['json_name'];
+  return typeof given === 'string' ? given : field.name.replace(/_+(.?)/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -37,7 +37,7 @@ function textOr(value: unknown, otherwise: string): string {
   return typeof value === 'string' ? value : otherwise;
 }
 
-/** "/api/v1/calls/{id}/hangup" in segments. Wildcards over several segments are not something this API needs. */
+/** Splits "/api/v1/calls/{id}/hangup" into segments. Wildcards over several segments are not supported. */
 export function parseTemplate(template: string): Segment[] {
   if (!template.startsWith('/')) {
     throw new Error(`its path "${template}" does not begin with a slash`);

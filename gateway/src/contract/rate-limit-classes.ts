@@ -1,4 +1,4 @@
-/** Section 8 of the interface: how many requests a minute, and counted by what. */
+/** How many requests a minute are allowed, and by what they are counted. */
 export interface ClassRule {
   limit: number;
   by: 'ip' | 'user' | 'user+extension';

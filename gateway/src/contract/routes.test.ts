@@ -73,7 +73,7 @@ describe('the routes of the protos', () => {
     expect(routes.find(({ template }) => template === '/api/v1/accounts/financial')?.model).toBe('financialAccount');
   });
 
-  it('serves a service nobody wrote gateway code for', () => {
+  it('builds the routes of a service that the gateway has no code for', () => {
     const more = buildRoutes(loadContract(fixtureRoots)).map(({ method, template }) => `${method} ${template}`);
     expect(more).toEqual(
       expect.arrayContaining(['POST /api/v1/tools', 'PUT /api/v1/tools/made', 'PATCH /api/v1/tools/{id}/use']),

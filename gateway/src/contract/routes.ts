@@ -14,17 +14,17 @@ export interface Route extends HttpBinding {
   access: Access;
   rateLimit: RateLimitClass;
   idempotencyKey: boolean;
-  /** The service keeps the key together with the effect, so that the promise holds without Redis. */
+  /** The service keeps the key in the transaction of the effect, so that the key is honoured without Redis too. */
   idempotencyKeyKept: boolean;
   successStatus: number;
   /** For a deprecated route: the path that replaces it. */
   successor?: string;
   summary: string;
-  /** What errors call the thing this route is about: "user" for /api/v1/users/…. */
+  /** The resource that errors name: "user" for /api/v1/users/…. */
   model: string;
-  /** A further way to the same rpc, not the first one written down. */
+  /** One of the additional_bindings of the rpc. */
   additional: boolean;
-  /** For an alias: the path it stands for, whose parameters the alias has too. */
+  /** For an alias: the path that it stands for. */
   canonical?: string;
 }
 
@@ -32,7 +32,7 @@ const textOf = (option: unknown): string => (typeof option === 'string' ? option
 
 const accesses: Record<string, Access> = { ACCESS_PUBLIC: 'PUBLIC', ACCESS_TOKEN: 'TOKEN', ACCESS_ADMIN: 'ADMIN' };
 
-/** All routes of the contract, or one error that names everything wrong with it. */
+/** All routes of the contract, or one error that names every problem of it. */
 export function buildRoutes({ rpcs }: Contract): Route[] {
   const problems: string[] = [];
   const routes = new Map<string, Route>();
@@ -93,7 +93,7 @@ function routesOf(rpc: Rpc): Route[] {
   });
 }
 
-/** A binding with another method does something else than the first one, and so is no alias of it. */
+/** An additional binding with another method is no alias of the first one. */
 function canonicalOf(option: unknown, [first, ...others]: HttpBinding[], index: number): string | undefined {
   if (typeof option === 'string') {
     return option;

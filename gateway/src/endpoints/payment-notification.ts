@@ -1,11 +1,11 @@
 import { HandlePaymentNotificationRequest } from '@sabia/protos/sabia/billing/v1/messages';
-import type { Endpoint } from '../api';
+import type { Endpoint } from './endpoint';
 import type { SendRpc } from '../clients/service-clients';
 import { parseTemplate } from '../contract/http-rule';
 
 const template = '/payments/asaas';
 
-/** Where the payment provider reports. Billing checks its token and reads the body, which is therefore passed on as it came. */
+/** The webhook of the payment provider. Billing checks its token and reads the body, which is passed on unchanged. */
 export function createPaymentNotification(handlePaymentNotification: SendRpc): Endpoint {
   return {
     method: 'POST',
@@ -15,7 +15,7 @@ export function createPaymentNotification(handlePaymentNotification: SendRpc): E
     access: 'PUBLIC',
     rateLimit: 'OTHER',
     headers: {},
-    async answer(exchange) {
+    async respond(exchange) {
       const token = exchange.request.headers['asaas-access-token'];
       const notification = HandlePaymentNotificationRequest.fromPartial({
         provider: 'asaas',
@@ -23,7 +23,7 @@ export function createPaymentNotification(handlePaymentNotification: SendRpc): E
         body: await exchange.bytes(),
       });
       const request = Buffer.from(HandlePaymentNotificationRequest.encode(notification).finish());
-      // What was received is dealt with, whether the provider waits for the answer or not.
+      // A received notification is handled even if the provider does not wait for the response.
       await handlePaymentNotification(request, exchange.scope({ cancellable: false }));
       return { status: 200, body: '{"received":true}' };
     },

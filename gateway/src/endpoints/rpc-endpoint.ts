@@ -1,9 +1,9 @@
 import { selectFields } from '@sabia/service-kit/filter/read-selection';
 import type { SendRpc } from '../clients/service-clients';
 import { renderError } from '../errors/render';
-import type { Answer } from '../http/response';
+import type { HttpResponse } from '../http/response';
 import type { Exchange } from '../http/exchange';
-import type { Endpoint } from '../api';
+import type { Endpoint } from './endpoint';
 import { idempotencyKeyOf, replayedHeaders } from '../idempotency/idempotency';
 import type { Idempotency } from '../idempotency/idempotency';
 import { parseTemplate } from '../contract/http-rule';
@@ -13,17 +13,17 @@ import type { EncodedRequest } from '../transcoder/request/request-transcoder';
 import type { Route } from '../contract/routes';
 
 /** Serves a route of the protos: JSON in, one rpc, JSON out. */
-export function createRpcEndpoint(route: Route, call: SendRpc, idempotency: Idempotency): Endpoint {
+export function createRpcEndpoint(route: Route, sendRpc: SendRpc, idempotency: Idempotency): Endpoint {
   const encode = compileRequest(route);
   const write = compileResponse(route);
   const name = `${route.method} ${route.template}`;
   const canonicalPath = compileCanonicalPath(route);
 
-  async function forward(exchange: Exchange, { bytes: request, filter }: EncodedRequest): Promise<Answer> {
-    // A client that asked for idempotency and went away will come back for the answer, so the work goes on without it.
+  async function forward(exchange: Exchange, { bytes: request, filter }: EncodedRequest): Promise<HttpResponse> {
+    // A client with an Idempotency-Key that disconnects will come back for the response, so its rpc is not cancelled.
     const keyed = exchange.idempotencyKey !== undefined;
     let replayed = false;
-    const bytes = await call(
+    const bytes = await sendRpc(
       request,
       exchange.scope({ cancellable: !keyed }),
       keyed ? { onReplayed: () => (replayed = true) } : undefined,
@@ -38,8 +38,8 @@ export function createRpcEndpoint(route: Route, call: SendRpc, idempotency: Idem
     };
   }
 
-  /** A refusal by the service is an outcome as well, and stored as one. */
-  async function forwardOrRender(exchange: Exchange, request: EncodedRequest): Promise<Answer> {
+  /** A refusal by the service is stored under the key like any other response; a 5xx is not. */
+  async function forwardOrRender(exchange: Exchange, request: EncodedRequest): Promise<HttpResponse> {
     try {
       return await forward(exchange, request);
     } catch (error) {
@@ -59,7 +59,7 @@ export function createRpcEndpoint(route: Route, call: SendRpc, idempotency: Idem
     access: route.access,
     rateLimit: route.rateLimit,
     headers: deprecationHeaders(route),
-    async answer(exchange, parameters) {
+    async respond(exchange, parameters) {
       const canonical = canonicalPath(parameters);
       if (canonical !== undefined) {
         exchange.headers['link'] = `<${canonical}>; rel="canonical"`;
@@ -92,7 +92,7 @@ function deprecationHeaders({ rpc, successor }: Route): Record<string, string> {
   };
 }
 
-/** The path that an alias stands for, with the parameters of the request; undefined where the alias has fewer of them. */
+/** The path that an alias stands for, with the parameters of the request; undefined if the alias has fewer of them. */
 function compileCanonicalPath({ canonical, segments }: Route): (parameters: string[]) => string | undefined {
   if (canonical === undefined) {
     return () => undefined;

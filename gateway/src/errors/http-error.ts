@@ -1,4 +1,4 @@
-/** An error that only HTTP knows. Everything a service can say too is a ServiceError. */
+/** An error that exists only in HTTP. An error that a service can report too is a ServiceError. */
 export class HttpError extends Error {
   override readonly name = 'HttpError';
 
@@ -14,7 +14,7 @@ export class HttpError extends Error {
   }
 }
 
-/** The client went away in the middle of its request: there is nobody left to answer. */
+/** The client disconnected in the middle of its request, so no response can be sent. */
 export class ClientGone extends Error {
   override readonly name = 'ClientGone';
 }

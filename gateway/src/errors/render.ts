@@ -2,7 +2,6 @@ import { status as grpcStatus } from '@grpc/grpc-js';
 import { ErrorKind } from '@sabia/protos/sabia/api/v1/error';
 import { ServiceError, TransportError } from '@sabia/service-kit/errors';
 import type { Violation } from '@sabia/service-kit/errors';
-import type { Answer } from '../http/response';
 import { HttpError } from './http-error';
 
 interface ErrorFields {
@@ -14,9 +13,11 @@ interface ErrorFields {
   headers?: Readonly<Record<string, string>>;
 }
 
-export interface RenderedError extends Answer {
+export interface RenderedError {
+  status: number;
+  headers?: Readonly<Record<string, string>>;
   body: string;
-  /** Nobody foresaw it: a bug, to be logged as one. */
+  /** The error has no known kind, so it is a bug and has to be logged. */
   unexpected: boolean;
 }
 
@@ -34,7 +35,7 @@ const kinds: Record<ErrorKind, [status: number, name: string] | undefined> = {
   [ErrorKind.UNAVAILABLE]: [503, 'ServiceUnavailableError'],
 };
 
-/** The only place where an error becomes HTTP. */
+/** The only place that turns an error into an HTTP response. */
 export function renderError(error: unknown, requestId: string): RenderedError {
   const known = fieldsOf(error);
   const { status, name, code, message, details, headers } = known ?? internal;

@@ -1,19 +1,17 @@
 import { isUtf8 } from 'node:buffer';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import type { InputType } from 'node:zlib';
 import { badRequest, invalid } from '@sabia/service-kit/errors';
 import { ClientGone, payloadTooLarge, unsupportedMedia } from '../errors/http-error';
-import { isEmptyArray, isObject, jsonObject, plainObject } from '../transcoder/request/input';
+import { isEmptyArray, isObject, jsonObject, parseForm, plainObject } from '../transcoder/request/input';
 import type { InputObject } from '../transcoder/request/input';
-import { parseForm } from '../transcoder/request/query';
-import { inviteBody } from './expect-continue';
 
 export interface BodyRequest {
   request: IncomingMessage;
   limitBytes: number;
-  /** What an error calls the thing the body is about. */
+  /** The resource that errors name. */
   model: string;
 }
 
@@ -30,7 +28,7 @@ export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-/** Reads, decompresses, decodes and parses; no body at all is an empty object. */
+/** Reads, decompresses, decodes and parses the body; a missing body is an empty object. */
 export async function readBody({ request, limitBytes, model }: BodyRequest): Promise<InputObject> {
   const bytes = await readBytes(request, limitBytes);
   const plain = await decompressed(bytes, request.headers['content-encoding'], limitBytes);
@@ -67,6 +65,22 @@ export function readBytes(request: IncomingMessage, limitBytes: number): Promise
     const onGone = (): void => settle(() => reject(new ClientGone('the client went away while sending its body')));
     request.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone);
   });
+}
+
+const awaitingContinue = new WeakMap<IncomingMessage, ServerResponse>();
+
+/** For a client that sends its body only after a 100 Continue: a request that is refused then costs neither side the upload. */
+export function holdBody(request: IncomingMessage, response: ServerResponse): void {
+  awaitingContinue.set(request, response);
+}
+
+export function isAwaitingContinue(request: IncomingMessage): boolean {
+  return awaitingContinue.has(request);
+}
+
+function inviteBody(request: IncomingMessage): void {
+  awaitingContinue.get(request)?.writeContinue();
+  awaitingContinue.delete(request);
 }
 
 async function decompressed(bytes: Buffer, encoding: string | undefined, limitBytes: number): Promise<Buffer> {
@@ -113,7 +127,7 @@ function decodeForeign(bytes: Buffer, charset: string): string {
   }
 }
 
-/** JSON whatever the content type claims, since many clients claim nothing or the wrong thing; a form if it says so. */
+/** Reads JSON whatever the content type claims, since many clients send none or a wrong one; a form if the type says so. */
 export function parseBody(text: string, contentType: string, model: string): InputObject {
   if (text.trim() === '') {
     return plainObject({});
@@ -131,7 +145,7 @@ export function parseBody(text: string, contentType: string, model: string): Inp
     }
     throw badRequest('INVALID_JSON', `The body is not valid JSON${positionOf(error)}.`);
   }
-  // What PHP writes for an empty object.
+  // PHP writes an empty object as [].
   if (isEmptyArray(value)) {
     return plainObject({});
   }
@@ -141,7 +155,7 @@ export function parseBody(text: string, contentType: string, model: string): Inp
   return jsonObject(value, text);
 }
 
-/** Where the JSON breaks, without repeating what the client wrote: it may be a password. */
+/** Says where the JSON breaks without repeating the text, which may contain a password. */
 function positionOf(error: unknown): string {
   const position = /at position (\d+)/.exec((error as Error).message)?.[1];
   return position === undefined ? '' : ` (at position ${position})`;

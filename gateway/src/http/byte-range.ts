@@ -1,12 +1,12 @@
-/** From and to, both included. */
+/** Both ends are included. */
 export interface ByteRange {
   start: number;
   end: number;
 }
 
 /**
- * The one range that a Range header asks for. Undefined: all of it, as for headers that are no ranges of bytes or name
- * several, which a server may pass over.
+ * Reads the single range of a Range header. Undefined: the whole file, also for headers that are no byte ranges or name several,
+ * which a server may ignore.
  */
 export function parseByteRange(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | undefined {
   const [, first = '', last = ''] = /^\s*bytes\s*=\s*(\d*)\s*-\s*(\d*)\s*$/i.exec(header ?? '') ?? [];

@@ -4,12 +4,12 @@ import proxyAddr from 'proxy-addr';
 
 export type ClientIp = (request: IncomingMessage) => string;
 
-/** X-Forwarded-For counts only as far back as it was written by proxies that we trust. */
+/** Believes X-Forwarded-For only as far back as trusted proxies wrote it. */
 export function createClientIp(trustedProxies: readonly string[]): ClientIp {
   const trusts = proxyAddr.compile([...trustedProxies]);
   return (request) => {
     const direct = request.socket.remoteAddress;
-    // A connection that the client has reset has no address any more.
+    // A connection that the client has reset has lost its address.
     if (direct === undefined || request.headers['x-forwarded-for'] === undefined) {
       return unmapped(direct ?? '0.0.0.0');
     }
@@ -18,12 +18,12 @@ export function createClientIp(trustedProxies: readonly string[]): ClientIp {
   };
 }
 
-/** An IPv4 client on a dual-stack socket is the same client. */
+/** On a dual-stack socket an IPv4 address arrives as ::ffff:a.b.c.d. */
 function unmapped(address: string): string {
   return address.startsWith('::ffff:') && address.includes('.') ? address.slice('::ffff:'.length) : address;
 }
 
-/** One household holds a whole IPv6 /64: counting single addresses would be no limit at all. */
+/** IPv6 is counted by /64: one subscriber has a whole /64, so counting single addresses would limit nothing. */
 export function countedAddress(ip: string): string {
   if (isIP(ip) !== 6) {
     return ip;

@@ -1,10 +1,10 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Takes nothing new; resolves when every running request has had its answer, or when the time is up. */
+/** Accepts no new connections; resolves when every running request has its response, or when the time is up. */
 export type Drain = (timeoutMs: number) => Promise<void>;
 
-/** To be called before the server listens: it follows every connection. */
+/** Has to be called before the server listens, because it follows every connection. */
 export function createDrain(server: Server): Drain {
   const sockets = new Set<Socket>();
   let draining = false;
@@ -13,7 +13,7 @@ export function createDrain(server: Server): Drain {
     socket.once('close', () => sockets.delete(socket));
   };
   server.on('connection', follow);
-  // With TLS a connection is two sockets: what has been said on the outer one may have been no more than the handshake.
+  // A TLS connection has two sockets; the bytes read on the outer one may be no more than the handshake.
   server.on('secureConnection', (socket: Socket) => {
     if (draining) {
       socket.destroy();
@@ -26,11 +26,11 @@ export function createDrain(server: Server): Drain {
     draining = true;
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     server.closeIdleConnections();
-    // Node takes a connection on which nothing was ever said for a busy one.
+    // Node takes a connection without any received byte for a busy one.
     [...sockets].filter(({ bytesRead }) => bytesRead === 0).forEach((socket) => socket.destroy());
     const timer = setTimeout(() => {
       server.closeAllConnections();
-      // Node does not count those whose handshake never ended.
+      // closeAllConnections() leaves out connections whose TLS handshake never ended.
       sockets.forEach((socket) => socket.destroy());
     }, timeoutMs);
     await closed;

@@ -2,12 +2,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Span } from '@opentelemetry/api';
 import type { Caller } from '@sabia/protos/sabia/api/v1/caller';
 import type { RequestScope } from '@sabia/service-kit/request-scope';
-import { parseQuery } from '../transcoder/request/query';
+import { parseQuery } from '../transcoder/request/input';
 import type { InputObject } from '../transcoder/request/input';
-import type { Answer } from './response';
 import { readBody, readBytes } from './body';
 import { apiHeaders } from './headers';
-import { sendAnswer } from './send-response';
+import { sendResponse } from './response';
+import type { HttpResponse } from './response';
 
 export interface ExchangeOptions {
   request: IncomingMessage;
@@ -17,11 +17,11 @@ export interface ExchangeOptions {
   timeoutMs: number;
   bodyLimitBytes: number;
   span: Span;
-  /** Whether the gateway is on its way out, so that keep-alive connections end with this answer. */
+  /** Whether the gateway is stopping, so that keep-alive connections end with this response. */
   isDraining: () => boolean;
 }
 
-/** One HTTP request and its answer, with everything the steps in between learn about it. */
+/** One HTTP request and its response, with everything that the steps in between learn about them. */
 export class Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -32,11 +32,11 @@ export class Exchange {
   readonly path: string;
   readonly startedAt = performance.now();
   readonly deadline: Date;
-  /** Go out with whatever answer is given. */
+  /** Sent with every response, errors included. */
   readonly headers: Record<string, string> = {};
-  /** The template of the route for logs and metrics; a raw path is never one, or every id would be a series of its own. */
+  /** The template of the route, for logs and metrics; never the raw path, or each id would become a metric series. */
   template = 'unknown';
-  /** What errors call the thing this request is about. */
+  /** The resource that errors name. */
   model = 'request';
   caller?: Caller;
   idempotencyKey?: string;
@@ -63,26 +63,26 @@ export class Exchange {
     return this.#query;
   }
 
-  /** Read once, however often it is asked for. */
+  /** Reads the body once and returns the same promise from then on. */
   body(): Promise<InputObject> {
     const { request, bodyLimitBytes: limitBytes } = this.#options;
     this.#body ??= readBody({ request, limitBytes, model: this.model });
     return this.#body;
   }
 
-  /** The body as it came, for whoever reads it elsewhere. */
+  /** The body as it arrived, for endpoints that pass it on. */
   bytes(): Promise<Buffer> {
     return readBytes(this.request, this.#options.bodyLimitBytes);
   }
 
-  /** A body that nobody asked for is not looked at, but it is not allowed to be endless either. */
+  /** For a route without a body: reads and drops whatever the client sends, up to the limit. */
   async ignoreBody(): Promise<void> {
     if (this.#body === undefined) {
       await this.bytes();
     }
   }
 
-  /** The client has gone: what is being done for it is called off. */
+  /** The client has gone: cancels the RPCs that run for it. */
   cancel(reason: Error): void {
     this.#abort.abort(reason);
   }
@@ -91,7 +91,7 @@ export class Exchange {
     return this.#abort.signal.aborted;
   }
 
-  /** What travels along to the services. */
+  /** Travels to the services with each RPC. */
   scope(options: { cancellable: boolean } = { cancellable: true }): RequestScope {
     return {
       requestId: this.requestId,
@@ -104,12 +104,12 @@ export class Exchange {
     };
   }
 
-  send(answer: Answer): void {
+  send(response: HttpResponse): void {
     const { bodyLimitBytes, isDraining } = this.#options;
-    const headers = [...(answer.base ?? apiHeaders), 'x-request-id', this.requestId];
+    const headers = [...(response.base ?? apiHeaders), 'x-request-id', this.requestId];
     append(headers, this.headers);
-    append(headers, answer.headers);
-    sendAnswer(this.request, this.response, { answer, headers, close: isDraining(), bodyLimitBytes });
+    append(headers, response.headers);
+    sendResponse(this.request, this.response, { response, headers, close: isDraining(), bodyLimitBytes });
   }
 }
 

@@ -1,6 +1,6 @@
 import type { HeaderList } from './response';
 
-/** On every answer. CORS is open: tokens travel in a header of the caller's own making, never in a cookie. */
+/** On every response. CORS is open, because tokens travel in a header that the caller sets, never in a cookie. */
 const commonHeaders = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers':
@@ -10,14 +10,14 @@ const commonHeaders = {
   'referrer-policy': 'no-referrer',
 };
 
-/** API answers hold private data and are never documents. */
+/** API responses hold private data and are never documents. */
 export const apiHeaders: HeaderList = listOf({
   ...commonHeaders,
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
 });
 
-/** Pages carry their own style sheet and load nothing from anywhere. */
+/** Pages contain their style sheet and load nothing. */
 const pagePolicy = (formAction = "'none'"): string =>
   `default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action ${formAction}; frame-ancestors 'none'`;
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { status as grpcStatus } from '@grpc/grpc-js';
 import { SpanKind } from '@opentelemetry/api';
@@ -6,7 +7,6 @@ import type { Telemetry } from '@sabia/service-kit/telemetry';
 import { contextFromHeaders } from '@sabia/service-kit/trace-context';
 import type { ClientIp } from './client-ip';
 import { Exchange } from './exchange';
-import { requestIdOf } from './request-id';
 
 export interface RequestContextOptions {
   telemetry: Telemetry;
@@ -19,7 +19,7 @@ export interface RequestContextOptions {
 
 export type RequestContext = (request: IncomingMessage, response: ServerResponse) => Exchange;
 
-/** Everything about a request that is known before anybody looks at its route. */
+/** Creates the exchange of a request, with everything that is known before its route. */
 export function createRequestContext(options: RequestContextOptions): RequestContext {
   const { telemetry, clientIp, timeoutMs, bodyLimitBytes, isDraining, onFinished } = options;
   return (request, response) => {
@@ -52,4 +52,12 @@ export function createRequestContext(options: RequestContextOptions): RequestCon
     });
     return exchange;
   };
+}
+
+const sane = /^[A-Za-z0-9!#$%&'*+\-.^_`|~:/=@]{1,128}$/;
+
+/** The client's own id if it is safe for logs and headers, otherwise a new one. */
+export function requestIdOf(request: IncomingMessage): string {
+  const given = request.headers['x-request-id'];
+  return typeof given === 'string' && sane.test(given) ? given : randomUUID();
 }

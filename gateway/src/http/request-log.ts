@@ -4,12 +4,12 @@ import type { Logger } from '@sabia/service-kit/logging';
 import type { Telemetry } from '@sabia/service-kit/telemetry';
 import type { Exchange } from './exchange';
 
-/** What proxies commonly write for a client that did not wait for its answer. */
+/** The status that proxies commonly log for a client that did not wait for the response. */
 const CLIENT_CLOSED_REQUEST = 499;
 
 const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/** Rate, errors and duration by route template; one log line a request. Query strings and bodies are in neither. */
+/** Records rate, errors and duration by route template, and one log line per request. Neither contains query strings or bodies. */
 export function createRequestLog(log: Logger, telemetry: Telemetry): (exchange: Exchange, aborted: boolean) => void {
   const durations = telemetry.meter.createHistogram('sabia_http_request_duration_seconds', {
     description: 'Duration of HTTP requests by method, route template and status',

@@ -17,7 +17,7 @@ interface Node<R> {
   routes: Map<string, R>;
 }
 
-/** Finds routes by path: words win over parameters, so /users/me is never the user called "me". */
+/** Finds routes by path. Literal segments win over parameters, so /users/me is never the user called "me". */
 export class Router<R extends Routable> {
   readonly #root: Node<R> = emptyNode();
 
@@ -29,7 +29,7 @@ export class Router<R extends Routable> {
     node.routes.set(route.method, route);
   }
 
-  /** `path` is what the client sent, still percent-encoded and without the query. */
+  /** `path` is still percent-encoded, without the query. */
   find(method: string, path: string): Match<R> {
     const segments = decodeSegments(path);
     if (segments === undefined) {
@@ -60,11 +60,11 @@ export class Router<R extends Routable> {
       }
       return route && { kind: 'found', route, parameters };
     }
-    const word = node.literals.get(segment);
-    const byWord = word && this.#search(word, segments, index + 1, parameters, method, allowed);
-    // A path that words lead to is not also a parameter's, whatever the method: PUT /users/me is no change of the user "me".
-    if (byWord !== undefined || allowed.size > 0 || node.parameter === undefined || segment === '') {
-      return byWord;
+    const literal = node.literals.get(segment);
+    const byLiteral = literal && this.#search(literal, segments, index + 1, parameters, method, allowed);
+    // A path that literals match is not matched by parameters as well, whatever the method: PUT /users/me must not change the user "me".
+    if (byLiteral !== undefined || allowed.size > 0 || node.parameter === undefined || segment === '') {
+      return byLiteral;
     }
     return this.#search(node.parameter, segments, index + 1, [...parameters, segment], method, allowed);
   }
@@ -83,7 +83,7 @@ function literalChild<R>(node: Node<R>, literal: string): Node<R> {
   return child;
 }
 
-/** Undefined when the percent-encoding is broken. A slash at the end changes nothing. */
+/** Undefined when the percent-encoding is invalid. A slash at the end is ignored. */
 function decodeSegments(path: string): string[] | undefined {
   const trimmed = path.length > 1 && path.endsWith('/') ? path.slice(1, -1) : path.slice(1);
   const segments = trimmed.split('/');

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { ConfigError } from '@sabia/service-kit/config';
 
 export interface TlsFiles {
-  /** PEM: the certificate, then those between it and the authority. */
+  /** PEM: the certificate, then its intermediate certificates. */
   cert: string;
   /** PEM. */
   key: string;

@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 import { HttpError, otherMethod } from '../errors/http-error';
 import { renderError } from '../errors/render';
 
-/** Why a request cannot be served whatever it asks for. Node would answer these by itself, without a body. */
+/** The error of a request that cannot be served whatever its route. Node would respond to these itself, without a body. */
 export function refusalOf({ headers, httpVersion }: IncomingMessage): HttpError | undefined {
   if (headers.host === undefined && httpVersion !== '1.0') {
     return new HttpError(400, 'BadRequestError', 'HOST_REQUIRED', 'The Host header is missing.');
@@ -23,11 +23,11 @@ export function refusalOf({ headers, httpVersion }: IncomingMessage): HttpError 
 
 const servedMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
-/** A tunnel is asked for of a proxy, which the gateway is not. */
+/** CONNECT asks a proxy for a tunnel; the gateway is no proxy. */
 export function refuseTunnel(_request: IncomingMessage, socket: Socket): void {
-  // Node has taken its own listener away; an error without a listener would end the process.
+  // Node has removed its own error listener; an error without a listener would end the process.
   socket.on('error', () => socket.destroy());
-  answer(socket, otherMethod('CONNECT', servedMethods));
+  respond(socket, otherMethod('CONNECT', servedMethods));
 }
 
 const clientErrors: Record<string, HttpError> = {
@@ -46,18 +46,18 @@ const clientErrors: Record<string, HttpError> = {
 };
 const notHttp = new HttpError(400, 'BadRequestError', 'BAD_REQUEST', 'The request is not valid HTTP.');
 
-export function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
-  // As Node's own handler does: an answer that is already under way must not get a second one in its middle.
+export function respondToClientError(error: NodeJS.ErrnoException, socket: Socket): void {
+  // As Node's own handler does: a response that has begun must not get a second one in its middle.
   const { _httpMessage: underway } = socket as Socket & { _httpMessage?: ServerResponse };
   if (!socket.writable || underway?.headersSent === true || error.code === 'ECONNRESET') {
     socket.destroy();
     return;
   }
-  answer(socket, clientErrors[error.code ?? ''] ?? notHttp);
+  respond(socket, clientErrors[error.code ?? ''] ?? notHttp);
 }
 
-/** What never became a request has no exchange; its answer is written by hand, in the usual form. */
-function answer(socket: Socket, error: HttpError): void {
+/** A connection that never became a request has no exchange, so its response is written to the socket, in the usual form. */
+function respond(socket: Socket, error: HttpError): void {
   const requestId = randomUUID();
   const { status, body, headers } = renderError(error, requestId);
   const lines = Object.entries({
@@ -69,6 +69,6 @@ function answer(socket: Socket, error: HttpError): void {
     connection: 'close',
   }).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`);
-  // Ended alone, it would stay half open until the client closes its side.
+  // end() alone would leave the socket half open until the client closes its side.
   socket.destroySoon();
 }

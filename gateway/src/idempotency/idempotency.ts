@@ -1,27 +1,31 @@
 import { randomUUID } from 'node:crypto';
 import { badRequest, conflict, unprocessable } from '@sabia/service-kit/errors';
 import type { Logger } from '@sabia/service-kit/logging';
-import type { Answer } from '../http/response';
+import type { HttpResponse } from '../http/response';
 import type { Exchange } from '../http/exchange';
-import { fingerprintOf, namesOf, seal, unseal } from './record';
-import type { IdempotencyRecord } from './record';
-import type { IdempotencyStore } from './store';
+import { fingerprintOf, namesOf, seal, unseal } from './store';
+import type { IdempotencyRecord, IdempotencyStore } from './store';
 
 export interface Idempotency {
-  /** Runs the work once per key; every later request with the key and the same content gets the first one's answer. */
-  once(exchange: Exchange, route: KeyedRoute, request: Buffer, work: () => Promise<Answer>): Promise<Answer>;
+  /** Runs the work once per key; every later request with the key and the same content gets the first response again. */
+  once(
+    exchange: Exchange,
+    route: KeyedRoute,
+    request: Buffer,
+    work: () => Promise<HttpResponse>,
+  ): Promise<HttpResponse>;
 }
 
 export interface KeyedRoute {
   name: string;
-  /** The service has a memory of its own, in the transaction of the effect. */
+  /** The service keeps the key itself, in the transaction of the effect. */
   kept: boolean;
 }
 
 export interface IdempotencyOptions {
   store: IdempotencyStore;
   log: Logger;
-  /** How long a request may run at most; its record must outlive it. */
+  /** The longest that a request may run; its record must outlive it. */
   requestTimeoutMs: number;
   newOwner?: () => string;
 }
@@ -49,7 +53,7 @@ export function createIdempotency({
   requestTimeoutMs,
   newOwner = randomUUID,
 }: IdempotencyOptions): Idempotency {
-  /** The work is done and its answer is right. If it cannot be stored, a repetition is told to wait until the running record expires. */
+  /** The work is done and its response is valid. If it cannot be stored, a repetition gets 409 until the running record expires. */
   async function settle(change: Promise<void>): Promise<void> {
     try {
       await change;
@@ -71,7 +75,7 @@ export function createIdempotency({
       try {
         found = await store.begin(name, ours, requestTimeoutMs + MARGIN_MS);
       } catch (error) {
-        // Without Redis going on would break the promise that the client asked for, unless the service keeps it.
+        // Without Redis the key cannot be honoured here; only a service that keeps it itself can go on.
         if (route.kept) {
           return work();
         }
@@ -81,13 +85,13 @@ export function createIdempotency({
         return replay(JSON.parse(found) as IdempotencyRecord, fingerprint, secret);
       }
       try {
-        const answer = await work();
+        const response = await work();
         await settle(
-          isFinal(answer.status)
-            ? store.finish(name, ours, encodeRecord({ fingerprint, sealed: seal(answer, secret) }), KEPT_MS)
+          isFinal(response.status)
+            ? store.finish(name, ours, encodeRecord({ fingerprint, sealed: seal(response, secret) }), KEPT_MS)
             : store.abandon(name, ours),
         );
-        return answer;
+        return response;
       } catch (error) {
         await settle(store.abandon(name, ours));
         throw error;
@@ -98,7 +102,7 @@ export function createIdempotency({
 
 const encodeRecord = (record: IdempotencyRecord): string => JSON.stringify(record);
 
-function replay(record: IdempotencyRecord, fingerprint: string, secret: Buffer): Answer {
+function replay(record: IdempotencyRecord, fingerprint: string, secret: Buffer): HttpResponse {
   if (record.fingerprint !== fingerprint) {
     throw unprocessable('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was used with a different request.');
   }
@@ -108,7 +112,7 @@ function replay(record: IdempotencyRecord, fingerprint: string, secret: Buffer):
   return { ...unseal(record.sealed, secret), headers: replayedHeaders };
 }
 
-/** Failures of ours and refusals for being too fast say nothing about the request itself: it may be tried again. */
+/** Our own failures and exceeded rate limits say nothing about the request itself: it may be tried again. */
 function isFinal(status: number): boolean {
   return status < 500 && status !== 429;
 }

@@ -1,13 +1,13 @@
-import type { Exchange } from '../http/exchange';
+import type { Caller } from '@sabia/protos/sabia/api/v1/caller';
 import { rateLimitClasses } from '../contract/rate-limit-classes';
 import type { RateLimitClass } from '../contract/rate-limit-classes';
-import { addressKey, userAndExtensionKey, userKey } from './rate-limit-key';
+import { countedAddress } from '../http/client-ip';
+import type { Exchange } from '../http/exchange';
 import type { RaisedLimits } from './rate-limit-overrides';
-import type { Session } from '../access/token-cache';
 
 export type Limits = Readonly<Record<RateLimitClass, number>>;
 
-/** What a request counts under, and how many a minute are allowed there. */
+/** The key that a request is counted under, and how many requests a minute are allowed there. */
 export interface Allowance {
   name: RateLimitClass;
   key: string;
@@ -18,10 +18,11 @@ export interface Allowances {
   /** Whether the address alone decides, so that a request can be counted before identity is asked about its token. */
   isByAddress(name: RateLimitClass): boolean;
   ofAddress(exchange: Exchange, name: RateLimitClass): Allowance;
-  of(exchange: Exchange, name: RateLimitClass, session: Session): Promise<Allowance>;
+  /** Without a caller, because the token is missing or not live, the address counts. */
+  of(exchange: Exchange, name: RateLimitClass, caller: Caller | undefined): Promise<Allowance>;
 }
 
-/** The number of an account wins over that of an address, and both over the published one. */
+/** The limit of an account wins over the limit of an address, and both win over the published one. */
 export function createAllowances(limits: Limits, raised: RaisedLimits): Allowances {
   const limitOf = (exchange: Exchange, name: RateLimitClass): number =>
     raised.ofAddress(exchange.clientIp, name) ?? limits[name];
@@ -31,18 +32,42 @@ export function createAllowances(limits: Limits, raised: RaisedLimits): Allowanc
 
     ofAddress: (exchange, name) => ({ name, key: addressKey(exchange), limit: limitOf(exchange, name) }),
 
-    async of(exchange, name, session) {
-      const caller = session.state === 'live' ? session.caller : undefined;
+    async of(exchange, name, caller) {
       const ofAccount = raised.ofAccount(caller, name);
       const limit = ofAccount ?? limitOf(exchange, name);
       switch (rateLimitClasses[name].by) {
         case 'ip':
           return { name, key: ofAccount === undefined ? addressKey(exchange) : `account:${caller!.accountId}`, limit };
         case 'user':
-          return { name, key: userKey(exchange, session), limit };
+          return { name, key: userKey(exchange, caller), limit };
         case 'user+extension':
-          return { name, key: await userAndExtensionKey(exchange, session), limit };
+          return { name, key: await userAndExtensionKey(exchange, caller), limit };
       }
     },
   };
+}
+
+export function addressKey({ clientIp }: Exchange): string {
+  return `ip:${countedAddress(clientIp)}`;
+}
+
+function userKey(exchange: Exchange, caller: Caller | undefined): string {
+  return caller === undefined ? addressKey(exchange) : `user:${caller.userId}`;
+}
+
+/** Reads the extension from the body before the rest of it is validated; 1000 and "1000" are the same. */
+async function userAndExtensionKey(exchange: Exchange, caller: Caller | undefined): Promise<string> {
+  const user = userKey(exchange, caller);
+  if (caller === undefined) {
+    return user;
+  }
+  try {
+    const { values } = await exchange.body();
+    const extension = Object.hasOwn(values, 'extension') ? values['extension'] : undefined;
+    const isText = typeof extension === 'string' || typeof extension === 'number';
+    return isText ? `${user}:${String(extension).trim().slice(0, 64)}` : user;
+  } catch {
+    // An unreadable body is refused later on; here it only means that no extension is known.
+    return user;
+  }
 }

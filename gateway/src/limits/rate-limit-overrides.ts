@@ -6,7 +6,7 @@ import type { RateLimitClass } from '../contract/rate-limit-classes';
 
 type ClassLimits = Partial<Record<RateLimitClass, number>>;
 
-/** What an operator grants beyond the published limits. */
+/** Limits that an operator grants instead of the published ones. */
 export interface RateLimitOverrides {
   addresses: { cidr: string; limits: ClassLimits }[];
   /** An account is named by its domain or its uuid. */
@@ -16,7 +16,7 @@ export interface RateLimitOverrides {
 export interface RaisedLimits {
   ofAddress(ip: string, name: RateLimitClass): number | undefined;
   ofAccount(caller: Caller | undefined, name: RateLimitClass): number | undefined;
-  /** Whether any account has a number of its own in this class. */
+  /** Whether any account has its own limit in this class. */
   hasAccounts(name: RateLimitClass): boolean;
 }
 
@@ -57,7 +57,7 @@ const overrides = z.strictObject(
   { error: ({ code, keys }) => explainKeys(code, keys as string[] | undefined, ['addresses', 'accounts']) },
 );
 
-/** RATE_LIMIT_OVERRIDES: JSON, with everything that is wrong in it named by its place. */
+/** RATE_LIMIT_OVERRIDES: JSON; every problem in it is reported with its path. */
 export const overridesVariable = z.string().transform((text, context): RateLimitOverrides => {
   const result = overrides.safeParse(parseJson(text));
   if (result.success) {

@@ -6,16 +6,16 @@ import type { Allowance } from './allowance';
 import { WINDOW_SECONDS } from '../contract/rate-limit-classes';
 
 export interface RateLimit {
-  /** Counts the request, puts the RateLimit headers on its answer, and throws the 429 when it was one too many. */
+  /** Counts the request, sets its RateLimit headers, and throws a 429 if the limit is exceeded. */
   count(exchange: Exchange, allowance: Allowance): Promise<void>;
-  /** Only the headers, for answers that cost nothing. */
+  /** Sets the headers without counting. */
   show(exchange: Exchange, allowance: Allowance): Promise<void>;
 }
 
 interface Limiter {
   limit: number;
   shared: RateLimiterRedis;
-  /** Counts for this process alone while Redis is away. */
+  /** Counts in this process alone while Redis is away. */
   own: RateLimiterMemory;
 }
 
@@ -25,9 +25,9 @@ interface Count {
   exceeded: boolean;
 }
 
-/** A fixed window of a minute, counted in Redis across replicas; while Redis is away, by each replica for itself. */
+/** Counts in fixed windows of a minute, in Redis across replicas; while Redis is away, each replica counts for itself. */
 export function createRateLimit(redis: RedisConnection): RateLimit {
-  /** As many as there are classes and numbers in the configuration. */
+  /** By class and limit, so their number is bounded by the configuration. */
   const limiters = new Map<string, Limiter>();
 
   function limiterOf({ name, limit }: Allowance): Limiter {
@@ -91,7 +91,7 @@ function createLimiter(redis: RedisConnection, name: string, limit: number): Lim
 function counted({ remainingPoints, msBeforeNext }: RateLimiterRes, exceeded: boolean): Count {
   return {
     remaining: exceeded ? 0 : Math.max(0, remainingPoints),
-    // Rounded up and never zero: a client that waits this long must not come too early.
+    // Rounded up and never zero, so that a client that waits this long does not come back too early.
     resetSeconds: Math.min(WINDOW_SECONDS, Math.max(1, Math.ceil(msBeforeNext / 1000))),
     exceeded,
   };

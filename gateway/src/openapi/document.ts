@@ -26,7 +26,7 @@ export interface OpenApiDocument {
   components: { schemas: Record<string, Schema>; securitySchemes: object; responses: object };
 }
 
-/** OpenAPI 3.1 from the routes themselves, so that it cannot say anything else than what is served. */
+/** Builds the OpenAPI 3.1 document from the routes themselves, so that it cannot differ from what is served. */
 export function openApiDocument(routes: Route[], options: { publicUrl: string; limits: Limits }): OpenApiDocument {
   const schemas = createSchemaCollection();
   const paths: OpenApiDocument['paths'] = {};
@@ -62,10 +62,10 @@ function operationOf(route: Route, schemas: SchemaCollection, limits: Limits): O
   const inPath = new Set(route.segments.flatMap((segment) => ('parameter' in segment ? [segment.parameter] : [])));
   const inQuery = route.body === '*' ? [] : fields.filter(({ name }) => !inPath.has(name) && name !== route.body);
   const parameter = (place: 'path' | 'query') => (field: (typeof fields)[number]) => ({
-    // The path is written with the proto's name; a query parameter has the JSON name.
+    // A path parameter has the name of the proto, a query parameter the JSON name.
     name: place === 'path' ? field.name : field.jsonName,
     in: place,
-    // A missing page is read as 1 all the same; the contract has it.
+    // The published contract requires it, although a missing page is read as 1.
     required: place === 'path' || field.required || field.format === 'PAGE',
     schema: fieldSchema(field, schemas.request),
   });
@@ -111,7 +111,7 @@ function describe({ access, rateLimit, idempotencyKey }: Route, limits: Limits):
 
 const keySchema: Schema = { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~]+$' };
 
-/** No body is {}, which is refused only where something is required. */
+/** A missing body is read as {}, so the body is required only where a field is. */
 function bodyOf({ rpc, body }: Route, fields: FieldContract[], schemas: SchemaCollection): Operation['requestBody'] {
   const schema = selected(rpc.requestType, body === '*' ? '' : body, schemas.request);
   return { required: fields.some(({ required }) => required), content: jsonContent(schema) };

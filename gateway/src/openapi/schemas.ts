@@ -6,7 +6,7 @@ import { enumNames } from '../transcoder/request/scalar-readers';
 
 export type Schema = Record<string, unknown>;
 
-/** What the OpenAPI document says about a field, from the same contract that the transcoder works by. */
+/** The OpenAPI schema of a field, built from the same contract that the transcoder uses. */
 export function fieldSchema(field: FieldContract, collect: (type: Type) => Schema): Schema {
   const single = singleSchema(field, collect);
   if (field.map) {
@@ -81,14 +81,14 @@ export interface SchemaCollection {
   all: Record<string, Schema>;
 }
 
-/** Answers have every field, null where unset, but for those that are left out then; requests what the contract calls required. */
+/** Responses require every field that is not omitted when unset; requests require what the contract calls required. */
 export function createSchemaCollection(): SchemaCollection {
   const all: Record<string, Schema> = {};
 
   const collect = (isRequired: (field: FieldContract) => boolean) => {
     const reference = (type: Type): Schema => {
       if (all[type.name] === undefined) {
-        // There before its fields are read: a type may contain itself.
+        // Registered before its fields are read, because a type may contain itself.
         const schema: Schema = (all[type.name] = {});
         Object.assign(schema, objectSchema(type, isRequired, reference));
       }

@@ -1,10 +1,10 @@
 import { ErrorKind } from '@sabia/protos/sabia/api/v1/error';
 import { GetConfirmationRequest, GetConfirmationResponse } from '@sabia/protos/sabia/identity/v1/messages';
 import { ServiceError } from '@sabia/service-kit/errors';
-import type { Endpoint } from '../api';
+import type { Endpoint } from '../endpoints/endpoint';
 import type { SendRpc } from '../clients/service-clients';
 import { renderError } from '../errors/render';
-import type { Answer } from '../http/response';
+import type { HttpResponse } from '../http/response';
 import { personalPageHeaders } from '../http/headers';
 import { findUnstorableText } from '../transcoder/request/json-text';
 import { parseTemplate } from '../contract/http-rule';
@@ -15,8 +15,8 @@ const base = personalPageHeaders();
 const template = '/api/v1/accounts/confirm';
 
 /**
- * What a person sees who follows the link in a confirmation e-mail: a form. Looking changes nothing, for mail scanners look, too; the form
- * sends token and password by POST to the same path, which confirms.
+ * The page behind the link in a confirmation e-mail: a form. Opening it changes nothing, because mail scanners open it too; the
+ * form sends token and password by POST to the same path, which confirms.
  */
 export function createConfirmationPage(getConfirmation: SendRpc): Endpoint {
   return {
@@ -27,7 +27,7 @@ export function createConfirmationPage(getConfirmation: SendRpc): Endpoint {
     access: 'PUBLIC',
     rateLimit: 'OTHER',
     headers: {},
-    async answer(exchange) {
+    async respond(exchange) {
       const { token } = exchange.query();
       if (typeof token !== 'string' || token === '' || findUnstorableText(token) !== undefined) {
         return page(400, refused);
@@ -49,7 +49,7 @@ export function createConfirmationPage(getConfirmation: SendRpc): Endpoint {
   };
 }
 
-function form(token: string, { email, domain, changesEmail }: GetConfirmationResponse): Answer {
+function form(token: string, { email, domain, changesEmail }: GetConfirmationResponse): HttpResponse {
   const address = `<strong>${escapeHtml(email)}</strong>`;
   const account = `<strong>${escapeHtml(domain)}</strong>`;
   return changesEmail
@@ -74,7 +74,7 @@ function form(token: string, { email, domain, changesEmail }: GetConfirmationRes
       });
 }
 
-function page(status: number, body: string, headers: Answer['headers'] = {}): Answer {
+function page(status: number, body: string, headers: HttpResponse['headers'] = {}): HttpResponse {
   return {
     status,
     body: layout({ title: 'E-mail confirmation · Sabiá', body }),

@@ -1,9 +1,9 @@
-import type { Endpoint } from '../api';
-import type { Answer } from '../http/response';
+import type { Endpoint } from '../endpoints/endpoint';
+import type { HttpResponse } from '../http/response';
 import { parseTemplate } from '../contract/http-rule';
 
-/** The page at a path that takes what its form sends by POST. */
-export function createFormPage(template: string, draw: (token: string) => Answer): Endpoint {
+/** A page with a form; the form sends its fields by POST to the same path. */
+export function createFormPage(template: string, draw: (token: string) => HttpResponse): Endpoint {
   return {
     method: 'GET',
     segments: parseTemplate(template),
@@ -12,7 +12,7 @@ export function createFormPage(template: string, draw: (token: string) => Answer
     access: 'PUBLIC',
     rateLimit: 'OTHER',
     headers: {},
-    answer(exchange) {
+    respond(exchange) {
       const { token } = exchange.query();
       return Promise.resolve(draw(typeof token === 'string' ? token : ''));
     },

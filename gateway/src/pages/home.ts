@@ -11,7 +11,7 @@ export function homePage(publicUrl: string): string {
 <ul class="plain">
 <li><a href="/docs">API reference</a> <span class="soft">every route, its fields and its limits</span></li>
 <li><a href="/openapi.json">OpenAPI document</a> <span class="soft">the same for machines</span></li>
-<li><a href="/readyz">Readiness</a> <span class="soft">which part of the house is up</span></li>
+<li><a href="/readyz">Readiness</a> <span class="soft">which dependencies are up</span></li>
 </ul>`,
   });
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Answer } from '../http/response';
+import type { HttpResponse } from '../http/response';
 import { personalPageHeaders } from '../http/headers';
 import { escapeHtml, layout } from './layout';
 
@@ -10,15 +10,15 @@ export interface PasswordForm {
   introduction?: string;
   label: string;
   button: string;
-  /** Shown once the password was accepted. */
+  /** Shown after the password was accepted. */
   done: string;
   token: string;
-  /** A password that exists is entered; otherwise one is chosen. */
+  /** The present password is entered; otherwise a new one is chosen. */
   current?: boolean;
 }
 
-// The path of the page takes token and password by POST as JSON; these lines send them and say in words what came of it. Without
-// JavaScript the form itself sends them, and the browser shows the plain answer.
+// Sends token and password as JSON by POST to the path of the page and shows the result in words. Without JavaScript the form
+// itself sends them, and the browser shows the JSON response.
 const script = `
 const form = document.querySelector('form');
 const say = (text) => { document.querySelector('output').textContent = text; };
@@ -42,8 +42,8 @@ form.addEventListener('submit', async (event) => {
 const hash = createHash('sha256').update(script).digest('base64');
 const base = personalPageHeaders(`; connect-src 'self'; script-src 'sha256-${hash}'`, "'self'");
 
-/** A page of one person's link, on which a password is chosen or entered. */
-export function passwordForm(form: PasswordForm): Answer {
+/** The page of a personal link, on which a password is chosen or entered. */
+export function passwordForm(form: PasswordForm): HttpResponse {
   return {
     status: 200,
     body: layout({ title: `${form.title} · Sabiá`, body: card(form) }),

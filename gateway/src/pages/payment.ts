@@ -7,17 +7,17 @@ import {
   PaySandboxChargeResponse,
 } from '@sabia/protos/sabia/billing/v1/messages';
 import { ServiceError } from '@sabia/service-kit/errors';
-import type { Endpoint } from '../api';
+import type { Endpoint } from '../endpoints/endpoint';
 import type { SendRpc } from '../clients/service-clients';
 import { renderError } from '../errors/render';
-import type { Answer, HeaderList } from '../http/response';
+import type { HeaderList, HttpResponse } from '../http/response';
 import { personalPageHeaders } from '../http/headers';
 import { parseTemplate } from '../contract/http-rule';
 import { layout } from './layout';
 
 const template = '/pay/{token}';
 
-/** The page behind a payment link, and the button on it. Billing draws it; who holds the link may see it and pay. */
+/** The page behind a payment link and its button. Billing draws it; the link alone is enough to see it and pay. */
 export function createPaymentPages(calls: { getPaymentPage: SendRpc; paySandboxCharge: SendRpc }): Endpoint[] {
   return [
     createPage('GET', async (token, scope) => {
@@ -42,10 +42,10 @@ function createPage(method: 'GET' | 'POST', draw: Draw): Endpoint {
     access: 'PUBLIC',
     rateLimit: 'OTHER',
     headers: {},
-    async answer(exchange, [token = '']) {
+    async respond(exchange, [token = '']) {
       await exchange.ignoreBody();
       try {
-        // A payer who closes the page after pressing the button has paid all the same.
+        // A payment goes on even if the payer closes the page after pressing the button.
         const html = await draw(token, exchange.scope({ cancellable: method === 'GET' }));
         return page(200, html, headersFor(html));
       } catch (error) {
@@ -62,7 +62,7 @@ function createPage(method: 'GET' | 'POST', draw: Draw): Endpoint {
   };
 }
 
-/** The script that ends billing's page may run; one that somebody smuggled in before it may not. */
+/** Allows the script at the end of billing's page by its hash; a script injected before it may not run. */
 function headersFor(html: string): HeaderList {
   const script = /<script>([^]*)<\/script>/.exec(html.slice(Math.max(0, html.lastIndexOf('<script>'))))?.[1];
   const hash = createHash('sha256')
@@ -71,11 +71,11 @@ function headersFor(html: string): HeaderList {
   return personalPageHeaders(script === undefined ? '' : `; script-src 'sha256-${hash}'`, "'self'");
 }
 
-function page(status: number, body: string, base = personalPageHeaders()): Answer {
+function page(status: number, body: string, base = personalPageHeaders()): HttpResponse {
   return { status, body, contentType: 'text/html; charset=utf-8', base };
 }
 
-/** In the language of the payer, as the page itself. */
+/** In Portuguese, like the payment page itself. */
 const refusal = (title: string, text: string): string =>
   layout({
     title: `${title} · Sabiá`,

@@ -1,8 +1,8 @@
-import type { Endpoint } from '../api';
+import type { Endpoint } from '../endpoints/endpoint';
 import { createFormPage } from './form-page';
 import { passwordForm } from './password-form';
 
-/** What a person sees who follows the link in a password reset e-mail. */
+/** The page behind the link in a password reset e-mail. */
 export const createResetPasswordPage = (): Endpoint =>
   createFormPage('/api/v1/users/reset-password', (token) =>
     passwordForm({

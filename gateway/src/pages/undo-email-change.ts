@@ -1,8 +1,8 @@
-import type { Endpoint } from '../api';
+import type { Endpoint } from '../endpoints/endpoint';
 import { createFormPage } from './form-page';
 import { passwordForm } from './password-form';
 
-/** What a person sees who was told by e-mail that the address of its user changes, and did not mean it to. */
+/** The page behind the link in the e-mail that announces a change of the user's address to the old address. */
 export const createUndoEmailChangePage = (): Endpoint =>
   createFormPage('/api/v1/users/undo-email-change', (token) =>
     passwordForm({

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { GetRecordingRequest, GetRecordingResponse } from '@sabia/protos/sabia/telephony/v1/messages';
 import { invalid, notFound } from '@sabia/service-kit/errors';
-import type { Endpoint } from '../api';
+import type { Endpoint } from '../endpoints/endpoint';
 import type { SendRpc } from '../clients/service-clients';
 import { rangeNotSatisfiable } from '../errors/http-error';
 import type { Content } from '../http/response';
@@ -13,7 +13,7 @@ import { isUrl } from './recording-urls';
 
 const formats = ['wav', 'mp3'];
 
-/** The audio of a call. Telephony says whether the signature in the link is right and where the audio is. */
+/** Serves the audio of a call. Telephony checks the signature in the link and says where the audio is. */
 export function createRecordingEndpoint(
   getRecording: SendRpc,
   sources: { files: RecordingSource; urls: RecordingSource },
@@ -26,7 +26,7 @@ export function createRecordingEndpoint(
     access: 'PUBLIC',
     rateLimit: 'OTHER',
     headers: {},
-    async answer(exchange, [name = '']) {
+    async respond(exchange, [name = '']) {
       await exchange.ignoreBody();
       const { signature, format } = exchange.query();
       const { callId, extension } = readName(name);
@@ -43,7 +43,7 @@ export function createRecordingEndpoint(
       if (file === undefined) {
         throw notFound('recording', callId);
       }
-      // A recording never changes, so a part belongs to the same whole whatever If-Range says.
+      // A recording never changes, so If-Range can be ignored.
       const range = parseByteRange(exchange.request.headers.range, file.size);
       if (range === 'unsatisfiable') {
         await file.close();
@@ -81,7 +81,7 @@ function readFormat(given: unknown): string {
   return format;
 }
 
-/** Opened before the answer begins, so that whatever is wrong can still be told. */
+/** Opens the audio before the response begins, so that a failure can still become an error response. */
 async function openContent(
   { method }: Exchange,
   file: RecordingFile,

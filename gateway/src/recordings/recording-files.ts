@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { unavailable } from '@sabia/service-kit/errors';
 import type { RecordingFile, RecordingSource } from './recording-source';
 
-/** The folder that telephony keeps recordings in, on the same machine or on a volume that both have. */
+/** Reads recordings from the folder that telephony keeps them in, on the same machine or on a shared volume. */
 export function createRecordingFiles(folder: string | undefined): RecordingSource {
   return {
     async find(location) {

@@ -1,11 +1,11 @@
 import { GetRecordingLinkRequest, GetRecordingLinkResponse } from '@sabia/protos/sabia/telephony/v1/messages';
-import type { Endpoint } from '../api';
+import type { Endpoint } from '../endpoints/endpoint';
 import type { SendRpc } from '../clients/service-clients';
 import { parseTemplate } from '../contract/http-rule';
 
 const templates = ['/api/v1/calls/{id}/recording', '/api/v1/calls/{id}/recordings'];
 
-/** Paths under which clients look for the audio of a call: they lead to its signed link, which players can open without a token. */
+/** Redirects the paths under which clients look for the audio of a call to its signed link, which players open without a token. */
 export function createRecordingLinkEndpoints(getRecordingLink: SendRpc): Endpoint[] {
   return templates.map((template) => ({
     method: 'GET',
@@ -15,11 +15,11 @@ export function createRecordingLinkEndpoints(getRecordingLink: SendRpc): Endpoin
     access: 'TOKEN',
     rateLimit: 'OTHER',
     headers: {},
-    async answer(exchange, [id = '']) {
+    async respond(exchange, [id = '']) {
       await exchange.ignoreBody();
       const request = Buffer.from(GetRecordingLinkRequest.encode({ id }).finish());
       const { url } = GetRecordingLinkResponse.decode(await getRecordingLink(request, exchange.scope()));
-      // Without the host: a client that reached this gateway under another name or port goes on there.
+      // Without the host, so that a client that uses another name or port of this gateway stays there.
       const { pathname, searchParams } = new URL(url);
       const { format } = exchange.query();
       if (typeof format === 'string') {

@@ -1,16 +1,16 @@
 import type { Readable } from 'node:stream';
 
-/** The audio of one call, where it is kept. */
+/** The stored audio of one call. */
 export interface RecordingFile {
   size: number;
-  /** From and to, both included. Undefined: it has been deleted meanwhile. */
+  /** Opens the bytes from start to end, both included. Undefined: the recording has been deleted meanwhile. */
   open(start: number, end: number): Promise<Readable | undefined>;
-  /** When it will not be opened. */
+  /** Called instead of open(). */
   close(): Promise<void>;
 }
 
 export interface RecordingSource {
-  /** Undefined: it has been deleted. */
+  /** Undefined: the recording has been deleted. */
   find(location: string, size: number): Promise<RecordingFile | undefined>;
   close(): Promise<void>;
 }

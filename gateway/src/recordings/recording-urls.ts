@@ -7,7 +7,7 @@ const CONNECT_TIMEOUT_MS = 3_000;
 const SILENCE_TIMEOUT_MS = 10_000;
 const CONNECTIONS = 64;
 
-/** Recordings in an object store: telephony gives a URL with which they can be read for a while, so no credentials are kept here. */
+/** Reads recordings from an object store with the presigned URL that telephony gives, so the gateway keeps no credentials. */
 export function createRecordingUrls(): RecordingSource {
   const agent = new Agent({
     connections: CONNECTIONS,
@@ -19,23 +19,23 @@ export function createRecordingUrls(): RecordingSource {
   async function read(url: URL, start: number, end: number): Promise<Readable | undefined> {
     const range = { range: `bytes=${start}-${end}` };
     const { origin, pathname, search } = url;
-    const answer = await agent
+    const response = await agent
       .request({ origin, path: `${pathname}${search}`, method: 'GET', headers: range })
-      // Nobody shall read in a log what the URL is.
+      // The error of the client is dropped, because it could carry the URL into a log.
       .catch((error: unknown) => {
         throw unavailable(
           `The store of recordings cannot be reached: ${(error as { code?: string }).code ?? 'failed'}.`,
         );
       });
-    // Some stores send the part with status 200, others pass over the range: the length tells.
-    if (answer.statusCode < 300 && Number(answer.headers['content-length']) === end - start + 1) {
-      return answer.body;
+    // Some stores send a part with status 200, others ignore the range: the length tells which.
+    if (response.statusCode < 300 && Number(response.headers['content-length']) === end - start + 1) {
+      return response.body;
     }
-    await answer.body.dump();
-    if (answer.statusCode === 404) {
+    await response.body.dump();
+    if (response.statusCode === 404) {
       return undefined;
     }
-    throw unavailable(`The store of recordings answers ${answer.statusCode}.`);
+    throw unavailable(`The store of recordings answers ${response.statusCode}.`);
   }
 
   return {

@@ -3,36 +3,36 @@ import type { Logger } from '@sabia/service-kit/logging';
 import type { RedisConnection } from '../clients/redis';
 import { createSharedCount } from './shared-count';
 
-/** Who tries to be whom. */
+/** An attempt to log in as an extension. */
 export interface Guess {
-  /** As it is counted: IPv6 by /64. */
+  /** The counted address: IPv6 by /64. */
   address: string;
   extension: string;
 }
 
 export interface GuessLimit {
-  /** How long nothing more is taken from this address; 0: it may try. */
+  /** For how long the address is banned; 0: it is not. */
   bannedSeconds(address: string): Promise<number>;
-  /** Whether an attempt must not even be made, be its password right or wrong. */
+  /** Whether an attempt must not be passed on, whether its password is right or wrong. */
   refuses(guess: Guess): Promise<boolean>;
   failed(guess: Guess): Promise<void>;
   succeeded(guess: Guess): Promise<void>;
 }
 
-/** As telephony has them for phones that come to Asterisk directly. */
+/** The limits that telephony has for phones that connect to Asterisk directly. */
 const byAddress = { name: 'address', limit: 20, windowSeconds: 60, blockSeconds: 600 };
 const byExtension = { name: 'extension', limit: 50, windowSeconds: 600, blockSeconds: 600 };
 const KNOWN_SECONDS = 30 * 86_400;
 const MOST_KNOWN = 50_000;
 
 /**
- * Wrong passwords of web phones. An address with too many of them is banned; an extension at which too many failed, from
- * whatever addresses, is open only to addresses from which its password was given rightly before.
+ * Counts wrong passwords of web phones. An address with too many of them is banned. An extension with too many of them, from
+ * all addresses together, is locked for addresses that have not given its right password before.
  */
 export function createGuessLimit(redis: RedisConnection, log: Logger): GuessLimit {
   const addresses = createSharedCount(redis, byAddress);
   const extensions = createSharedCount(redis, byExtension);
-  /** What this process has seen itself, for while Redis is away. */
+  /** The known addresses that this process has seen, for when Redis is away. */
   const seen = new LRUCache<string, true>({ max: MOST_KNOWN });
 
   async function isKnown(pair: string): Promise<boolean> {
@@ -57,8 +57,8 @@ export function createGuessLimit(redis: RedisConnection, log: Logger): GuessLimi
     },
     async failed({ address, extension }) {
       const [banned, locked] = await Promise.all([addresses.add(address), extensions.add(extension)]);
-      if (banned) log.warn({ address, extension }, 'web phones of this address gave too many wrong passwords');
-      if (locked) log.warn({ extension }, 'too many wrong passwords for this extension: it is locked for strangers');
+      if (banned) log.warn({ address, extension }, 'address banned: too many wrong passwords of web phones');
+      if (locked) log.warn({ extension }, 'extension locked for unknown addresses: too many wrong passwords');
     },
     async succeeded(guess) {
       const pair = nameOf(guess);

@@ -3,25 +3,25 @@ import type { RedisConnection } from '../clients/redis';
 
 export interface SharedCountOptions {
   name: string;
-  /** The one that reaches this number … */
+  /** A key that reaches this count … */
   limit: number;
   /** … within this time … */
   windowSeconds: number;
-  /** … is blocked for so long. */
+  /** … is blocked for this time. */
   blockSeconds: number;
 }
 
 export interface SharedCount {
-  /** True: with this one the key is blocked. */
+  /** True: the key is now blocked. */
   add(key: string): Promise<boolean>;
-  /** 0: it is not blocked. */
+  /** 0: the key is not blocked. */
   blockedSeconds(key: string): Promise<number>;
 }
 
-/** Counted in Redis across replicas; while Redis is away, by each replica for itself. */
+/** Counts in Redis across replicas; while Redis is away, each replica counts for itself. */
 export function createSharedCount(redis: RedisConnection, options: SharedCountOptions): SharedCount {
   const settings = {
-    // The library blocks at one more than its points.
+    // The library blocks when its points are exceeded, not when they are reached.
     points: options.limit - 1,
     duration: options.windowSeconds,
     blockDuration: options.blockSeconds,

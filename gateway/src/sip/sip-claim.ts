@@ -1,15 +1,15 @@
-/** A request in which a web phone proves, or tries to guess, a password. */
+/** A SIP request with credentials: a web phone proves, or tries to guess, a password. */
 export interface SipClaim {
-  /** Whom it says it is: ramal@domain. */
+  /** The extension of the credentials: ramal@domain. */
   extension: string;
-  /** What its answer is found by. */
+  /** Identifies the response to the request. */
   transaction: string;
 }
 
-/** What an answer of Asterisk says about a claim. */
+/** The result of a claim, read from the response of Asterisk. */
 export interface SipVerdict {
   transaction: string;
-  /** proven: the password was right. refused: it was not. open: the request failed for another reason. */
+  /** proven: the password was right. refused: it was wrong. open: the response does not tell. */
   outcome: 'proven' | 'refused' | 'open';
 }
 
@@ -19,15 +19,15 @@ const refusals = new Set([401, 403, 407]);
 const LONGEST_NAME = 300;
 
 /**
- * Undefined: nothing is claimed. 'ambiguous': Asterisk could read it in another way than this does (several messages in one
- * frame, several credentials or names, several headers that its answer is found by), which no web phone needs and somebody
- * who evades a limit does.
+ * Undefined: the message has no credentials. 'ambiguous': Asterisk could read it in another way than this function (several
+ * messages in one frame, several credentials or names, several headers that identify the response). No web phone sends such
+ * messages; an attacker who evades the limit would.
  */
 export function claimIn(text: string): SipClaim | 'ambiguous' | undefined {
   const [found, ...others] = text.matchAll(credentials);
   if (found === undefined) return undefined;
   if (others.length > 0 || [...text.matchAll(requestLine)].length !== 1) return 'ambiguous';
-  // An ACK repeats the credentials of its INVITE, and neither is checked nor answered.
+  // An ACK repeats the credentials of its INVITE; it is neither checked nor answered.
   if (text.startsWith('ACK ')) return undefined;
   const header = /^.*(?:\r?\n[ \t].*)*/.exec(text.slice(found.index))?.[0] ?? '';
   const [username, realm] = [parameterIn(header, 'username'), parameterIn(header, 'realm')];
@@ -36,20 +36,20 @@ export function claimIn(text: string): SipClaim | 'ambiguous' | undefined {
   return { extension: `${username}@${realm}`.toLowerCase().slice(0, LONGEST_NAME), transaction };
 }
 
-/** Undefined: it is no answer. */
+/** Undefined: the message is no response. */
 export function verdictIn(text: string): SipVerdict | undefined {
   const status = Number(/^SIP\/2\.0 (\d{3})/.exec(text)?.[1] ?? 0);
   const transaction = status === 0 ? undefined : transactionOf(text);
   if (transaction === undefined) return undefined;
-  // Only whoever gave the right password is told that the challenge was too old.
+  // Asterisk says "stale" only to a client that gave the right password for an expired challenge.
   const isStale = /\bstale\s*=\s*"?true/i.test(text);
   if (refusals.has(status) && !isStale) return { transaction, outcome: 'refused' };
-  // Asterisk checks the password of every REGISTER; not that of requests within a dialog or of an INVITE sent again.
+  // Asterisk checks the password of every REGISTER, but not of requests within a dialog or of a repeated INVITE.
   const isProof = status >= 200 && status < 300 && transaction.includes(' REGISTER ');
   return { transaction, outcome: isProof ? 'proven' : 'open' };
 }
 
-/** With the branch: an answer to an earlier request of the same call must not be taken for the answer to a guess. */
+/** Includes the branch: the response to an earlier request of the same dialog must not be taken for the response to a guess. */
 function transactionOf(text: string): string | undefined {
   const callId = onlyOne(text, /^(?:call-id|i)\s*:\s*(\S*)/gim);
   const sequence = onlyOne(text, /^cseq\s*:(.*)/gim);

@@ -1,8 +1,8 @@
 import { unavailable } from '@sabia/service-kit/errors';
-import type { Endpoint } from '../api';
+import type { Endpoint } from '../endpoints/endpoint';
 import { upgradeRequired } from '../errors/http-error';
 
-/** What is left of a path of web phones, '/sip' or '/', for requests that were not, or could not be, handed to the proxy. */
+/** Refuses plain HTTP requests to a path of web phones, '/sip' or '/': they did not ask for an upgrade, or there is no switch. */
 export function createSipEndpoint(path: string, isConfigured: boolean): Endpoint {
   return {
     method: 'GET',
@@ -12,7 +12,7 @@ export function createSipEndpoint(path: string, isConfigured: boolean): Endpoint
     access: 'PUBLIC',
     rateLimit: 'OTHER',
     headers: {},
-    answer() {
+    respond() {
       if (!isConfigured) {
         throw unavailable('There is no switch that a web phone could be connected to.');
       }

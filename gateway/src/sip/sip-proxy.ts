@@ -6,7 +6,7 @@ import { WebSocket, WebSocketServer } from 'ws';
 import type { RedisConnection } from '../clients/redis';
 import { countedAddress } from '../http/client-ip';
 import type { ClientIp } from '../http/client-ip';
-import { createLanes } from '../lanes';
+import { createConcurrencyLimit } from '../limits/concurrency-limit';
 import { createGuessLimit } from './guess-limit';
 import { createSharedCount } from './shared-count';
 import { relaySip } from './sip-relay';
@@ -24,14 +24,14 @@ export interface SipProxy {
   concerns(request: IncomingMessage): boolean;
   /** Takes the connection over, for as long as the web phone stays. */
   upgrade(request: IncomingMessage, socket: Socket, head: Buffer): void;
-  /** Ends every connection: web phones come back by themselves, to a gateway that is there. */
+  /** Ends every connection: web phones reconnect by themselves, to another replica. */
   close(): void;
 }
 
 export interface SipProxyOptions {
   /** The WebSocket of Asterisk. */
   url: string;
-  /** How many connections an address may have at a time here, and open a minute anywhere. */
+  /** The most connections of an address at a time in this process, and the most new ones a minute over all replicas. */
   socketsPerAddress: number;
   clientIp: ClientIp;
   redis: RedisConnection;
@@ -40,13 +40,13 @@ export interface SipProxyOptions {
   isDraining: () => boolean;
 }
 
-/** SIP over WebSocket, passed on to Asterisk, which asks for the password itself: a web phone needs only our address. */
+/** Passes SIP over WebSocket on to Asterisk, which asks for the password itself, so a web phone needs only the gateway's address. */
 export function createSipProxy(options: SipProxyOptions): SipProxy {
   const { url, socketsPerAddress, clientIp, redis, log, telemetry, isDraining } = options;
   const limit = createGuessLimit(redis, log);
   const minute = { windowSeconds: 60, blockSeconds: 60 };
   const upgrades = createSharedCount(redis, { ...minute, name: 'upgrade', limit: socketsPerAddress + 1 });
-  const enterLane = createLanes(ATTEMPTS_AT_A_TIME);
+  const enterPlace = createConcurrencyLimit(ATTEMPTS_AT_A_TIME);
   const settings = { perMessageDeflate: false, maxPayload: LONGEST_MESSAGE, closeTimeout: CLOSE_MS };
   const handshakes = new WebSocketServer({ ...settings, noServer: true, handleProtocols: () => 'sip' });
   const open = new Set<Socket>();
@@ -58,7 +58,7 @@ export function createSipProxy(options: SipProxyOptions): SipProxy {
     description:
       'Web phones that were not connected because of too many connections or wrong passwords of their address',
   });
-  // Series that exist from the start, so that their first increase is seen.
+  // The series exist from the start, so that their first increase is seen.
   connections.add(0);
   refusals.add(0);
 
@@ -75,7 +75,7 @@ export function createSipProxy(options: SipProxyOptions): SipProxy {
     });
   }
 
-  /** 0: it may come in. */
+  /** 0: the address may connect. */
   async function waitSeconds(address: string): Promise<number> {
     const banned = await limit.bannedSeconds(address);
     if (banned > 0) return banned;
@@ -84,26 +84,26 @@ export function createSipProxy(options: SipProxyOptions): SipProxy {
 
   async function connect(request: IncomingMessage, socket: Socket, head: Buffer, address: string): Promise<void> {
     const seconds = await waitSeconds(address);
-    // A client that left meanwhile has had its 'close' already: nothing would close the side of Asterisk.
+    // The 'close' of a client that left meanwhile has passed, so nothing would close the connection to Asterisk.
     if (socket.destroyed) return;
     if (seconds > 0) {
       refusals.add(1);
-      answer(socket, '429 Too Many Requests', seconds);
+      refuse(socket, '429 Too Many Requests', seconds);
       return;
     }
     const asterisk = new WebSocket(url, 'sip', { ...settings, handshakeTimeout: HANDSHAKE_MS });
     let isThere = false;
     socket.once('close', () => asterisk.close());
     asterisk.on('error', (error) => {
-      // After the handshake the end of the connection tells enough; and a client that went first awaits no answer.
+      // After the handshake the closed connection tells enough, and a client that left first awaits no response.
       if (isThere || socket.destroyed) return;
       log.warn({ err: error }, 'a web phone could not be connected');
-      answer(socket, '503 Service Unavailable', 1);
+      refuse(socket, '503 Service Unavailable', 1);
     });
     asterisk.once('open', () => {
       isThere = true;
       handshakes.handleUpgrade(request, socket, head, (client) =>
-        relaySip({ client, asterisk, address, limit, enterLane }),
+        relaySip({ client, asterisk, address, limit, enterPlace }),
       );
     });
   }
@@ -115,11 +115,11 @@ export function createSipProxy(options: SipProxyOptions): SipProxy {
       socket.on('error', () => socket.destroy());
       socket.setKeepAlive(true, KEEP_ALIVE_MS);
       const address = countedAddress(clientIp(request));
-      if (isDraining()) return answer(socket, '503 Service Unavailable', 1);
-      if (!offersSip(request)) return answer(socket, '400 Bad Request');
+      if (isDraining()) return refuse(socket, '503 Service Unavailable', 1);
+      if (!offersSip(request)) return refuse(socket, '400 Bad Request');
       if ((openOf.get(address) ?? 0) >= socketsPerAddress) {
         refusals.add(1);
-        return answer(socket, '429 Too Many Requests', 1);
+        return refuse(socket, '429 Too Many Requests', 1);
       }
       follow(socket, address);
       connect(request, socket, head, address).catch((error: unknown) => {
@@ -133,11 +133,11 @@ export function createSipProxy(options: SipProxyOptions): SipProxy {
   };
 }
 
-/** In place of the handshake. */
-function answer(socket: Socket, status: string, retrySeconds?: number): void {
+/** Responds in place of the handshake. */
+function refuse(socket: Socket, status: string, retrySeconds?: number): void {
   const retry = retrySeconds === undefined ? '' : `Retry-After: ${retrySeconds}\r\n`;
   socket.write(`HTTP/1.1 ${status}\r\n${retry}Content-Length: 0\r\nConnection: close\r\n\r\n`);
-  // Ended alone, it would stay half open until the client closes its side.
+  // end() alone would leave the socket half open until the client closes its side.
   socket.destroySoon();
 }
 
@@ -146,7 +146,7 @@ function offersSip({ headers }: IncomingMessage): boolean {
   return offers.some((offer) => offer.trim() === 'sip');
 }
 
-/** Many web phones know only a host and a port. At the root they are told from others by what they offer to speak. */
+/** Many web phones know only a host and a port; at the root path their subprotocol tells them from other clients. */
 function isForSip(request: IncomingMessage): boolean {
   const path = pathOf(request.url ?? '');
   return path === SIP_PATH || (path === '/' && offersSip(request));

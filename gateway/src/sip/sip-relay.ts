@@ -1,30 +1,30 @@
 import type { RawData, WebSocket } from 'ws';
-import type { EnterLane } from '../lanes';
+import type { EnterPlace } from '../limits/concurrency-limit';
 import { claimIn, verdictIn } from './sip-claim';
 import type { GuessLimit } from './guess-limit';
 
 export interface SipRelayOptions {
   client: WebSocket;
   asterisk: WebSocket;
-  /** Of the client, as it is counted. */
+  /** The counted address of the client. */
   address: string;
   limit: GuessLimit;
-  /** Of attempts whose answer is awaited, by address. */
-  enterLane: EnterLane;
+  /** Limits the attempts of an address that await their answer. */
+  enterPlace: EnterPlace;
 }
 
 const ANSWER_MS = 5_000;
-/** Of what one side has not taken yet. */
+/** Bytes that one side has not taken yet. */
 const MOST_BUFFERED = 1_048_576;
 const NOT_ALLOWED = 1008;
 
 /**
- * Passes messages between a web phone and Asterisk. One with a password is passed on only if its sender may still try, and
- * what the sender says next waits for its answer: guesses sent all at once are no more than guesses sent one by one. Whoever
- * may not is disconnected, and comes back by itself if it is a web phone.
+ * Passes messages between a web phone and Asterisk. A message with credentials is passed on only if its sender may still try,
+ * and the sender's next message waits for the response, so that guesses sent all at once gain nothing over guesses sent one by
+ * one. A sender that may not try is disconnected; a web phone reconnects by itself.
  */
-export function relaySip({ client, asterisk, address, limit, enterLane }: SipRelayOptions): void {
-  /** Attempts without an answer, by transaction. */
+export function relaySip({ client, asterisk, address, limit, enterPlace }: SipRelayOptions): void {
+  /** Attempts without a response, by transaction. */
   const pending = new Map<string, { extension: string; answered: () => void }>();
   let turn = Promise.resolve();
   let waiting = 0;
@@ -39,14 +39,14 @@ export function relaySip({ client, asterisk, address, limit, enterLane }: SipRel
     if (claim === undefined) return pass(asterisk, data, isBinary);
     if (claim === 'ambiguous' || pending.has(claim.transaction)) return client.close(NOT_ALLOWED);
     const { extension, transaction } = claim;
-    const leave = await enterLane(address);
+    const leavePlace = await enterPlace(address);
     try {
       if (await limit.refuses({ address, extension })) return client.close(NOT_ALLOWED);
       if (client.readyState !== client.OPEN) return;
       await new Promise<void>((resolve, reject) => {
         const timer = setTimeout(() => {
           pending.delete(transaction);
-          // An attempt whose answer was not recognised must not be one that costs nothing.
+          // An attempt whose response was not recognised must count, or it would be free.
           limit.failed({ address, extension }).then(resolve, reject);
         }, ANSWER_MS);
         const answered = (): void => {
@@ -57,11 +57,11 @@ export function relaySip({ client, asterisk, address, limit, enterLane }: SipRel
         pass(asterisk, data, isBinary);
       });
     } finally {
-      leave();
+      leavePlace();
     }
   }
 
-  /** Counted before the sender's next message is looked at. */
+  /** Counts the outcome before the sender's next message is read. */
   async function judge(text: string): Promise<void> {
     const verdict = verdictIn(text);
     const attempt = verdict && pending.get(verdict.transaction);
@@ -95,14 +95,14 @@ export function relaySip({ client, asterisk, address, limit, enterLane }: SipRel
     client.close();
   });
   client.on('close', () => {
-    // Whoever leaves before the answer has made the attempt all the same.
+    // An attempt counts even if the client leaves before the response.
     for (const { extension, answered } of pending.values()) void limit.failed({ address, extension }).finally(answered);
     pending.clear();
     asterisk.close();
   });
 }
 
-/** Byte by byte, so that nothing that Asterisk would read is lost in decoding. */
+/** Decodes byte by byte, so that nothing that Asterisk would read is lost. */
 function textOf(data: RawData): string {
   return (Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data as Buffer)).toString('latin1');
 }

@@ -46,7 +46,7 @@ describe('exact decimals', () => {
   );
 
   it('takes linear time on a hostile number', () => {
-    // Of the processor, not of the clock: the machine may have other things to do.
+    // Processor time instead of elapsed time: the machine may be busy with other work.
     const before = process.cpuUsage();
     money(`${'10'.repeat(500_000)}1`);
     expect(process.cpuUsage(before).user).toBeLessThan(3_000_000);

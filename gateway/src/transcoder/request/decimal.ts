@@ -1,4 +1,4 @@
-/** A decimal number kept as text, so that nothing is lost to binary floating point: digits × 10^exponent. */
+/** A decimal number kept as text, exact where binary floating point is not: digits × 10^exponent. */
 export interface Decimal {
   negative: boolean;
   /** Without zeros at either end; empty for zero. */
@@ -24,7 +24,7 @@ export function parseDecimal(text: string): Decimal | undefined {
   };
 }
 
-// A regular expression anchored at the end would try every run of zeros on its way: quadratic on a hostile number.
+// A regular expression anchored at the end would try every run of zeros: quadratic on a hostile number.
 function trimTrailingZeros(digits: string): string {
   let end = digits.length;
   while (end > 0 && digits[end - 1] === '0') {

@@ -24,8 +24,8 @@ const readMoney: ScalarReader = (value, text) => {
 };
 
 /**
- * A JSON object stays the text that the client wrote; a string may hold one too, and a form gives one in brackets. PHP writes an
- * empty object as [].
+ * Keeps a JSON object as the text that the client wrote. A string may contain the object too, and a form gives one in brackets.
+ * PHP writes an empty object as [].
  */
 const readJsonObject: ScalarReader = (value, text) => {
   if (isEmptyArray(value) || (typeof value === 'string' && isEmptyArray(parseOrUndefined(value)))) {

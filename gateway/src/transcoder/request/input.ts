@@ -1,3 +1,4 @@
+import { parse } from 'qs';
 import { memberTexts } from './json-text';
 
 /** An object as a client sent it: the parsed values and, where it was JSON, the text of each of them. */
@@ -7,7 +8,7 @@ export interface InputObject {
   textOf(name: string): string | undefined;
 }
 
-/** The members are only looked up in the text when a field needs more than JSON.parse leaves of it. */
+/** Scans the text only when a field needs more precision than JSON.parse keeps. */
 export function jsonObject(values: Record<string, unknown>, text: string): InputObject {
   let texts: Map<string, string> | undefined;
   return {
@@ -28,3 +29,20 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 export const isEmptyArray = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
+
+/** Reads flat parameters and the bracket form. The objects have no prototype that a parameter name could reach. */
+export function parseQuery(text: string): Record<string, unknown> {
+  return text === '' ? {} : parse(text, options);
+}
+
+export function parseForm(text: string): Record<string, unknown> {
+  return parse(text, options);
+}
+
+const options = {
+  plainObjects: true,
+  depth: 12,
+  arrayLimit: 1000,
+  parameterLimit: 2000,
+  interpretNumericEntities: false,
+} as const;

@@ -62,7 +62,7 @@ describe('findUnstorable', () => {
   });
 
   it('is not slowed down by many strings', () => {
-    // Of the processor, not of the clock: the machine may have other things to do.
+    // Processor time instead of elapsed time: the machine may be busy with other work.
     const before = process.cpuUsage();
     findUnstorable(`[${'"",'.repeat(200_000)}"\\u0041"]`, 5);
     expect(process.cpuUsage(before).user).toBeLessThan(3_000_000);

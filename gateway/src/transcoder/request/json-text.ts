@@ -1,4 +1,4 @@
-/** Works on text that JSON.parse has already accepted; looking twice is what keeps these scanners small. */
+/** Scanners for text that JSON.parse has already accepted, so that they need not validate it. */
 
 const QUOTE = 34;
 const COMMA = 44;
@@ -9,7 +9,7 @@ const CLOSE_BRACKET = 93;
 const OPEN_BRACE = 123;
 const CLOSE_BRACE = 125;
 
-/** The text of each member of an object, to the letter: what JSON.parse does to big numbers and key order is undone. */
+/** The original text of each member of an object, which keeps big numbers and the order of keys that JSON.parse loses. */
 export function memberTexts(text: string): Map<string, string> {
   const members = new Map<string, string>();
   let at = skipSpace(text, 0) + 1;
@@ -34,7 +34,7 @@ export function memberTexts(text: string): Map<string, string> {
 const NUMBER_LENGTH = 1000;
 const NUMBER_EXPONENT = 400;
 
-/** Why PostgreSQL or a reader written in another language would choke on the text, or undefined when none would. */
+/** The reason why PostgreSQL or another JSON reader would reject the text, or undefined. */
 export function findUnstorable(text: string, maximumDepth: number): string | undefined {
   const hasEscapes = text.includes('\\u');
   let depth = 0;
@@ -69,10 +69,10 @@ export function findUnstorable(text: string, maximumDepth: number): string | und
   return undefined;
 }
 
-// With the u flag a pair is one character, so what matches stands alone.
+// With the u flag a surrogate pair is one character, so only a lone surrogate matches.
 const loneSurrogate = /\p{Surrogate}/u;
 
-/** Why a string cannot be stored as text, or undefined when it can. */
+/** The reason why PostgreSQL cannot store the string, or undefined. */
 export function findUnstorableText(text: string): string | undefined {
   if (text.includes('\0')) {
     return 'must not contain the NUL character';

@@ -1,8 +1,7 @@
 import type { Violation } from '@sabia/service-kit/errors';
 import type { Type } from 'protobufjs';
-import type { Shape } from './codec';
 import { fieldContracts } from '../../contract/field-contract';
-import type { FieldContract } from '../../contract/field-contract';
+import type { FieldContract, FieldKind } from '../../contract/field-contract';
 import { formatReader } from './format-readers';
 import { isObject, jsonObject, plainObject } from './input';
 import type { InputObject } from './input';
@@ -20,7 +19,7 @@ import {
 } from './scalar-readers';
 import type { ScalarReader } from './scalar-readers';
 
-/** Reads what a client sent into a message; everything wrong with it is collected, so that one answer names it all. */
+/** Reads client input into a message under the names of its proto. All violations are collected, so that one response names them all. */
 export type MessageReader = (input: InputObject, violations: Violation[], prefix?: string) => Record<string, unknown>;
 
 type ValueReader = (value: unknown, text: () => string | undefined, path: string, violations: Violation[]) => unknown;
@@ -28,18 +27,21 @@ type ValueReader = (value: unknown, text: () => string | undefined, path: string
 interface FieldPlan {
   jsonName: string;
   inputNames: string[];
+  /** As the proto calls it, which is how protobufjs encodes it. */
   property: string;
   nullEmpties: boolean;
+  /** The value that means "not given" on the wire; it is left out, so that equal requests have equal bytes. */
+  zero?: unknown;
   read: ValueReader;
 }
 
-// Only a message type that contains itself can reach this.
+// Reached only by a message type that contains itself.
 const MESSAGE_DEPTH = 50;
 
 export type ReaderCompiler = (type: Type) => MessageReader;
 
-/** Plans are made once per message type; a type that contains itself finds its own plan already there. */
-export function createReaderCompiler(shape: Shape): ReaderCompiler {
+/** Compiles a reader once per message type; a type that contains itself finds its own reader in the map. */
+export function createReaderCompiler(): ReaderCompiler {
   const readers = new Map<Type, MessageReader>();
 
   function compile(type: Type): MessageReader {
@@ -51,8 +53,8 @@ export function createReaderCompiler(shape: Shape): ReaderCompiler {
     const reader: MessageReader = (input, violations, prefix = '') => readFields(plans, input, violations, prefix);
     readers.set(type, reader);
     for (const field of fieldContracts(type)) {
-      const { jsonName, inputNames, nullEmpties } = field;
-      plans.push({ jsonName, inputNames, nullEmpties, property: shape.property(field), read: valueReader(field) });
+      const { jsonName, inputNames, nullEmpties, name: property } = field;
+      plans.push({ jsonName, inputNames, nullEmpties, property, zero: zeroOf(field), read: valueReader(field) });
     }
     return reader;
   }
@@ -60,7 +62,7 @@ export function createReaderCompiler(shape: Shape): ReaderCompiler {
   function valueReader(field: FieldContract): ValueReader {
     const read =
       field.message === undefined || field.kind === 'timestamp' || field.format !== undefined
-        ? collecting(scalarReader(field, shape))
+        ? collecting(scalarReader(field))
         : messageReader(compile(field.message));
     if (field.map) {
       return mapReader(read);
@@ -78,12 +80,15 @@ function readFields(
   prefix: string,
 ): Record<string, unknown> {
   const message: Record<string, unknown> = {};
-  for (const { jsonName, inputNames, nullEmpties, property, read } of plans) {
+  for (const { jsonName, inputNames, nullEmpties, property, zero, read } of plans) {
     const given = inputNames.filter((name) => isGiven(input.values, name));
-    // An empty text beside another name for the same field says nothing: {"uuid": "", "id": 7} means 7.
+    // An empty text is ignored if another name of the same field has a value: {"uuid": "", "id": 7} means 7.
     const name = given.find((each) => input.values[each] !== '') ?? given[0];
     if (name !== undefined) {
-      message[property] = read(input.values[name], () => input.textOf(name), prefix + jsonName, violations);
+      const value = read(input.values[name], () => input.textOf(name), prefix + jsonName, violations);
+      if (value !== zero) {
+        message[property] = value;
+      }
     } else if (nullEmpties && inputNames.some((each) => Object.hasOwn(input.values, each))) {
       message[property] = '{}';
     }
@@ -143,14 +148,14 @@ function mapReader(read: ValueReader): ValueReader {
   };
 }
 
-function scalarReader(field: FieldContract, shape: Shape): ScalarReader {
+function scalarReader(field: FieldContract): ScalarReader {
   const read = field.format === undefined ? plainReader(field) : formatReader(field.format, field);
   if (field.kind !== 'timestamp') {
     return read;
   }
   return (value, text) => {
     const result = read(value, text);
-    return 'value' in result && result.value instanceof Date ? { value: shape.fromDate(result.value) } : result;
+    return 'value' in result && result.value instanceof Date ? { value: timestampOf(result.value) } : result;
   };
 }
 
@@ -174,4 +179,16 @@ function plainReader(field: FieldContract): ScalarReader {
         return date === undefined ? reject('format', 'must be an ISO 8601 date and time') : { value: date };
       };
   }
+}
+
+function timestampOf(date: Date): { seconds: number; nanos: number } {
+  const seconds = Math.floor(date.getTime() / 1000);
+  return { seconds, nanos: (date.getTime() - seconds * 1000) * 1_000_000 };
+}
+
+const zeros: Partial<Record<FieldKind, unknown>> = { string: '', bool: false, integer: 0, float: 0, enum: 0 };
+
+/** Undefined for fields whose zero differs from "not given". */
+function zeroOf({ kind, repeated, map, tracksPresence }: FieldContract): unknown {
+  return repeated || map || tracksPresence ? undefined : zeros[kind];
 }

@@ -1,6 +1,5 @@
 import { invalid, notFound } from '@sabia/service-kit/errors';
 import type { Violation } from '@sabia/service-kit/errors';
-import { requestEncoder } from './codec';
 import { fieldContracts } from '../../contract/field-contract';
 import type { FieldContract } from '../../contract/field-contract';
 import { plainObject } from './input';
@@ -14,7 +13,7 @@ export interface RequestParts {
   /** Decoded, in the order of the template. */
   parameters: string[];
   query: () => Record<string, unknown>;
-  /** Only asked for when the route has a body. */
+  /** Absent when the route has no body. */
   body?: InputObject;
 }
 
@@ -24,14 +23,14 @@ export interface EncodedRequest {
   filter: string | undefined;
 }
 
-/** From path, query and body to the bytes of the request message. */
+/** Turns path, query and body into the bytes of the request message. */
 export type RequestTranscoder = (parts: RequestParts) => EncodedRequest;
 
 export function compileRequest(route: Route): RequestTranscoder {
-  const { shape, encode } = requestEncoder(route.rpc);
-  const compile = createReaderCompiler(shape);
-  const read = compile(route.rpc.requestType);
-  const fields = new Map(fieldContracts(route.rpc.requestType).map((field) => [field.name, field]));
+  const { requestType } = route.rpc;
+  const encode = (message: Record<string, unknown>): Buffer => requestType.encode(message).finish() as Buffer;
+  const read = createReaderCompiler()(requestType);
+  const fields = new Map(fieldContracts(requestType).map((field) => [field.name, field]));
   const names = route.segments.flatMap((segment) => ('parameter' in segment ? [segment.parameter] : []));
   const fromPath = names.map((name) => fields.get(name)!);
   const filterField = [...fields.values()].find(({ format }) => format === 'FILTER');
@@ -45,13 +44,7 @@ export function compileRequest(route: Route): RequestTranscoder {
       Object.assign(message, readBody(read, body, violations, bodyField));
     }
     fromPath.forEach((field, index) => {
-      message[shape.property(field)] = readParameter(
-        read,
-        field,
-        parameters[index] ?? '',
-        route.model,
-        shape.property(field),
-      );
+      message[field.name] = readParameter(read, field, parameters[index] ?? '', route.model);
     });
     if (violations.length > 0) {
       throw invalid(route.model, violations);
@@ -59,10 +52,9 @@ export function compileRequest(route: Route): RequestTranscoder {
     if (filterField === undefined || addParameters === undefined) {
       return { bytes: encode(message), filter: undefined };
     }
-    const property = shape.property(filterField);
-    const filter = addParameters(message[property] as string | undefined, query());
+    const filter = addParameters(message[filterField.name] as string | undefined, query());
     if (filter !== undefined) {
-      message[property] = filter;
+      message[filterField.name] = filter;
     }
     return { bytes: encode(message), filter };
   };
@@ -80,18 +72,12 @@ function readBody(
   return read(plainObject({ [bodyField.jsonName]: body.values }), violations);
 }
 
-/** An id that cannot be one, like a word where a number belongs, names nothing: that is a 404, not a 422. */
-function readParameter(
-  read: MessageReader,
-  field: FieldContract,
-  text: string,
-  model: string,
-  property: string,
-): unknown {
+/** A malformed id, such as a word where a number belongs, names no resource: that is a 404, not a 422. */
+function readParameter(read: MessageReader, field: FieldContract, text: string, model: string): unknown {
   const violations: Violation[] = [];
   const message = read(plainObject({ [field.jsonName]: text }), violations);
   if (violations.length > 0) {
     throw notFound(model, text.replace(/[\0\p{Surrogate}]/gu, '').slice(0, 100));
   }
-  return message[property];
+  return message[field.name];
 }

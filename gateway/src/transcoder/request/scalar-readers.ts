@@ -22,7 +22,7 @@ export const readString: ScalarReader = (value) => {
   return reason === undefined ? { value } : reject('format', reason);
 };
 
-/** A phone number sent as a number: what was written counts, not what a double makes of it. */
+/** Reads a phone number sent as a number from its text, because a double could change its digits. */
 export const readDigits: ScalarReader = (value, text) => {
   if (typeof value !== 'number') {
     return readString(value, text);
@@ -116,13 +116,13 @@ export function readTimestamp(value: unknown): Date | undefined {
   if (typeof value !== 'string' || !timestampPattern.test(value)) {
     return undefined;
   }
-  // Without an offset a time is UTC, never the time zone this process happens to run in.
+  // Without an offset a time is UTC, whatever time zone this process runs in.
   const zoned = /(Z|[+-]\d{2}:?\d{2})$/.test(value.slice(10)) || value.length === 10 ? value : `${value}Z`;
   const date = new Date(zoned.replace(' ', 'T'));
   return Number.isNaN(date.getTime()) ? undefined : date;
 }
 
-/** A real calendar date: 2025-02-30 is none, although Date would make it the second of March. */
+/** Accepts only existing dates: Date would read 2025-02-30 as the second of March. */
 export function readCalendarDate(value: unknown): Date | undefined {
   if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}$/.test(value)) {
     return undefined;

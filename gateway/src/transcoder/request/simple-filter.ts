@@ -1,7 +1,7 @@
 import { isObject } from './input';
 import { memberTexts } from './json-text';
 
-/** Every list takes these beside its `filter`; the first name of each is the filter's own. */
+/** Query parameters of every list beside its `filter`; the first name of each is the one in a filter. */
 const paging: Record<string, readonly string[]> = {
   limit: ['limit', 'pageSize', 'per_page', 'perPage'],
   offset: ['offset', 'skip'],
@@ -11,7 +11,7 @@ const paging: Record<string, readonly string[]> = {
 export type AddParameters = (filter: string | undefined, query: Record<string, unknown>) => string | undefined;
 
 /**
- * Lets simple query parameters filter a list: `?ramal=1000&limit=20`. What a `filter` says of the same field wins. `declared` are
+ * Lets simple query parameters filter a list: `?ramal=1000&limit=20`. A condition of `filter` on the same field wins. `declared` are
  * the names that the list takes, each as `name`, or as `name=field` where the field has another name.
  */
 export function compileSimpleFilter(declared: readonly string[]): AddParameters {
@@ -51,12 +51,12 @@ export function compileSimpleFilter(declared: readonly string[]): AddParameters 
   };
 }
 
-/** A parameter that is repeated asks for any of its values. */
+/** A repeated parameter matches any of its values. */
 const isGiven = (value: unknown): boolean =>
   (typeof value === 'string' && value !== '') ||
   (Array.isArray(value) && value.every((item) => typeof item === 'string'));
 
-/** Those that a `where` names itself, within `and` too. */
+/** The fields that a `where` names, also within `and`. */
 function fieldsOf(where: string): string[] {
   const names = (value: unknown): string[] =>
     isObject(value)

@@ -1,4 +1,4 @@
-import { fingerprintOf, namesOf, seal, unseal } from './record';
+import { fingerprintOf, namesOf, seal, unseal } from './store';
 
 describe('idempotency records', () => {
   it('are named by user, route and key, and never by the key itself', () => {
@@ -22,7 +22,7 @@ describe('idempotency records', () => {
     expect(() => unseal(sealed, namesOf(1, 'r', 'l').secret)).toThrow();
   });
 
-  it('keep answers without a body', () => {
+  it('keep responses without a body', () => {
     const { secret } = namesOf(1, 'r', 'k');
     expect(unseal(seal({ status: 204 }, secret), secret)).toEqual({ status: 204 });
   });

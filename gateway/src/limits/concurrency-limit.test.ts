@@ -1,7 +1,7 @@
-import { createLanes } from './lanes';
+import { createConcurrencyLimit } from './concurrency-limit';
 
-test('of each key no more at a time than there are places, in order', async () => {
-  const enter = createLanes(2);
+test('at most so many enter under one key, and the others follow in order of arrival', async () => {
+  const enter = createConcurrencyLimit(2);
   const entered: string[] = [];
   const leave = await Promise.all([enter('a'), enter('a'), enter('b')]);
   const waiting = ['third', 'fourth'].map(async (name) => {

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { requestIdOf } from './request-id';
+import { requestIdOf } from './request-context';
 
 const idOf = (given?: string): string =>
   requestIdOf({ headers: { 'x-request-id': given } } as unknown as IncomingMessage);
