@@ -69,7 +69,7 @@ export function createIdempotency({
         return work();
       }
       const { record: name, secret } = namesOf(caller.userId, route.name, key);
-      const fingerprint = fingerprintOf(path, request);
+      const fingerprint = fingerprintOf(path, request, secret);
       const ours = encodeRecord({ fingerprint, owner: newOwner() });
       let found: string | undefined;
       try {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { fingerprintOf, namesOf, seal, unseal } from './store';
 
 describe('idempotency records', () => {
@@ -28,8 +29,17 @@ describe('idempotency records', () => {
   });
 
   it('tell requests apart by path and content', () => {
-    expect(fingerprintOf('/a', Buffer.from('b'))).toBe(fingerprintOf('/a', Buffer.from('b')));
-    expect(fingerprintOf('/a', Buffer.from('b'))).not.toBe(fingerprintOf('/a', Buffer.from('c')));
-    expect(fingerprintOf('/a', Buffer.from('b'))).not.toBe(fingerprintOf('/ab', Buffer.from('')));
+    const { secret } = namesOf(1, 'r', 'k');
+    const fingerprint = (path: string, body: string): string => fingerprintOf(path, Buffer.from(body), secret);
+    expect(fingerprint('/a', 'b')).toBe(fingerprint('/a', 'b'));
+    expect(fingerprint('/a', 'b')).not.toBe(fingerprint('/a', 'c'));
+    expect(fingerprint('/a', 'b')).not.toBe(fingerprint('/ab', ''));
+  });
+
+  it('do not reveal the content of a request to a reader who guesses it', () => {
+    const body = Buffer.from('b');
+    const fingerprint = fingerprintOf('/a', body, namesOf(1, 'r', 'k').secret);
+    expect(fingerprint).not.toBe(fingerprintOf('/a', body, namesOf(1, 'r', 'l').secret));
+    expect(fingerprint).not.toBe(createHash('sha256').update('/a').update('\0').update(body).digest('base64'));
   });
 });

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { unavailable } from '@sabia/service-kit/errors';
 import type { RedisConnection } from '../clients/redis';
@@ -7,7 +7,8 @@ import type { HttpResponse } from '../http/response';
 /**
  * What Redis holds: the fingerprint of the request while it runs, and its response afterwards. A response may contain
  * secrets (the senha of an extension), so it is sealed with a secret derived from the client's Idempotency-Key. Redis
- * never sees that key: the name of the record is a hash of it.
+ * never sees that key: the name of the record is a hash of it, and the fingerprint is keyed with the secret too, so that
+ * the content of a request cannot be guessed from its record.
  */
 export type IdempotencyRecord = { fingerprint: string } & ({ owner: string } | { sealed: string });
 
@@ -24,8 +25,8 @@ export function namesOf(userId: number, route: string, key: string): Idempotency
   return { record: `sabia:idempotency:${digest('record').toString('hex')}`, secret: digest('secret') };
 }
 
-export function fingerprintOf(path: string, request: Buffer): string {
-  return createHash('sha256').update(path).update('\0').update(request).digest('base64');
+export function fingerprintOf(path: string, request: Buffer, secret: Buffer): string {
+  return createHmac('sha256', secret).update(path).update('\0').update(request).digest('base64');
 }
 
 export type StoredResponse = Pick<HttpResponse, 'status' | 'body'>;
