@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import type { InputType } from 'node:zlib';
 import { badRequest, invalid } from '@sabia/service-kit/errors';
+import getRawBody from 'raw-body';
 import { ClientGone, payloadTooLarge, unsupportedMedia } from '../errors/http-error';
 import { isEmptyArray, isObject, jsonObject, parseForm, plainObject } from '../transcoder/request/input';
 import type { InputObject } from '../transcoder/request/input';
@@ -36,35 +37,24 @@ export async function readBody({ request, limitBytes, model }: BodyRequest): Pro
   return parseBody(decodeText(plain, contentType), contentType, model);
 }
 
-/** Gives up as soon as the limit is passed, whatever the client announced and however much more it means to send. */
-export function readBytes(request: IncomingMessage, limitBytes: number): Promise<Buffer> {
+/** Fails as soon as the limit is passed, whatever length the client announced and however much more it sends. */
+export async function readBytes(request: IncomingMessage, limitBytes: number): Promise<Buffer> {
   if (!hasBody(request)) {
-    return Promise.resolve(Buffer.alloc(0));
+    return Buffer.alloc(0);
   }
-  if (Number(request.headers['content-length'] ?? 0) > limitBytes) {
-    return Promise.reject(payloadTooLarge(limitBytes));
+  const length = request.headers['content-length'];
+  if (Number(length ?? 0) > limitBytes) {
+    throw payloadTooLarge(limitBytes);
   }
   inviteBody(request);
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    const settle = (action: () => void): void => {
-      request.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone);
-      action();
-    };
-    const onData = (chunk: Buffer): void => {
-      size += chunk.length;
-      if (size > limitBytes) {
-        request.pause();
-        settle(() => reject(payloadTooLarge(limitBytes)));
-        return;
-      }
-      chunks.push(chunk);
-    };
-    const onEnd = (): void => settle(() => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
-    const onGone = (): void => settle(() => reject(new ClientGone('the client went away while sending its body')));
-    request.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone);
-  });
+  try {
+    return await getRawBody(request, { length, limit: limitBytes });
+  } catch (error) {
+    if ((error as getRawBody.RawBodyError).type === 'entity.too.large') {
+      throw payloadTooLarge(limitBytes);
+    }
+    throw new ClientGone('the client went away while sending its body');
+  }
 }
 
 const awaitingContinue = new WeakMap<IncomingMessage, ServerResponse>();
