@@ -50,6 +50,7 @@ const gatewayOrder = [
   ['pages', 'recordings', 'sip', 'health'],
   ['api'],
   ['server', 'config'],
+  ['assemble'],
   ['service'],
   ['main'],
 ];

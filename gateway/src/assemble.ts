@@ -1,0 +1,165 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Nats } from '@sabia/service-kit/events/nats/connection';
+import type { Logger } from '@sabia/service-kit/logging';
+import type { Telemetry } from '@sabia/service-kit/telemetry';
+import { createAuthenticator, createTokenLookup } from './access/authenticate';
+import { followRevocations } from './access/revocations';
+import { createTokenCache } from './access/token-cache';
+import type { TokenCache } from './access/token-cache';
+import { createApi, pagePaths } from './api';
+import type { RedisConnection } from './clients/redis';
+import type { ServiceClient } from './clients/service-clients';
+import type { GatewayConfig } from './config';
+import type { Route } from './contract/routes';
+import type { Endpoint } from './endpoints/endpoint';
+import { createPaymentNotification } from './endpoints/payment-notification';
+import { createRpcEndpoint } from './endpoints/rpc-endpoint';
+import { createTokenCheck } from './endpoints/token-check';
+import { createReadiness } from './health';
+import type { Check } from './health';
+import { createClientIp } from './http/client-ip';
+import { createRequestContext } from './http/request-context';
+import { createRequestLog } from './http/request-log';
+import { createIdempotency } from './idempotency/idempotency';
+import { createIdempotencyStore } from './idempotency/store';
+import { createAllowances } from './limits/allowance';
+import { createRateLimit } from './limits/rate-limit';
+import { createRaisedLimits } from './limits/rate-limit-overrides';
+import { openApiDocument } from './openapi/document';
+import { createConfirmationPage } from './pages/confirmation';
+import { docsPage } from './pages/docs';
+import { homePage } from './pages/home';
+import { createPaymentPages } from './pages/payment';
+import { createResetPasswordPage } from './pages/reset-password';
+import { createUndoEmailChangePage } from './pages/undo-email-change';
+import { createRecordingEndpoint } from './recordings/recording-endpoint';
+import { createRecordingFiles } from './recordings/recording-files';
+import { createRecordingLinkEndpoints } from './recordings/recording-link-endpoint';
+import { createRecordingUrls } from './recordings/recording-urls';
+import { createHttpServer, createSipServer } from './server';
+import { createSipEndpoint } from './sip/sip-endpoint';
+import { createSipProxy, SIP_PATH } from './sip/sip-proxy';
+
+export interface GatewayParts {
+  routes: Route[];
+  redis: RedisConnection;
+  nats: Nats;
+  services: ReadonlyMap<string, ServiceClient>;
+  log: Logger;
+  telemetry: Telemetry;
+  now: () => number;
+}
+
+export interface GatewayAssembly {
+  /** Listens; sipPort is the port for web phones only, if one is configured. */
+  start(): Promise<{ port: number; sipPort?: number }>;
+  /** Drains the servers, while the connections still work. */
+  stop(): Promise<void>;
+  /** The dependencies that /readyz lists. */
+  checks: Record<string, Check>;
+}
+
+const CHECK_TIMEOUT_MS = 1_000;
+const AUTHENTICATE = '/sabia.identity.v1.IdentityService/Authenticate';
+const GET_CONFIRMATION = '/sabia.identity.v1.IdentityService/GetConfirmation';
+const GET_RECORDING = '/sabia.telephony.v1.TelephonyService/GetRecording';
+const GET_RECORDING_LINK = '/sabia.telephony.v1.TelephonyService/GetRecordingLink';
+const BILLING = '/sabia.billing.v1.BillingService';
+
+/** Builds the gateway from its connections. */
+export function assemble(config: GatewayConfig, parts: GatewayParts): GatewayAssembly {
+  const { routes, redis, nats, services, log, telemetry, now } = parts;
+  const rpcOf = (serviceName: string, path: string) => services.get(serviceName)!.method(path);
+  let draining = false;
+  const isDraining = (): boolean => draining;
+
+  const revocations = followRevocations(nats, () => tokens, log);
+  const tokens: TokenCache = createTokenCache({
+    lookup: createTokenLookup(rpcOf('identity', AUTHENTICATE), randomUUID),
+    isUsable: () => revocations.isHearing(),
+    ttlMs: config.tokenCacheTtlMs,
+    maximum: config.tokenCacheSize,
+    now,
+  });
+  const authenticator = createAuthenticator(tokens, config);
+  const recordings = { files: createRecordingFiles(config.recordingsPath), urls: createRecordingUrls() };
+
+  function createEndpoints(): Endpoint[] {
+    const idempotency = createIdempotency({
+      store: createIdempotencyStore(redis),
+      log,
+      requestTimeoutMs: config.requestTimeoutMs,
+    });
+    return [
+      ...routes.map((route) => createRpcEndpoint(route, rpcOf(route.rpc.serviceName, route.rpc.path), idempotency)),
+      createTokenCheck(authenticator),
+      createConfirmationPage(rpcOf('identity', GET_CONFIRMATION)),
+      createResetPasswordPage(),
+      createUndoEmailChangePage(),
+      createRecordingEndpoint(rpcOf('telephony', GET_RECORDING), recordings),
+      ...createRecordingLinkEndpoints(rpcOf('telephony', GET_RECORDING_LINK)),
+      createSipEndpoint(SIP_PATH, config.sipWsUrl !== undefined),
+      ...createPaymentPages({
+        getPaymentPage: rpcOf('billing', `${BILLING}/GetPaymentPage`),
+        paySandboxCharge: rpcOf('billing', `${BILLING}/PaySandboxCharge`),
+      }),
+      createPaymentNotification(rpcOf('billing', `${BILLING}/HandlePaymentNotification`)),
+    ];
+  }
+
+  const rateLimit = createRateLimit(redis);
+  const allowances = createAllowances(config.limits, createRaisedLimits(config.limitOverrides));
+  const createApiOf = (endpoints: Endpoint[], pages?: ReadonlySet<string>) =>
+    createApi({ endpoints, pages, authenticator, rateLimit, allowances, log });
+
+  const clientIp = createClientIp(config.trustedProxies);
+  const { requestTimeoutMs, bodyLimitBytes, tls, sipWsUrl: url, sipSocketsPerAddress: socketsPerAddress } = config;
+  const context = createRequestContext({
+    telemetry,
+    clientIp,
+    timeoutMs: requestTimeoutMs,
+    bodyLimitBytes,
+    isDraining,
+    onFinished: createRequestLog(log, telemetry),
+  });
+  const sip =
+    url === undefined
+      ? undefined
+      : createSipProxy({ url, socketsPerAddress, clientIp, redis, log, telemetry, isDraining });
+
+  const checks: Record<string, Check> = {
+    ...Object.fromEntries([...services].map(([name, client]) => [name, () => client.isServing(CHECK_TIMEOUT_MS)])),
+    redis: () => !redis.isAway(),
+    nats: () => revocations.isHearing(),
+  };
+  const document = openApiDocument(routes, config);
+  const server = createHttpServer({
+    api: createApiOf(createEndpoints(), pagePaths),
+    readiness: createReadiness(checks, isDraining),
+    pages: { home: homePage(config.publicUrl), docs: docsPage(document), openApi: JSON.stringify(document) },
+    ...{ context, sip, tls, requestTimeoutMs, log },
+  });
+  const sipServer = createSipServer({
+    api: createApiOf(['/', SIP_PATH].map((path) => createSipEndpoint(path, url !== undefined))),
+    ...{ context, sip, tls, requestTimeoutMs },
+  });
+  let listening = false;
+
+  return {
+    async start() {
+      const port = await server.listen(config.host, config.port);
+      listening = true;
+      const { sipWsPort } = config;
+      return { port, sipPort: sipWsPort === undefined ? undefined : await sipServer.listen(config.host, sipWsPort) };
+    },
+    async stop() {
+      draining = true;
+      if (listening) await delay(config.drainDelayMs);
+      await Promise.all([server, sipServer].map((each) => each.drain(requestTimeoutMs)));
+      await recordings.urls.close();
+      revocations.close();
+    },
+    checks,
+  };
+}
