@@ -1,14 +1,14 @@
 import { Redis } from 'ioredis';
 import { eventually } from '@sabia/testkit/eventually';
 import { testServers } from '@sabia/testkit/servers';
-import { openHouse } from './fixtures/harness';
-import type { Answer, House } from './fixtures/harness';
+import { startSetup } from './fixtures/harness';
+import type { TestResponse, Setup } from './fixtures/harness';
 
-let house: House;
+let setup: Setup;
 beforeAll(async () => {
-  house = await openHouse();
+  setup = await startSetup();
 });
-afterAll(() => house.close());
+afterAll(() => setup.close());
 
 let keys = 0;
 const newKey = (): string => `key-${process.pid}-${Date.now()}-${(keys += 1)}`;
@@ -19,17 +19,17 @@ function use(
   extension: unknown,
   path = '/api/v1/tools/1/use',
   signal?: AbortSignal,
-): Promise<Answer> {
-  return house.gateway.ask(path, { token, json: { extension }, headers: { 'idempotency-key': key }, signal });
+): Promise<TestResponse> {
+  return setup.gateway.ask(path, { token, json: { extension }, headers: { 'idempotency-key': key }, signal });
 }
 
 describe('an Idempotency-Key', () => {
-  it('makes a repetition give the first answer', async () => {
-    const { token } = house.fake.addToken();
+  it('replays the first response to a repetition', async () => {
+    const { token } = setup.fake.addToken();
     const key = newKey();
     const first = await use(token, key, '1');
     const second = await (
-      await house.addGateway()
+      await setup.addGateway()
     ).ask('/api/v1/tools/1/use', {
       token,
       json: { extension: 1, unknown: true },
@@ -40,8 +40,8 @@ describe('an Idempotency-Key', () => {
     expect(second.headers['deprecation']).toBe('true');
   });
 
-  it('refuses another request', async () => {
-    const { token } = house.fake.addToken();
+  it('refuses a request with different content', async () => {
+    const { token } = setup.fake.addToken();
     const key = newKey();
     await use(token, key, '1');
     const other = await use(token, key, '2');
@@ -52,28 +52,28 @@ describe('an Idempotency-Key', () => {
 
   it('belongs to a user', async () => {
     const key = newKey();
-    const first = await use(house.fake.addToken().token, key, '1');
-    const second = await use(house.fake.addToken().token, key, '1');
+    const first = await use(setup.fake.addToken().token, key, '1');
+    const second = await use(setup.fake.addToken().token, key, '1');
     expect(second.text).not.toBe(first.text);
   });
 
-  it('lets one of many through', async () => {
-    const { token } = house.fake.addToken();
+  it('lets one of many concurrent requests through', async () => {
+    const { token } = setup.fake.addToken();
     const key = newKey();
-    const answers: Answer[] = [];
-    const asked = Array.from({ length: 10 }, async () => answers.push(await use(token, key, 'nap')));
-    await eventually(() => answers.length === 9);
-    house.fake.wake();
+    const responses: TestResponse[] = [];
+    const asked = Array.from({ length: 10 }, async () => responses.push(await use(token, key, 'nap')));
+    await eventually(() => responses.length === 9);
+    setup.fake.wake();
     await Promise.all(asked);
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    for (const answer of answers.filter(({ status }) => status !== 200)) {
-      expect([answer.status, answer.error.code]).toEqual([409, 'IDEMPOTENCY_IN_PROGRESS']);
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
+    for (const response of responses.filter(({ status }) => status !== 200)) {
+      expect([response.status, response.error.code]).toEqual([409, 'IDEMPOTENCY_IN_PROGRESS']);
     }
     expect((await use(token, key, 'nap')).headers['idempotent-replayed']).toBe('true');
   });
 
-  it('stores a refusal by the service, but no failure', async () => {
-    const { token } = house.fake.addToken();
+  it('stores a refusal by the service, but not a failure', async () => {
+    const { token } = setup.fake.addToken();
     const refused = newKey();
     const first = await use(token, refused, 'credit');
     const second = await use(token, refused, 'credit');
@@ -81,41 +81,41 @@ describe('an Idempotency-Key', () => {
     expect(second.headers['idempotent-replayed']).toBe('true');
     const failed = newKey();
     for (const wish of ['unavailable', 'unavailable', 'crash', 'ok']) {
-      const answer = await use(token, failed, wish);
-      expect(answer.headers['idempotent-replayed']).toBeUndefined();
+      const response = await use(token, failed, wish);
+      expect(response.headers['idempotent-replayed']).toBeUndefined();
     }
   });
 
-  it('finishes the work of a client that went away', async () => {
-    const { token } = house.fake.addToken();
+  it('lets the work finish when its client disconnects', async () => {
+    const { token } = setup.fake.addToken();
     const key = newKey();
     const leaving = new AbortController();
-    const before = house.fake.received.length;
+    const before = setup.fake.received.length;
     const abandoned = use(token, key, 'nap', undefined, leaving.signal);
-    await eventually(() => house.fake.received.length > before);
+    await eventually(() => setup.fake.received.length > before);
     leaving.abort();
     await expect(abandoned).rejects.toThrow();
-    house.fake.wake();
-    const answer = await eventually(async () => {
+    setup.fake.wake();
+    const response = await eventually(async () => {
       const again = await use(token, key, 'nap');
       return again.status === 200 && again;
     });
-    expect(answer.headers['idempotent-replayed']).toBe('true');
+    expect(response.headers['idempotent-replayed']).toBe('true');
   });
 
   it.each(['', 'x'.repeat(256), 'é'])('refuses the key %.10j', async (key) => {
-    const answer = await use(house.fake.addToken().token, key, '1');
-    expect([answer.status, answer.error.code]).toEqual([400, 'INVALID_IDEMPOTENCY_KEY']);
+    const response = await use(setup.fake.addToken().token, key, '1');
+    expect([response.status, response.error.code]).toEqual([400, 'INVALID_IDEMPOTENCY_KEY']);
   });
 
-  it('travels on to the service', async () => {
+  it('is passed on to the service', async () => {
     const key = newKey();
-    await use(house.fake.addToken().token, key, '1');
-    expect(house.fake.received.at(-1)!.context.idempotencyKey).toBe(key);
+    await use(setup.fake.addToken().token, key, '1');
+    expect(setup.fake.received.at(-1)!.context.idempotencyKey).toBe(key);
   });
 
   it('leaves nothing readable in Redis', async () => {
-    const { token } = house.fake.addToken();
+    const { token } = setup.fake.addToken();
     const key = newKey();
     await use(token, key, '1');
     const redis = new Redis(testServers().redisUrl);
@@ -129,8 +129,8 @@ describe('an Idempotency-Key', () => {
     expect(ttls.every((ttl) => ttl > 0 && ttl <= 86_400_000)).toBe(true);
   });
 
-  it('does nothing where the route has none', async () => {
+  it('is ignored by routes that do not honour it', async () => {
     const headers = { 'idempotency-key': 'x'.repeat(300) };
-    expect((await house.gateway.ask('/api/v1/tools', { json: {}, headers })).status).toBe(201);
+    expect((await setup.gateway.ask('/api/v1/tools', { json: {}, headers })).status).toBe(201);
   });
 });

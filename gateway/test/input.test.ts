@@ -1,23 +1,23 @@
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import * as fc from 'fast-check';
-import { openHouse } from './fixtures/harness';
-import type { Answer, Ask, House } from './fixtures/harness';
+import { startSetup } from './fixtures/harness';
+import type { TestResponse, Ask, Setup } from './fixtures/harness';
 
-let house: House;
+let setup: Setup;
 beforeAll(async () => {
-  house = await openHouse({
+  setup = await startSetup({
     limits: { PLACE_CALL: 15, DIALER: 15, HANGUP: 30, LIST_CALLS: 15, LOGIN: 10, OTHER: 1_000_000 },
   });
 });
-afterAll(() => house.close());
+afterAll(() => setup.close());
 
 const post = (
   body: string | Buffer,
   headers: Ask['headers'] = { 'content-type': 'application/json' },
-): Promise<Answer> => house.gateway.ask('/api/v1/tools', { body, headers });
+): Promise<TestResponse> => setup.gateway.ask('/api/v1/tools', { body, headers });
 
-const outcome = ({ status, error }: Answer): unknown[] => [status, error?.code];
+const outcome = ({ status, error }: TestResponse): unknown[] => [status, error?.code];
 
 describe('bodies', () => {
   it.each([
@@ -25,7 +25,7 @@ describe('bodies', () => {
     ['{"a":}', 400, 'INVALID_JSON'],
     ['nonsense', 400, 'INVALID_JSON'],
     ["{'name':'x'}", 400, 'INVALID_JSON'],
-    // What PHP writes for an empty object.
+    // PHP writes an empty object as [].
     ['[]', 201, undefined],
     ['{"metadata":[]}', 201, undefined],
     ['[1]', 422, 'VALIDATION_ERROR'],
@@ -47,7 +47,7 @@ describe('bodies', () => {
     expect(outcome(await post(body))).toEqual([status, code]);
   });
 
-  it('names every field that is wrong', async () => {
+  it('names every invalid field', async () => {
     const { error } = await post('{"name":[],"price":"x","colour":"GREEN"}');
     expect(error).toMatchObject({
       name: 'ValidationError',
@@ -80,13 +80,13 @@ describe('bodies', () => {
   });
 
   it('reads forms', async () => {
-    const answer = await post('name=a+b&sharp=1&price=1.5&metadata[k]=v', {
+    const response = await post('name=a+b&sharp=1&price=1.5&metadata[k]=v', {
       'content-type': 'application/x-www-form-urlencoded',
     });
-    expect(answer.json).toMatchObject({ name: 'a b', sharp: 1, price: 1.5, metadata: { k: 'v' } });
+    expect(response.json).toMatchObject({ name: 'a b', sharp: 1, price: 1.5, metadata: { k: 'v' } });
   });
 
-  it('reads compressed bodies, but no bombs', async () => {
+  it('reads compressed bodies, but refuses compression bombs', async () => {
     const gzip = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
     expect((await post(gzipSync('{"name":"x"}'), gzip)).status).toBe(201);
     expect(outcome(await post(gzipSync(Buffer.alloc(50_000_000, 32)), gzip))).toEqual([413, 'PAYLOAD_TOO_LARGE']);
@@ -103,7 +103,7 @@ describe('bodies', () => {
       'PAYLOAD_TOO_LARGE',
       '1000000',
     ]);
-    const chunked = await house.gateway.ask('/api/v1/tools', {
+    const chunked = await setup.gateway.ask('/api/v1/tools', {
       method: 'POST',
       body: (async function* () {
         for (let index = 0; index < 64; index += 1) {
@@ -115,8 +115,8 @@ describe('bodies', () => {
     expect((await post(`{"name":"${'x'.repeat(1024 * 1024 - 20)}"}`)).status).toBe(201);
   });
 
-  it('does not read what never ends, and does not wait for it either', async () => {
-    const { port } = new URL(house.gateway.url);
+  it('refuses an endless body without waiting for its end', async () => {
+    const { port } = new URL(setup.gateway.url);
     const received = await new Promise<string>((resolve) => {
       let text = '';
       const socket = connect(Number(port), '127.0.0.1', () => {
@@ -136,8 +136,8 @@ describe('bodies', () => {
     expect(received).toContain('PAYLOAD_TOO_LARGE');
   });
 
-  it('does not invite a body it would refuse', async () => {
-    const { port } = new URL(house.gateway.url);
+  it('sends no 100 Continue for a body that it refuses', async () => {
+    const { port } = new URL(setup.gateway.url);
     const conversation = (length: number, body: string): Promise<string> =>
       new Promise((resolve) => {
         let text = '';
@@ -158,14 +158,14 @@ describe('bodies', () => {
     expect(await conversation(12, '{"name":"x"}')).toMatch(/^HTTP\/1.1 100 Continue\r\n\r\nHTTP\/1.1 201/);
   });
 
-  it('keeps the connection when it refuses a small body unread', async () => {
-    const { token } = house.fake.addToken();
-    const refused = await house.gateway.ask('/api/v1/tools/7/use', { json: {} });
+  it('keeps the connection after refusing a small body unread', async () => {
+    const { token } = setup.fake.addToken();
+    const refused = await setup.gateway.ask('/api/v1/tools/7/use', { json: {} });
     expect([refused.status, refused.headers['connection']]).toEqual([401, 'keep-alive']);
-    expect((await house.gateway.ask('/api/v1/tools/9', { token })).status).toBe(200);
+    expect((await setup.gateway.ask('/api/v1/tools/9', { token })).status).toBe(200);
   });
 
-  it('never answers 500, whatever is sent', async () => {
+  it('never responds with 500, whatever is sent', async () => {
     const bodies = fc.oneof(
       fc.json(),
       fc.string(),
@@ -200,16 +200,16 @@ describe('query strings', () => {
     ['filter=[]', 'INVALID_FILTER'],
     ['filter[]=x', 'INVALID_FILTER'],
   ])('%s is 400 %s', async (query, code) => {
-    const { token } = house.fake.addToken();
-    expect(outcome(await house.gateway.ask(`/api/v1/tools?${query}`, { token }))).toEqual([400, code]);
+    const { token } = setup.fake.addToken();
+    expect(outcome(await setup.gateway.ask(`/api/v1/tools?${query}`, { token }))).toEqual([400, code]);
   });
 
-  it('never makes a 500', async () => {
+  it('never lead to a 500', async () => {
     await fc.assert(
       fc.asyncProperty(fc.webQueryParameters(), async (query) => {
-        const { token } = house.fake.addToken();
+        const { token } = setup.fake.addToken();
         expect([200, 400, 422]).toContain(
-          (await house.gateway.ask(`/api/v1/tools?filter=${query}&${query}`, { token })).status,
+          (await setup.gateway.ask(`/api/v1/tools?filter=${query}&${query}`, { token })).status,
         );
       }),
       { numRuns: 100 },
@@ -217,16 +217,16 @@ describe('query strings', () => {
   });
 });
 
-describe('what is no HTTP', () => {
+describe('invalid HTTP', () => {
   const raw = (text: string): Promise<string> =>
     new Promise((resolve) => {
       let received = '';
-      const socket = connect(Number(new URL(house.gateway.url).port), '127.0.0.1', () => socket.write(text));
+      const socket = connect(Number(new URL(setup.gateway.url).port), '127.0.0.1', () => socket.write(text));
       socket.on('data', (data) => (received += data.toString()));
       socket.on('close', () => resolve(received));
     });
 
-  it('is answered in the usual form', async () => {
+  it('gets the usual error body', async () => {
     expect(await raw('nonsense\r\n\r\n')).toMatch(/^HTTP\/1.1 400[\s\S]*"code":"BAD_REQUEST"/);
     expect(await raw(`GET / HTTP/1.1\r\nHost: x\r\nX-Large: ${'x'.repeat(20_000)}\r\n\r\n`)).toMatch(
       /^HTTP\/1.1 431[\s\S]*"HEADERS_TOO_LARGE"/,
@@ -236,7 +236,7 @@ describe('what is no HTTP', () => {
     ).toMatch(/^HTTP\/1.1 400/);
   });
 
-  it('may be written in the absolute form', async () => {
+  it('does not include a request target in the absolute form', async () => {
     expect(await raw('GET http://x/api/v1/tools?page=1 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')).toMatch(
       /^HTTP\/1.1 401/,
     );

@@ -1,14 +1,14 @@
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { eventually } from '@sabia/testkit/eventually';
-import { freshIp, openHouse } from './fixtures/harness';
-import type { House } from './fixtures/harness';
+import { freshIp, startSetup } from './fixtures/harness';
+import type { Setup } from './fixtures/harness';
 
-let house: House;
+let setup: Setup;
 beforeAll(async () => {
-  house = await openHouse();
+  setup = await startSetup();
 });
-afterAll(() => house.close());
+afterAll(() => setup.close());
 
 interface Reply {
   status: number;
@@ -16,10 +16,10 @@ interface Reply {
   error: { statusCode: number; name: string; code: string; errorCode: string; message: string; requestId: string };
 }
 
-/** Sends these bytes and reads until the gateway hangs up. */
+/** Sends the text and reads until the gateway closes the connection. */
 async function say(text: string): Promise<Reply> {
   const reply = await new Promise<string>((resolve, reject) => {
-    const socket = connect(Number(new URL(house.gateway.url).port), '127.0.0.1', () => socket.write(text));
+    const socket = connect(Number(new URL(setup.gateway.url).port), '127.0.0.1', () => socket.write(text));
     let received = '';
     socket.on('data', (chunk) => (received += chunk.toString()));
     socket.once('error', reject);
@@ -38,7 +38,7 @@ async function say(text: string): Promise<Reply> {
 
 const lines = (...parts: string[]): string => `${[...parts, `X-Forwarded-For: ${freshIp()}`].join('\r\n')}\r\n\r\n`;
 
-describe('what is no request that could be served has the usual error body', () => {
+describe('a request that cannot be served gets the usual error body', () => {
   it.each([
     ['CONNECT', lines('CONNECT example.com:443 HTTP/1.1', 'Host: example.com:443'), 405, 'METHOD_NOT_ALLOWED'],
     ['a missing Host', lines('GET /api/v1/tools HTTP/1.1', 'Connection: close'), 400, 'HOST_REQUIRED'],
@@ -74,12 +74,12 @@ describe('what is no request that could be served has the usual error body', () 
     expect(reply.headers.get('x-request-id')).toBe(reply.error.requestId);
   });
 
-  it('counts what has a path of the API', async () => {
+  it('counts a request with a path of the API', async () => {
     const reply = await say(lines('GET /api/v1/tools HTTP/1.1', 'Connection: close'));
     expect([reply.headers.get('ratelimit-limit'), reply.headers.get('ratelimit-remaining')]).toEqual(['60', '59']);
   });
 
-  it('tells what is allowed instead of CONNECT', async () => {
+  it('names the allowed methods in response to CONNECT', async () => {
     const reply = await say(lines('CONNECT /api/v1/tools HTTP/1.1', 'Host: x'));
     expect(reply.headers.get('allow')).toBe('GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS');
   });
@@ -101,11 +101,11 @@ describe('a connection that is refused', () => {
   };
   let urls: string[];
   beforeAll(async () => {
-    const withPhones = await house.addGateway({ sipWsUrl: 'ws://127.0.0.1:9/ws', sipWsPort: 0 });
+    const withPhones = await setup.addGateway({ sipWsUrl: 'ws://127.0.0.1:9/ws', sipWsPort: 0 });
     urls = [withPhones.url, withPhones.sipUrl!];
   });
 
-  /** Does not close its side when the gateway does. */
+  /** Opens a connection that does not close its side when the gateway does. */
   async function open(url: string, text: string): Promise<Socket> {
     const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', allowHalfOpen: true });
     socket.on('error', () => undefined);
@@ -114,7 +114,7 @@ describe('a connection that is refused', () => {
     return socket;
   }
 
-  it.each(Object.entries(openings))('may be reset, before or after the answer: %s', async (_what, text) => {
+  it.each(Object.entries(openings))('may be reset, before or after the response: %s', async (_what, text) => {
     for (const url of urls) {
       (await open(url, text)).resetAndDestroy();
       const patient = await open(url, text);
@@ -129,7 +129,7 @@ describe('a connection that is refused', () => {
     for (const url of urls) {
       const socket = await open(url, text);
       await new Promise((resolve) => socket.resume().once('end', resolve));
-      // Only a gateway that has closed its side too answers this with a reset.
+      // Only a gateway that has closed both sides responds to this with a reset.
       await eventually(() => {
         socket.write('x');
         return socket.destroyed;

@@ -1,22 +1,22 @@
 import { createHash } from 'node:crypto';
-import { openHouse } from './fixtures/harness';
-import type { House } from './fixtures/harness';
+import { startSetup } from './fixtures/harness';
+import type { Setup } from './fixtures/harness';
 
-let house: House;
+let setup: Setup;
 
 beforeAll(async () => {
-  house = await openHouse();
+  setup = await startSetup();
 });
 
 afterAll(async () => {
-  await house.close();
+  await setup.close();
 });
 
 const hashOf = (script: string): string => createHash('sha256').update(script).digest('base64');
 
 describe('a payment link', () => {
-  it('shows the page of billing, which may run its own script and post to itself, and nothing else', async () => {
-    const { status, headers, text } = await house.gateway.ask('/pay/first');
+  it('shows the page of billing, which may only run its own script and post to itself', async () => {
+    const { status, headers, text } = await setup.gateway.ask('/pay/first');
     expect({ status, type: headers['content-type'] }).toEqual({ status: 200, type: 'text/html; charset=utf-8' });
     expect(text).toContain('<form');
     const policy = headers['content-security-policy'];
@@ -28,65 +28,65 @@ describe('a payment link', () => {
   });
 
   it('is paid by the button, and only by it', async () => {
-    await house.gateway.ask('/pay/second', { method: 'HEAD' });
-    await house.gateway.ask('/pay/second');
-    expect(house.fake.paid).not.toContain('second');
-    const answer = await house.gateway.ask('/pay/second', {
+    await setup.gateway.ask('/pay/second', { method: 'HEAD' });
+    await setup.gateway.ask('/pay/second');
+    expect(setup.fake.paid).not.toContain('second');
+    const response = await setup.gateway.ask('/pay/second', {
       method: 'POST',
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       body: 'anything=at-all',
     });
-    expect(answer).toMatchObject({ status: 200, text: expect.stringContaining('paid') as string });
-    expect(house.fake.paid).toContain('second');
+    expect(response).toMatchObject({ status: 200, text: expect.stringContaining('paid') as string });
+    expect(setup.fake.paid).toContain('second');
   });
 
-  it.each(['GET', 'POST'])('that does not exist is a page of its own (%s)', async (method) => {
-    const { status, headers, text } = await house.gateway.ask('/pay/unknown', { method });
+  it.each(['GET', 'POST'])('that does not exist leads to a page that says so (%s)', async (method) => {
+    const { status, headers, text } = await setup.gateway.ask('/pay/unknown', { method });
     expect({ status, type: headers['content-type'] }).toEqual({ status: 404, type: 'text/html; charset=utf-8' });
     expect(text).toContain('Cobrança não encontrada');
     expect(headers['content-security-policy']).toContain("form-action 'none'");
   });
 
   it('says when to come back while billing is away', async () => {
-    const { status, headers, text } = await house.gateway.ask('/pay/away');
+    const { status, headers, text } = await setup.gateway.ask('/pay/away');
     expect({ status, retryAfter: headers['retry-after'] }).toEqual({ status: 503, retryAfter: '7' });
     expect(text).toContain('daqui a um minuto');
   });
 
-  it('counts as any other request', async () => {
-    const { headers } = await house.gateway.ask('/pay/first');
+  it('is counted like any other request', async () => {
+    const { headers } = await setup.gateway.ask('/pay/first');
     expect(headers).toMatchObject({ 'ratelimit-limit': '60', 'ratelimit-remaining': '59' });
   });
 
   it('leaves no token in the log', async () => {
-    await house.gateway.ask('/pay/a-secret-token');
-    const log = JSON.stringify(house.gateway.logLines);
+    await setup.gateway.ask('/pay/a-secret-token');
+    const log = JSON.stringify(setup.gateway.logLines);
     expect(log).toContain('/pay/{token}');
     expect(log).not.toContain('a-secret-token');
   });
 });
 
 describe('a notification of the payment provider', () => {
-  it('reaches billing to the byte, with the token of the provider', async () => {
+  it('reaches billing unchanged, with the token of the provider', async () => {
     const body = Buffer.from('{ "id":"evt_1",\n"payment" : {}}\u00e9', 'latin1');
-    const answer = await house.gateway.ask('/payments/asaas', {
+    const response = await setup.gateway.ask('/payments/asaas', {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'asaas-access-token': 'right' },
       body,
     });
-    expect(answer.status).toBe(200);
-    const [notification] = house.fake.notifications;
+    expect(response.status).toBe(200);
+    const [notification] = setup.fake.notifications;
     expect(notification).toMatchObject({ provider: 'asaas', token: 'right' });
     expect(Buffer.from(notification?.body ?? []).equals(body)).toBe(true);
   });
 
   it.each<Record<string, string>>([{}, { 'asaas-access-token': 'wrong' }])('with %j is refused', async (headers) => {
-    const answer = await house.gateway.ask('/payments/asaas', { method: 'POST', headers, body: '{}' });
-    expect(answer).toMatchObject({ status: 401, error: { code: 'INVALID_TOKEN' } });
+    const response = await setup.gateway.ask('/payments/asaas', { method: 'POST', headers, body: '{}' });
+    expect(response).toMatchObject({ status: 401, error: { code: 'INVALID_TOKEN' } });
   });
 
-  it('is not endless', async () => {
-    const answer = await house.gateway.ask('/payments/asaas', { method: 'POST', body: Buffer.alloc(1_048_577) });
-    expect(answer.status).toBe(413);
+  it('has a limited size', async () => {
+    const response = await setup.gateway.ask('/payments/asaas', { method: 'POST', body: Buffer.alloc(1_048_577) });
+    expect(response.status).toBe(413);
   });
 });

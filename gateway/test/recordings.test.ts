@@ -4,32 +4,32 @@ import type { AddressInfo } from 'node:net';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openHouse } from './fixtures/harness';
-import type { House } from './fixtures/harness';
+import { startSetup } from './fixtures/harness';
+import type { Setup } from './fixtures/harness';
 
 const audio = 'RIFF0123456789';
 let folder: string;
-let house: House;
+let setup: Setup;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'sabia-recordings-'));
-  house = await openHouse({ recordingsPath: folder });
+  setup = await startSetup({ recordingsPath: folder });
   for (const id of ['call', 'deleted']) {
-    house.fake.recordings.set(id, join(folder, `${id}.wav`));
+    setup.fake.recordings.set(id, join(folder, `${id}.wav`));
   }
   writeFileSync(join(folder, 'call.wav'), audio);
 });
 
 afterAll(async () => {
-  await house.close();
+  await setup.close();
   rmSync(folder, { recursive: true });
 });
 
 const link = '/api/v1/recordings/call.wav?signature=good';
 
 describe('the recording of a call', () => {
-  it('is served to whoever has the signed link, without a token', async () => {
-    const { status, headers, text } = await house.gateway.ask(link);
+  it('is served with the signed link alone, without a token', async () => {
+    const { status, headers, text } = await setup.gateway.ask(link);
     expect({ status, text }).toEqual({ status: 200, text: audio });
     expect(headers).toMatchObject({
       'content-type': 'audio/x-wav',
@@ -39,8 +39,8 @@ describe('the recording of a call', () => {
     });
   });
 
-  it('is described by HEAD', async () => {
-    const { status, headers, text } = await house.gateway.ask(link, { method: 'HEAD' });
+  it('has its headers in response to HEAD', async () => {
+    const { status, headers, text } = await setup.gateway.ask(link, { method: 'HEAD' });
     expect({ status, text, length: headers['content-length'] }).toEqual({ status: 200, text: '', length: '14' });
   });
 
@@ -49,41 +49,41 @@ describe('the recording of a call', () => {
     ['bytes=0-3', 'RIFF', 'bytes 0-3/14'],
     ['bytes=-2', '89', 'bytes 12-13/14'],
   ])('is served in parts: %s', async (range, part, contentRange) => {
-    const { status, headers, text } = await house.gateway.ask(link, { headers: { range } });
+    const { status, headers, text } = await setup.gateway.ask(link, { headers: { range } });
     expect({ status, text }).toEqual({ status: 206, text: part });
     expect(headers).toMatchObject({ 'content-range': contentRange, 'content-length': String(part.length) });
   });
 
-  it('ends where it ends', async () => {
-    const answer = await house.gateway.ask(link, { headers: { range: 'bytes=14-' } });
-    expect(answer).toMatchObject({ status: 416, error: { code: 'RANGE_NOT_SATISFIABLE' } });
-    expect(answer.headers['content-range']).toBe('bytes */14');
+  it('refuses a range beyond its end', async () => {
+    const response = await setup.gateway.ask(link, { headers: { range: 'bytes=14-' } });
+    expect(response).toMatchObject({ status: 416, error: { code: 'RANGE_NOT_SATISFIABLE' } });
+    expect(response.headers['content-range']).toBe('bytes */14');
   });
 
   it.each(['', '?signature=', '?signature=bad', '?signature=good&signature=good'])(
     'is refused with the signature "%s"',
     async (query) => {
-      expect((await house.gateway.ask(`/api/v1/recordings/call.wav${query}`)).status).toBe(403);
+      expect((await setup.gateway.ask(`/api/v1/recordings/call.wav${query}`)).status).toBe(403);
     },
   );
 
-  it.each(['unknown.wav', 'deleted.wav', 'call.ogg', 'call'])('is a 404 if there is none: %s', async (name) => {
-    const answer = await house.gateway.ask(`/api/v1/recordings/${name}?signature=good`);
-    expect(answer).toMatchObject({ status: 404, error: { code: 'MODEL_NOT_FOUND' } });
+  it.each(['unknown.wav', 'deleted.wav', 'call.ogg', 'call'])('is a 404 if it does not exist: %s', async (name) => {
+    const response = await setup.gateway.ask(`/api/v1/recordings/${name}?signature=good`);
+    expect(response).toMatchObject({ status: 404, error: { code: 'MODEL_NOT_FOUND' } });
   });
 
-  it('is never a file from elsewhere', async () => {
-    house.fake.recordings.set('astray', '/etc/passwd');
-    expect((await house.gateway.ask('/api/v1/recordings/astray.wav?signature=good')).status).toBe(500);
+  it('is never a file outside of the folder', async () => {
+    setup.fake.recordings.set('astray', '/etc/passwd');
+    expect((await setup.gateway.ask('/api/v1/recordings/astray.wav?signature=good')).status).toBe(500);
   });
 
-  it('is a 503 where no folder is served', async () => {
-    const without = await house.addGateway({ recordingsPath: undefined });
+  it('is a 503 without a configured folder', async () => {
+    const without = await setup.addGateway({ recordingsPath: undefined });
     expect((await without.ask(link)).status).toBe(503);
   });
 
   it('leaves no signature in the log', () => {
-    expect(JSON.stringify(house.gateway.logLines)).not.toContain('signature');
+    expect(JSON.stringify(setup.gateway.logLines)).not.toContain('signature');
   });
 });
 
@@ -103,7 +103,7 @@ describe('the recording of a call in an object store', () => {
     });
     await new Promise<void>((resolve) => bucket.listen(0, '127.0.0.1', resolve));
     location = `http://127.0.0.1:${(bucket.address() as AddressInfo).port}/bucket/c.wav?X-Amz-Signature=s3cret`;
-    house.fake.recordings.set('far', location);
+    setup.fake.recordings.set('far', location);
   });
 
   afterAll(() => {
@@ -118,10 +118,10 @@ describe('the recording of a call in an object store', () => {
   const far = '/api/v1/recordings/far.wav?signature=good';
 
   it('is passed on, without any credentials of the gateway or of the client', async () => {
-    const { token } = house.fake.addToken();
-    const answer = await house.gateway.ask(far, { token });
-    expect({ status: answer.status, text: answer.text }).toEqual({ status: 200, text: audio });
-    expect(answer.headers).toMatchObject({
+    const { token } = setup.fake.addToken();
+    const response = await setup.gateway.ask(far, { token });
+    expect({ status: response.status, text: response.text }).toEqual({ status: 200, text: audio });
+    expect(response.headers).toMatchObject({
       'content-type': 'audio/x-wav',
       'content-length': '14',
       'accept-ranges': 'bytes',
@@ -134,34 +134,34 @@ describe('the recording of a call in an object store', () => {
     ['bytes=4-', '0123456789', 'bytes 4-13/14'],
     ['bytes=-2', '89', 'bytes 12-13/14'],
   ])('is passed on in parts: %s', async (range, part, contentRange) => {
-    const { status: code, headers, text } = await house.gateway.ask(far, { headers: { range } });
+    const { status: code, headers, text } = await setup.gateway.ask(far, { headers: { range } });
     expect({ code, text }).toEqual({ code: 206, text: part });
     expect(headers).toMatchObject({ 'content-range': contentRange, 'content-length': String(part.length) });
   });
 
-  it('is described without asking the store', async () => {
+  it('has its headers without a request to the store', async () => {
     const before = seen.length;
-    const { status: code, headers } = await house.gateway.ask(far, { method: 'HEAD' });
+    const { status: code, headers } = await setup.gateway.ask(far, { method: 'HEAD' });
     expect([code, headers['content-length'], seen.length]).toEqual([200, '14', before]);
-    expect((await house.gateway.ask(far, { headers: { range: 'bytes=14-' } })).status).toBe(416);
+    expect((await setup.gateway.ask(far, { headers: { range: 'bytes=14-' } })).status).toBe(416);
   });
 
   it('is a 404 when the store has lost it, and a 503 when the store fails', async () => {
     status = 404;
-    expect(await house.gateway.ask(far)).toMatchObject({ status: 404, error: { code: 'MODEL_NOT_FOUND' } });
+    expect(await setup.gateway.ask(far)).toMatchObject({ status: 404, error: { code: 'MODEL_NOT_FOUND' } });
     for (const code of [403, 500]) {
       status = code;
-      expect(await house.gateway.ask(far)).toMatchObject({ status: 503, error: { code: 'SERVICE_UNAVAILABLE' } });
+      expect(await setup.gateway.ask(far)).toMatchObject({ status: 503, error: { code: 'SERVICE_UNAVAILABLE' } });
     }
-    house.fake.recordings.set('nowhere', 'http://127.0.0.1:1/bucket/c.wav?X-Amz-Signature=s3cret');
-    const away = await house.gateway.ask('/api/v1/recordings/nowhere.wav?signature=good');
+    setup.fake.recordings.set('nowhere', 'http://127.0.0.1:1/bucket/c.wav?X-Amz-Signature=s3cret');
+    const away = await setup.gateway.ask('/api/v1/recordings/nowhere.wav?signature=good');
     expect([away.status, away.headers['retry-after']]).toEqual([503, '1']);
   });
 
-  it('leaves nothing of its address in answers and logs', async () => {
+  it('leaves nothing of its URL in responses and logs', async () => {
     status = 500;
-    const answer = await house.gateway.ask(far);
-    expect(answer.text).not.toContain('s3cret');
-    expect(JSON.stringify(house.gateway.logLines)).not.toContain('s3cret');
+    const response = await setup.gateway.ask(far);
+    expect(response.text).not.toContain('s3cret');
+    expect(JSON.stringify(setup.gateway.logLines)).not.toContain('s3cret');
   });
 });

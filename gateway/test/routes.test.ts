@@ -1,17 +1,17 @@
 import { Role } from '@sabia/protos/sabia/api/v1/caller';
-import { openHouse } from './fixtures/harness';
-import type { House } from './fixtures/harness';
+import { startSetup } from './fixtures/harness';
+import type { Setup } from './fixtures/harness';
 
-let house: House;
+let setup: Setup;
 beforeAll(async () => {
-  house = await openHouse();
+  setup = await startSetup();
 });
-afterAll(() => house.close());
+afterAll(() => setup.close());
 
 describe('an rpc with an http annotation', () => {
-  it('is a route, although the gateway has never heard of its service', async () => {
-    const { ask } = house.gateway;
-    const answer = await ask('/api/v1/tools', {
+  it('is a route, although the gateway has no code for its service', async () => {
+    const { ask } = setup.gateway;
+    const response = await ask('/api/v1/tools', {
       json: {
         title: 'saw',
         colour: 'RED',
@@ -26,8 +26,8 @@ describe('an rpc with an http annotation', () => {
         labels: ['l'],
       },
     });
-    expect(answer.status).toBe(201);
-    expect(answer.json).toEqual({
+    expect(response.status).toBe(201);
+    expect(response.json).toEqual({
       id: 1,
       name: 'saw',
       nickName: null,
@@ -47,55 +47,55 @@ describe('an rpc with an http annotation', () => {
     expect((await ask('/api/v1/tools/made', { method: 'PUT', json: { name: 'x' } })).status).toBe(201);
   });
 
-  it('gives back the text of an object to the letter', async () => {
-    const { token } = house.fake.addToken();
-    const answer = await house.gateway.ask('/api/v1/tools/9', { token });
-    expect(answer.text).toContain('"metadata":{"b":1.0,"a":12345678901234567890}');
-    expect(answer.json).toMatchObject({ id: 9, price: 12.34 });
+  it('returns the text of an object unchanged', async () => {
+    const { token } = setup.fake.addToken();
+    const response = await setup.gateway.ask('/api/v1/tools/9', { token });
+    expect(response.text).toContain('"metadata":{"b":1.0,"a":12345678901234567890}');
+    expect(response.json).toMatchObject({ id: 9, price: 12.34 });
   });
 
-  it('takes path parameters, also over what the body says', async () => {
-    const { token } = house.fake.addToken();
-    await house.gateway.ask('/api/v1/tools/42/use', { token, json: { id: 7 } });
-    expect(house.fake.received.at(-1)!.request).toMatchObject({ id: 42 });
-    await house.gateway.ask('/api/v1/tools/use', { token, json: { id: '7' } });
-    expect(house.fake.received.at(-1)!.request).toMatchObject({ id: 7 });
+  it('takes path parameters, which win over the body', async () => {
+    const { token } = setup.fake.addToken();
+    await setup.gateway.ask('/api/v1/tools/42/use', { token, json: { id: 7 } });
+    expect(setup.fake.received.at(-1)!.request).toMatchObject({ id: 42 });
+    await setup.gateway.ask('/api/v1/tools/use', { token, json: { id: '7' } });
+    expect(setup.fake.received.at(-1)!.request).toMatchObject({ id: 7 });
   });
 
   it('takes query parameters', async () => {
-    const { token } = house.fake.addToken();
-    const answer = await house.gateway.ask('/api/v1/tools?page=3&filter[where][name]=saw&labels=a', { token });
-    expect(answer.json).toMatchObject({
+    const { token } = setup.fake.addToken();
+    const response = await setup.gateway.ask('/api/v1/tools?page=3&filter[where][name]=saw&labels=a', { token });
+    expect(response.json).toMatchObject({
       filter: '{"where":{"name":"saw"}}',
       meta: { currentPage: 3 },
     });
-    expect((answer.json as { meta: object }).meta).not.toHaveProperty('nextPage');
+    expect((response.json as { meta: object }).meta).not.toHaveProperty('nextPage');
   });
 
-  it('answers 204 without a body', async () => {
-    const { token } = house.fake.addToken({ role: Role.ADMIN });
-    const answer = await house.gateway.ask('/api/v1/tools/a%20b', { method: 'DELETE', token });
-    expect([answer.status, answer.text, answer.headers['content-length']]).toEqual([204, '', undefined]);
-    expect(house.fake.received.at(-1)!.request).toEqual({ name: 'a b' });
+  it('responds with 204 without a body', async () => {
+    const { token } = setup.fake.addToken({ role: Role.ADMIN });
+    const response = await setup.gateway.ask('/api/v1/tools/a%20b', { method: 'DELETE', token });
+    expect([response.status, response.text, response.headers['content-length']]).toEqual([204, '', undefined]);
+    expect(setup.fake.received.at(-1)!.request).toEqual({ name: 'a b' });
   });
 
-  it('says that it is deprecated, and what to use instead', async () => {
-    const { headers } = await house.gateway.ask('/api/v1/tools/7/use', { json: {} });
+  it('announces its deprecation and its successor', async () => {
+    const { headers } = await setup.gateway.ask('/api/v1/tools/7/use', { json: {} });
     expect(headers).toMatchObject({ deprecation: 'true', link: '</api/v1/tools>; rel="successor-version"' });
   });
 
-  it('answers 501 while its service has not furnished it', async () => {
-    const { token } = house.fake.addToken();
-    const answer = await house.gateway.ask('/api/v1/users/me', { token });
-    expect([answer.status, answer.error.code]).toEqual([501, 'NOT_IMPLEMENTED']);
+  it('responds with 501 while its service has not implemented it', async () => {
+    const { token } = setup.fake.addToken();
+    const response = await setup.gateway.ask('/api/v1/users/me', { token });
+    expect([response.status, response.error.code]).toEqual([501, 'NOT_IMPLEMENTED']);
   });
 });
 
 describe('methods and paths', () => {
-  it('answers HEAD like GET, without the body', async () => {
-    const { token } = house.fake.addToken();
-    const get = await house.gateway.ask('/api/v1/tools/9', { token });
-    const head = await house.gateway.ask('/api/v1/tools/9', { token, method: 'HEAD' });
+  it('respond to HEAD like to GET, without the body', async () => {
+    const { token } = setup.fake.addToken();
+    const get = await setup.gateway.ask('/api/v1/tools/9', { token });
+    const head = await setup.gateway.ask('/api/v1/tools/9', { token, method: 'HEAD' });
     expect([head.status, head.text, head.headers['content-length']]).toEqual([200, '', get.headers['content-length']]);
   });
 
@@ -110,23 +110,23 @@ describe('methods and paths', () => {
     ['PROPFIND', '/api/v1/tools', 405, 'METHOD_NOT_ALLOWED'],
     ['GET', '/api/v1/tools/%ff', 400, 'INVALID_PATH'],
   ])('%s %s is %d %s', async (method, path, status, code) => {
-    const answer = await house.gateway.ask(path, { method });
-    expect([answer.status, answer.error.code, answer.error.errorCode]).toEqual([status, code, code]);
-    expect(answer.headers['ratelimit-limit']).toBe('60');
+    const response = await setup.gateway.ask(path, { method });
+    expect([response.status, response.error.code, response.error.errorCode]).toEqual([status, code, code]);
+    expect(response.headers['ratelimit-limit']).toBe('60');
     const allowed = path.startsWith('/api/') ? 'GET, HEAD, OPTIONS, POST' : 'GET, HEAD, OPTIONS';
-    expect(answer.headers['allow']).toBe(status === 405 ? allowed : undefined);
+    expect(response.headers['allow']).toBe(status === 405 ? allowed : undefined);
   });
 
-  it('treats an id that cannot be one as unknown', async () => {
-    const { token } = house.fake.addToken();
+  it('treat a malformed id as unknown', async () => {
+    const { token } = setup.fake.addToken();
     for (const id of ['abc', '1.5', '99999999999999999999', '%00']) {
-      const answer = await house.gateway.ask(`/api/v1/tools/${id}`, { token });
-      expect([answer.status, answer.error.code]).toEqual([404, 'MODEL_NOT_FOUND']);
+      const response = await setup.gateway.ask(`/api/v1/tools/${id}`, { token });
+      expect([response.status, response.error.code]).toEqual([404, 'MODEL_NOT_FOUND']);
     }
   });
 
-  it('opens itself to every origin', async () => {
-    const answer = await house.gateway.ask('/api/v1/tools', {
+  it('are open to every origin', async () => {
+    const response = await setup.gateway.ask('/api/v1/tools', {
       method: 'OPTIONS',
       headers: {
         origin: 'https://x.test',
@@ -134,23 +134,23 @@ describe('methods and paths', () => {
         'access-control-request-headers': 'authorization, x-odd',
       },
     });
-    expect(answer.status).toBe(204);
-    expect(answer.headers).toMatchObject({
+    expect(response.status).toBe(204);
+    expect(response.headers).toMatchObject({
       'access-control-allow-origin': '*',
       'access-control-allow-headers': 'authorization, x-odd',
       'access-control-allow-methods': expect.stringContaining('PATCH') as string,
       'ratelimit-remaining': '60',
     });
-    expect(answer.headers['access-control-allow-credentials']).toBeUndefined();
-    const get = await house.gateway.ask('/api/v1/nothing');
+    expect(response.headers['access-control-allow-credentials']).toBeUndefined();
+    const get = await setup.gateway.ask('/api/v1/nothing');
     expect(get.headers['access-control-expose-headers']).toContain('RateLimit-Remaining');
   });
 });
 
-describe('who may call', () => {
-  it('wants a live token', async () => {
-    const { token } = house.fake.addToken();
-    const { ask } = house.gateway;
+describe('access', () => {
+  it('needs a live token', async () => {
+    const { token } = setup.fake.addToken();
+    const { ask } = setup.gateway;
     expect((await ask('/api/v1/tools/9', { token })).status).toBe(200);
     expect((await ask('/api/v1/tools/9', { headers: { authorization: `Bearer ${token}` } })).status).toBe(200);
     expect((await ask('/api/v1/tools/9', { headers: { 'x-access-token': token } })).status).toBe(200);
@@ -168,43 +168,43 @@ describe('who may call', () => {
       },
     ]);
     expect((await ask('/api/v1/tools/9', { token: 'nonsense' })).error.code).toBe('AUTHORIZATION_REQUIRED');
-    house.fake.expireToken('old');
+    setup.fake.expireToken('old');
     expect((await ask('/api/v1/tools/9', { token: 'old' })).error).toMatchObject({
       code: 'INVALID_TOKEN',
       message: 'Invalid Access Token',
     });
   });
 
-  it('wants an admin where the route says so', async () => {
-    const user = await house.gateway.ask('/api/v1/tools/x', { method: 'DELETE', token: house.fake.addToken().token });
+  it('needs an admin where the route says so', async () => {
+    const user = await setup.gateway.ask('/api/v1/tools/x', { method: 'DELETE', token: setup.fake.addToken().token });
     expect([user.status, user.error.code]).toEqual([403, 'ACCESS_DENIED']);
   });
 
   it('ignores a token on a public route', async () => {
-    expect((await house.gateway.ask('/api/v1/users/login', { token: 'nonsense', json: { email: 'a' } })).status).toBe(
+    expect((await setup.gateway.ask('/api/v1/users/login', { token: 'nonsense', json: { email: 'a' } })).status).toBe(
       200,
     );
   });
 
   it('tells by HEAD whether a token is live', async () => {
-    const { token } = house.fake.addToken();
-    house.fake.expireToken('gone');
+    const { token } = setup.fake.addToken();
+    setup.fake.expireToken('gone');
     const head = async (given?: string) => {
-      const answer = await house.gateway.ask('/api/v1/users/accessTokens', { method: 'HEAD', token: given });
-      expect([answer.text, answer.headers['ratelimit-limit']]).toEqual(['', '60']);
-      return answer.status;
+      const response = await setup.gateway.ask('/api/v1/users/accessTokens', { method: 'HEAD', token: given });
+      expect([response.text, response.headers['ratelimit-limit']]).toEqual(['', '60']);
+      return response.status;
     };
     expect([await head(token), await head('nonsense'), await head('gone'), await head()]).toEqual([200, 404, 404, 404]);
   });
 
-  it('takes the query form only if it is allowed to', async () => {
-    const strict = await house.addGateway({ allowQueryToken: false });
-    const { token } = house.fake.addToken();
+  it('takes a token from the query only if that is allowed', async () => {
+    const strict = await setup.addGateway({ allowQueryToken: false });
+    const { token } = setup.fake.addToken();
     expect((await strict.ask(`/api/v1/tools/9?access_token=${token}`)).status).toBe(401);
   });
 });
 
-describe('what a service says', () => {
+describe('an error of a service', () => {
   it.each([
     ['bad-request', 400, 'INVALID_FILTER'],
     ['login', 401, 'LOGIN_FAILED'],
@@ -216,14 +216,14 @@ describe('what a service says', () => {
     ['unprocessable', 422, 'USER_NOT_REGISTERED'],
     ['crash', 500, 'INTERNAL_ERROR'],
     ['unavailable', 503, 'SERVICE_UNAVAILABLE'],
-  ])('%s is %d %s', async (mischief, status, code) => {
-    const { token } = house.fake.addToken();
-    const answer = await house.gateway.ask(`/api/v1/tools/7?mischief=${mischief}`, { token });
-    expect([answer.status, answer.error.code]).toEqual([status, code]);
-    expect(answer.text).not.toContain('SELECT');
-    expect(answer.headers['retry-after']).toBe(status === 503 ? '7' : undefined);
+  ])('%s is %d %s', async (fault, status, code) => {
+    const { token } = setup.fake.addToken();
+    const response = await setup.gateway.ask(`/api/v1/tools/7?fault=${fault}`, { token });
+    expect([response.status, response.error.code]).toEqual([status, code]);
+    expect(response.text).not.toContain('SELECT');
+    expect(response.headers['retry-after']).toBe(status === 503 ? '7' : undefined);
     if (status === 422 && code === 'VALIDATION_ERROR') {
-      expect(answer.error.details).toEqual({
+      expect(response.error.details).toEqual({
         context: 'tool',
         codes: { name: ['presence'], email: ['uniqueness'] },
         messages: { name: ["can't be blank"], email: ['already exists'] },
@@ -231,11 +231,11 @@ describe('what a service says', () => {
     }
   });
 
-  it('about its own limits counts before the headers of the gateway’s', async () => {
-    const { token } = house.fake.addToken();
-    const answer = await house.gateway.ask('/api/v1/tools/7?mischief=many-failures', { token });
-    expect([answer.status, answer.error.errorCode]).toEqual([429, 'RATE_LIMITED']);
-    expect(answer.headers).toMatchObject({
+  it('about its own limit overrides the RateLimit headers', async () => {
+    const { token } = setup.fake.addToken();
+    const response = await setup.gateway.ask('/api/v1/tools/7?fault=many-failures', { token });
+    expect([response.status, response.error.errorCode]).toEqual([429, 'RATE_LIMITED']);
+    expect(response.headers).toMatchObject({
       'retry-after': '700',
       'ratelimit-limit': '60',
       'ratelimit-remaining': '0',
@@ -243,14 +243,14 @@ describe('what a service says', () => {
     });
   });
 
-  it('becomes a log line when nobody foresaw it', async () => {
-    const { token } = house.fake.addToken();
-    const answer = await house.gateway.ask('/api/v1/tools/7?mischief=crash', {
+  it('is logged if it is unexpected', async () => {
+    const { token } = setup.fake.addToken();
+    const response = await setup.gateway.ask('/api/v1/tools/7?fault=crash', {
       token,
       headers: { 'x-request-id': 'bug-1' },
     });
-    expect(answer.error.requestId).toBe('bug-1');
-    expect(house.gateway.logLines).toContainEqual(
+    expect(response.error.requestId).toBe('bug-1');
+    expect(setup.gateway.logLines).toContainEqual(
       expect.objectContaining({
         level: 'error',
         msg: 'unexpected error',

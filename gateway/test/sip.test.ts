@@ -3,17 +3,17 @@ import type { AddressInfo, Socket } from 'node:net';
 import { connect } from 'node:net';
 import { eventually } from '@sabia/testkit/eventually';
 import { WebSocket, WebSocketServer } from 'ws';
-import { freshIp, openHouse } from './fixtures/harness';
-import type { House, TestGateway } from './fixtures/harness';
+import { freshIp, startSetup } from './fixtures/harness';
+import type { Setup, TestGateway } from './fixtures/harness';
 
-let house: House;
+let setup: Setup;
 let gateway: TestGateway;
 let asterisk: WebSocketServer;
 const paths: string[] = [];
-/** Passwords that came as far as Asterisk, by extension. */
+/** Passwords that reached Asterisk, by extension. */
 const tried = new Map<string, string[]>();
 
-/** Knows a right password from a wrong one, as Asterisk does. Undefined: it was no request with a password; empty: no answer. */
+/** Checks a password as Asterisk does. Undefined: the message has no password; empty: no response. */
 function replyTo(text: string): string | undefined {
   const [, extension = '', password = ''] = /username="(\d+)".*response="(\w+)"/.exec(text) ?? [];
   if (password === '') return undefined;
@@ -33,13 +33,13 @@ beforeAll(async () => {
     });
   });
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
-  house = await openHouse({ sipWsUrl: `ws://127.0.0.1:${(http.address() as AddressInfo).port}/ws` });
-  gateway = house.gateway;
+  setup = await startSetup({ sipWsUrl: `ws://127.0.0.1:${(http.address() as AddressInfo).port}/ws` });
+  gateway = setup.gateway;
 });
 
 afterAll(async () => {
   asterisk.clients.forEach((client) => client.terminate());
-  await house.close();
+  await setup.close();
   await new Promise((resolve) => asterisk.options.server?.close(resolve));
 });
 
@@ -54,21 +54,23 @@ async function openPhone(url: string, ip = freshIp()): Promise<WebSocket> {
 async function refusal(url: string, ip = freshIp(), protocols = ['sip']): Promise<number | undefined> {
   const phone = new WebSocket(url, protocols, { headers: { 'x-forwarded-for': ip } });
   phone.on('error', () => undefined);
-  return new Promise((resolve) => phone.once('unexpected-response', (_request, answer) => resolve(answer.statusCode)));
+  return new Promise((resolve) =>
+    phone.once('unexpected-response', (_request, response) => resolve(response.statusCode)),
+  );
 }
 
-/** As it stands on the wire, since no client would send it. */
+/** Raw text, because no client library would send it. */
 async function raw(target: TestGateway, text: string): Promise<string> {
   const socket: Socket = connect(Number(new URL(target.url).port), '127.0.0.1');
-  let answer = '';
-  socket.setEncoding('utf8').on('data', (chunk: string) => (answer += chunk));
+  let response = '';
+  socket.setEncoding('utf8').on('data', (chunk: string) => (response += chunk));
   socket.write(text);
   await new Promise((resolve) => socket.once('close', resolve));
-  return answer;
+  return response;
 }
 
 describe('the WebSocket for web phones', () => {
-  it('is the one of Asterisk, in both directions', async () => {
+  it('passes messages to and from Asterisk', async () => {
     const phone = await openPhone(`${wsUrl(gateway)}/sip?whatever=1`);
     expect(phone.protocol).toBe('sip');
     const echo = new Promise<string>((resolve) =>
@@ -81,7 +83,7 @@ describe('the WebSocket for web phones', () => {
     await eventually(() => asterisk.clients.size === 0);
   });
 
-  it('leaves nothing at Asterisk of those who go before they are connected', async () => {
+  it('leaves no connection to Asterisk behind for clients that leave early', async () => {
     const handshake = [
       ...['GET /sip HTTP/1.1', 'Host: x', 'Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Protocol: sip'],
       ...['Sec-WebSocket-Version: 13', 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==', '', ''],
@@ -90,32 +92,32 @@ describe('the WebSocket for web phones', () => {
       const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1');
       await new Promise<void>((resolve) => socket.once('connect', resolve));
       await new Promise((resolve) => socket.write(handshake, resolve));
-      // Some sooner, some later: it is about those who go while Redis is asked.
+      // At different moments, so that some leave while Redis is asked.
       for (let turn = 0; turn < nth; turn++) await new Promise(setImmediate);
       socket.resetAndDestroy();
     }
-    // Comes after them, on the same ways.
+    // Connects after them, in the same way.
     (await openPhone(`${wsUrl(gateway)}/sip`)).terminate();
     await eventually(() => asterisk.clients.size === 0, { timeoutMs: 10_000 });
   });
 
-  it('asks for an upgrade where there is none', async () => {
-    const answer = await gateway.ask('/sip');
-    expect(answer).toMatchObject({ status: 426, error: { code: 'UPGRADE_REQUIRED' } });
-    expect(answer.headers['upgrade']).toBe('websocket');
+  it('responds with 426 to a request without an upgrade', async () => {
+    const response = await gateway.ask('/sip');
+    expect(response).toMatchObject({ status: 426, error: { code: 'UPGRADE_REQUIRED' } });
+    expect(response.headers['upgrade']).toBe('websocket');
   });
 
-  it('is at the root too, for those who ask for SIP', async () => {
+  it('is also at the root path, for clients that offer SIP', async () => {
     const phone = await openPhone(`${wsUrl(gateway)}/`);
     expect(phone.protocol).toBe('sip');
     phone.terminate();
-    // Everybody else finds the page that is there.
+    // Other clients get the page at that path.
     expect(await refusal(`${wsUrl(gateway)}/`, freshIp(), ['chat'])).toBe(200);
     expect(await refusal(`${wsUrl(gateway)}/`, freshIp(), [])).toBe(200);
   });
 
-  it('has a port of its own where one is named, and nothing else is there', async () => {
-    const own = await house.addGateway({ sipWsPort: 0, requestTimeoutMs: 120_000 });
+  it('has its own port if one is configured, which serves nothing else', async () => {
+    const own = await setup.addGateway({ sipWsPort: 0, requestTimeoutMs: 120_000 });
     const url = own.sipUrl!;
     for (const path of ['', '/sip']) (await openPhone(url.replace('http', 'ws') + path)).terminate();
     expect(await refusal(url.replace('http', 'ws'), freshIp(), ['chat'])).toBe(426);
@@ -131,25 +133,25 @@ describe('the WebSocket for web phones', () => {
     expect(gateway.sipUrl).toBeUndefined();
   });
 
-  it('is nowhere else', async () => {
+  it('is at no other path', async () => {
     expect(await refusal(`${wsUrl(gateway)}/api/v1/users/me`)).toBe(401);
     expect(await refusal(`${wsUrl(gateway)}/ws`)).toBe(404);
   });
 
-  it('is a 503 where there is no switch', async () => {
-    const without = await house.addGateway({ sipWsUrl: undefined });
+  it('is a 503 without a switch', async () => {
+    const without = await setup.addGateway({ sipWsUrl: undefined });
     expect(await refusal(`${wsUrl(without)}/sip`)).toBe(503);
     expect((await without.ask('/sip')).status).toBe(503);
   });
 
   it('is a 503 while Asterisk is away', async () => {
-    const astray = await house.addGateway({ sipWsUrl: 'ws://127.0.0.1:9/ws' });
+    const astray = await setup.addGateway({ sipWsUrl: 'ws://127.0.0.1:9/ws' });
     expect(await refusal(`${wsUrl(astray)}/sip`)).toBe(503);
     expect((await astray.ask('/healthz')).status).toBe(200);
   });
 
-  it('ends when the gateway does, which does not wait for it', async () => {
-    const leaving = await house.addGateway({ requestTimeoutMs: 120_000 });
+  it('is closed when the gateway stops, without delaying it', async () => {
+    const leaving = await setup.addGateway({ requestTimeoutMs: 120_000 });
     const phone = await openPhone(`${wsUrl(leaving)}/sip`);
     const ended = new Promise((resolve) => phone.once('close', resolve));
     const before = Date.now();
@@ -158,22 +160,22 @@ describe('the WebSocket for web phones', () => {
     expect(Date.now() - before).toBeLessThan(60_000);
   });
 
-  it('leaves requests alone that offer to speak HTTP/2, with their bodies', async () => {
+  it('does not affect ordinary requests that offer HTTP/2, with their bodies', async () => {
     const offer = 'Connection: Upgrade, HTTP2-Settings, close\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n';
     const body = JSON.stringify({ email: 'ana@x.test', password: 'long enough' });
-    const answer = await raw(
+    const response = await raw(
       gateway,
       `POST /api/v1/users/login HTTP/1.1\r\nHost: x\r\n${offer}Content-Length: ${body.length}\r\n\r\n${body}`,
     );
-    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
-    expect(answer).toContain('ana@x.test');
+    expect(response).toMatch(/^HTTP\/1\.1 200 /);
+    expect(response).toContain('ana@x.test');
   });
 });
 
 let transactions = 0;
 let extensions = 1000 + Math.floor(Math.random() * 1e9);
 
-/** Nobody else's: the counts in Redis are shared by all test files. */
+/** Unique, because all test files share the counts in Redis. */
 const freshExtension = (): string => String((extensions += 1));
 
 function register(extension: string, password: string, method = 'REGISTER'): string {
@@ -196,7 +198,7 @@ interface Attempts {
   at?: TestGateway;
 }
 
-/** All of them at once, on one socket. The statuses that came back, and 'closed' where the gateway had enough. */
+/** Sends all attempts at once on one socket; returns the statuses, and 'closed' where the gateway closed the socket. */
 async function attempt({ extension, ip, passwords, at = gateway }: Attempts): Promise<string[]> {
   const phone = await openPhone(`${wsUrl(at)}/sip`, ip);
   const statuses: string[] = [];
@@ -220,20 +222,20 @@ const wrong = (times: number): string[] => Array<string>(times).fill('wrong');
 const refused = (times: number): string[] => Array<string>(times).fill('401');
 
 describe('guessing passwords over the WebSocket', () => {
-  it('ends after twenty, sent one by one or all at once, whatever the extensions and replicas', async () => {
+  it('ends after twenty, one by one or all at once, over all extensions and replicas', async () => {
     const [ip, extension] = [freshIp(), freshExtension()];
-    const replica = await house.addGateway();
+    const replica = await setup.addGateway();
     expect(await attempt({ extension: freshExtension(), ip, passwords: wrong(8), at: replica })).toEqual(refused(8));
     expect(await attempt({ extension, ip, passwords: [...wrong(600), 'right'] })).toEqual([...refused(12), 'closed']);
     expect(tried.get(extension)).toEqual(wrong(12));
 
-    // The right one is refused now, as is any connection, at every replica; not from elsewhere.
+    // Now the right password and every new connection are refused, at every replica, but not from another address.
     expect(await refusal(`${wsUrl(gateway)}/sip`, ip)).toBe(429);
     expect(await refusal(`${wsUrl(replica)}/sip`, ip)).toBe(429);
     expect(await attempt({ extension, ip: freshIp(), passwords: ['right'], at: replica })).toEqual(['200']);
   });
 
-  it('closes the sockets that an address has opened before, when they try', async () => {
+  it('closes the sockets that the address opened before, on their next attempt', async () => {
     const [ip, extension] = [freshIp(), freshExtension()];
     const early = await openPhone(`${wsUrl(gateway)}/sip`, ip);
     await attempt({ extension, ip, passwords: wrong(30) });
@@ -243,43 +245,43 @@ describe('guessing passwords over the WebSocket', () => {
     expect(tried.get(extension)).toEqual(wrong(20));
   });
 
-  it('from many addresses locks the extension, but not for the web phone that was there', async () => {
+  it('from many addresses locks the extension, except for a known web phone', async () => {
     const [home, extension] = [freshIp(), freshExtension()];
     const phone = await openPhone(`${wsUrl(gateway)}/sip`, home);
-    const answers: string[] = [];
-    phone.on('message', (data: Buffer) => answers.push(data.toString().slice(8, 11)));
+    const responses: string[] = [];
+    phone.on('message', (data: Buffer) => responses.push(data.toString().slice(8, 11)));
     phone.send(register(extension, 'right'));
-    await eventually(() => answers.length === 1);
+    await eventually(() => responses.length === 1);
 
-    const replica = await house.addGateway();
+    const replica = await setup.addGateway();
     for (const at of [gateway, replica, gateway, replica, gateway]) {
       await attempt({ extension, ip: freshIp(), passwords: wrong(60), at });
     }
-    // The third address gets through with ten, the fourth and the fifth with none.
+    // Ten attempts of the third address reach Asterisk, none of the fourth and the fifth.
     expect(tried.get(extension)).toEqual(['right', ...wrong(50)]);
     expect(await attempt({ extension, ip: freshIp(), passwords: ['right'], at: replica })).toEqual(['closed']);
 
     phone.send(register(extension, 'right'));
-    await eventually(() => answers.length === 2);
-    expect(answers).toEqual(['200', '200']);
+    await eventually(() => responses.length === 2);
+    expect(responses).toEqual(['200', '200']);
     phone.terminate();
     expect(await attempt({ extension, ip: home, passwords: ['right'], at: replica })).toEqual(['200']);
   });
 
-  it('does not cost an office that gives right passwords anything, however many at once', async () => {
+  it('does not affect an office with right passwords, however many at once', async () => {
     const ip = freshIp();
     const phones = Array.from({ length: 50 }, () => attempt({ extension: freshExtension(), ip, passwords: ['right'] }));
     expect(await Promise.all(phones)).toEqual(Array<string[]>(50).fill(['200']));
   });
 
-  it('counts without an answer too', async () => {
+  it('counts attempts without a response too', async () => {
     const [ip, extension] = [freshIp(), freshExtension()];
     const passwords = [...wrong(19), 'unanswered', 'right'];
     expect(await attempt({ extension, ip, passwords })).toEqual([...refused(19), 'closed']);
     expect(tried.get(extension)).toEqual([...wrong(19), 'unanswered']);
   });
 
-  it('is not prepared by requests whose password is not looked at', async () => {
+  it('is not made possible by requests whose password is not checked', async () => {
     const [ip, extension] = [freshIp(), freshExtension()];
     const phone = await openPhone(`${wsUrl(gateway)}/sip`, ip);
     const answered = new Promise((resolve) => phone.once('message', resolve));
@@ -290,7 +292,7 @@ describe('guessing passwords over the WebSocket', () => {
     expect(await attempt({ extension, ip, passwords: ['right'] })).toEqual(['closed']);
   });
 
-  it('is not hidden by two requests in one message', async () => {
+  it('cannot be hidden in a message with two requests', async () => {
     const phone = await openPhone(`${wsUrl(gateway)}/sip`);
     const extension = freshExtension();
     const closed = new Promise<number>((resolve) => phone.once('close', resolve));
@@ -301,8 +303,8 @@ describe('guessing passwords over the WebSocket', () => {
 });
 
 describe('connections of one address', () => {
-  it('are so many at a time and no more, and others do not notice', async () => {
-    const few = await house.addGateway({ sipSocketsPerAddress: 3 });
+  it('are limited at a time, without effect on other addresses', async () => {
+    const few = await setup.addGateway({ sipSocketsPerAddress: 3 });
     const ip = freshIp();
     const phones = [];
     for (let nth = 0; nth < 3; nth++) phones.push(await openPhone(`${wsUrl(few)}/sip`, ip));
@@ -311,10 +313,10 @@ describe('connections of one address', () => {
     phones.forEach((phone) => phone.terminate());
   });
 
-  it('are so many a minute, over all replicas', async () => {
+  it('are limited per minute, over all replicas', async () => {
     const few = [
-      await house.addGateway({ sipSocketsPerAddress: 5 }),
-      await house.addGateway({ sipSocketsPerAddress: 5 }),
+      await setup.addGateway({ sipSocketsPerAddress: 5 }),
+      await setup.addGateway({ sipSocketsPerAddress: 5 }),
     ];
     const ip = freshIp();
     for (let nth = 0; nth < 5; nth++) (await openPhone(`${wsUrl(few[nth % 2]!)}/sip`, ip)).terminate();

@@ -13,10 +13,10 @@ import { generate } from 'selfsigned';
 import { WebSocket, WebSocketServer } from 'ws';
 import { loadConfig } from '../src/config';
 import type { TlsFiles } from '../src/http/tls-files';
-import { openHouse } from './fixtures/harness';
-import type { House, TestGateway } from './fixtures/harness';
+import { startSetup } from './fixtures/harness';
+import type { Setup, TestGateway } from './fixtures/harness';
 
-let house: House;
+let setup: Setup;
 let gateway: TestGateway;
 let tls: TlsFiles;
 let asterisk: WebSocketServer;
@@ -29,13 +29,17 @@ beforeAll(async () => {
     socket.on('message', (data, isBinary) => socket.send(data, { binary: isBinary }));
   });
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
-  house = await openHouse({ tls, sipWsPort: 0, sipWsUrl: `ws://127.0.0.1:${(http.address() as AddressInfo).port}/ws` });
-  gateway = house.gateway;
+  setup = await startSetup({
+    tls,
+    sipWsPort: 0,
+    sipWsUrl: `ws://127.0.0.1:${(http.address() as AddressInfo).port}/ws`,
+  });
+  gateway = setup.gateway;
 });
 
 afterAll(async () => {
   asterisk.clients.forEach((client) => client.terminate());
-  await house.close();
+  await setup.close();
   await new Promise((resolve) => asterisk.options.server?.close(resolve));
 });
 
@@ -53,15 +57,15 @@ const portOf = ({ url }: TestGateway): number => Number(new URL(url).port);
 const phoneAt = (url: string): WebSocket => new WebSocket(url.replace('https', 'wss'), 'sip', { ca: tls.cert });
 const phoneOf = ({ url }: TestGateway): WebSocket => phoneAt(`${url}/sip`);
 
-/** All that comes back until the other side closes. */
+/** Everything received until the other side closes. */
 async function raw(target: TestGateway, text: string, encrypted: boolean): Promise<string> {
   const options = { port: portOf(target), host: '127.0.0.1' };
   const socket = encrypted ? connectTls({ ...options, ca: tls.cert }) : connect(options);
-  let answer = '';
-  socket.on('data', (chunk: Buffer) => (answer += chunk.toString('latin1'))).on('error', () => undefined);
+  let response = '';
+  socket.on('data', (chunk: Buffer) => (response += chunk.toString('latin1'))).on('error', () => undefined);
   socket.write(text);
   await new Promise((resolve) => socket.once('close', resolve));
-  return answer;
+  return response;
 }
 
 describe('with a certificate', () => {
@@ -73,19 +77,19 @@ describe('with a certificate', () => {
     expect((await gateway.ask('/api/v1/users/me')).status).toBe(401);
   });
 
-  it('a body that is held back is invited', async () => {
+  it('a body that waits for 100 Continue is invited', async () => {
     const sent = request(`${gateway.url}/api/v1/users/login`, {
       method: 'POST',
       ca: tls.cert,
       agent: false,
       headers: { expect: '100-continue', 'content-type': 'application/json' },
     });
-    const answer = new Promise<IncomingMessage>((resolve, reject) =>
+    const response = new Promise<IncomingMessage>((resolve, reject) =>
       sent.once('response', resolve).once('error', reject),
     );
     sent.once('continue', () => sent.end(JSON.stringify({ email: 'ana@x.test', password: 'long enough' })));
     sent.flushHeaders();
-    const { statusCode } = (await answer).resume();
+    const { statusCode } = (await response).resume();
     expect(statusCode).toBe(200);
   });
 
@@ -101,55 +105,55 @@ describe('with a certificate', () => {
     await eventually(() => asterisk.clients.size === 0);
   });
 
-  it('web phones have wss on a port of their own', async () => {
+  it('web phones have wss on their own port', async () => {
     const phone = phoneAt(gateway.sipUrl!);
     await new Promise<void>((resolve, reject) => phone.once('open', resolve).once('error', reject));
     phone.terminate();
   });
 
-  it('web phones are told when Asterisk is away', async () => {
-    const phone = phoneOf(await house.addGateway({ sipWsUrl: 'ws://127.0.0.1:9/ws' }));
+  it('web phones get a 503 while Asterisk is away', async () => {
+    const phone = phoneOf(await setup.addGateway({ sipWsUrl: 'ws://127.0.0.1:9/ws' }));
     phone.on('error', () => undefined);
     const status = new Promise((resolve) =>
-      phone.once('unexpected-response', (_request, answer) => resolve(answer.statusCode)),
+      phone.once('unexpected-response', (_request, response) => resolve(response.statusCode)),
     );
     expect(await status).toBe(503);
   });
 
-  it('what is not HTTP is told so, inside of TLS', async () => {
-    const answer = await raw(gateway, 'nonsense\r\n\r\n', true);
-    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
-    expect(answer).toContain('BAD_REQUEST');
+  it('invalid HTTP inside of TLS gets an error body', async () => {
+    const response = await raw(gateway, 'nonsense\r\n\r\n', true);
+    expect(response).toMatch(/^HTTP\/1\.1 400 /);
+    expect(response).toContain('BAD_REQUEST');
   });
 
-  it('plain HTTP and noise are hung up on, and disturb nobody', async () => {
+  it('plain HTTP and noise are disconnected without effect on others', async () => {
     expect(await raw(gateway, 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n', false)).not.toContain('alive');
     await raw(gateway, '\x00\x01\x02 noise\r\n\r\n', false);
     expect((await gateway.ask('/healthz')).status).toBe(200);
   });
 
-  it('a handshake that does not end is hung up on', async () => {
-    const impatient = await house.addGateway({ requestTimeoutMs: 2_000 });
+  it('a handshake that does not end is disconnected', async () => {
+    const impatient = await setup.addGateway({ requestTimeoutMs: 2_000 });
     expect(await raw(impatient, '\x16', false)).toBe('');
     expect((await impatient.ask('/healthz')).status).toBe(200);
   });
 });
 
 describe('a gateway with a certificate that stops', () => {
-  it('finishes what runs', async () => {
-    const leaving = await house.addGateway();
-    const { token } = house.fake.addToken();
-    const running = leaving.ask('/api/v1/tools/7?mischief=nap', { token, headers: { 'x-request-id': 'tls-runner' } });
-    await eventually(() => house.fake.received.some(({ context }) => context.requestId === 'tls-runner'));
+  it('finishes running requests', async () => {
+    const leaving = await setup.addGateway();
+    const { token } = setup.fake.addToken();
+    const running = leaving.ask('/api/v1/tools/7?fault=nap', { token, headers: { 'x-request-id': 'tls-runner' } });
+    await eventually(() => setup.fake.received.some(({ context }) => context.requestId === 'tls-runner'));
     const stopped = leaving.stopGateway();
-    house.fake.wake();
-    const [answer] = await Promise.all([running, stopped]);
-    expect(answer.status).toBe(200);
+    setup.fake.wake();
+    const [response] = await Promise.all([running, stopped]);
+    expect(response.status).toBe(200);
     await expect(leaving.ask('/healthz')).rejects.toThrow(/ECONNREFUSED/);
   });
 
-  it('waits neither for web phones nor for connections on which nothing was said', async () => {
-    const leaving = await house.addGateway({ requestTimeoutMs: 120_000 });
+  it('waits neither for web phones nor for silent connections', async () => {
+    const leaving = await setup.addGateway({ requestTimeoutMs: 120_000 });
     const phone = phoneOf(leaving);
     await new Promise<void>((resolve, reject) => phone.once('open', resolve).once('error', reject));
     const options = { port: portOf(leaving), host: '127.0.0.1' };
@@ -204,13 +208,13 @@ describe('the files of the certificate', () => {
     expect(loadConfig({ ...environment, TLS_CERT_FILE: '', TLS_KEY_FILE: '' }).tls).toBeUndefined();
   });
 
-  it('come in pairs', () => {
+  it('must be configured together', () => {
     expect(problemsOf({ TLS_CERT_FILE: files.TLS_CERT_FILE })).toMatch(/TLS_CERT_FILE .*TLS_KEY_FILE has to be set/);
     expect(problemsOf({ TLS_KEY_FILE: files.TLS_KEY_FILE })).toMatch(/TLS_KEY_FILE .*TLS_CERT_FILE has to be set/);
     expect(problemsOf({ ...files, TLS_KEY_FILE: join(folder, 'other.pem') })).toMatch(/TLS_KEY_FILE is not the key/);
   });
 
-  it('must be there, and be what they are said to be', () => {
+  it('must exist and have the right content', () => {
     const missing = problemsOf({ TLS_CERT_FILE: join(folder, 'none.pem'), TLS_KEY_FILE: folder });
     expect(missing).toMatch(/TLS_CERT_FILE .*cannot be read \(ENOENT\)[\s\S]*TLS_KEY_FILE .*cannot be read \(EISDIR\)/);
     expect(missing).not.toContain(folder);

@@ -5,24 +5,24 @@ import { eventually } from '@sabia/testkit/eventually';
 import { connect } from 'nats';
 import type { NatsConnection } from 'nats';
 import { hashToken } from '../src/access/authenticate';
-import { openHouse } from './fixtures/harness';
-import type { House, TestGateway } from './fixtures/harness';
+import { startSetup } from './fixtures/harness';
+import type { Setup, TestGateway } from './fixtures/harness';
 
-let house: House;
+let setup: Setup;
 let second: TestGateway;
 let nats: NatsConnection;
 beforeAll(async () => {
-  house = await openHouse();
-  second = await house.addGateway();
+  setup = await startSetup();
+  second = await setup.addGateway();
   const { host } = new URL(testServers().natsUrl);
   nats = await connect({ servers: host });
-  for (const gateway of [house.gateway, second]) {
+  for (const gateway of [setup.gateway, second]) {
     await eventually(async () => (await gateway.ask('/readyz')).text.includes('"nats":"up"'));
   }
 });
 afterAll(async () => {
   await nats.close();
-  await house.close();
+  await setup.close();
 });
 
 const status = async (gateway: TestGateway, token: string): Promise<number> =>
@@ -39,33 +39,33 @@ async function revoke(subject: string, event: { tokenHash?: Buffer; userId?: num
 }
 
 describe('the token cache', () => {
-  it('asks identity once, also when many come together', async () => {
-    const { token } = house.fake.addToken();
-    const before = house.fake.lookups;
-    await Promise.all(Array.from({ length: 20 }, () => status(house.gateway, token)));
-    await status(house.gateway, token);
-    expect(house.fake.lookups - before).toBe(1);
+  it('asks identity once, also for concurrent requests', async () => {
+    const { token } = setup.fake.addToken();
+    const before = setup.fake.lookups;
+    await Promise.all(Array.from({ length: 20 }, () => status(setup.gateway, token)));
+    await status(setup.gateway, token);
+    expect(setup.fake.lookups - before).toBe(1);
   });
 
   it.each(['sabia-broadcast.identity.token.revoked', 'sabia.identity.token.revoked'])(
     'forgets a token at once, in every replica, through %s',
     async (subject) => {
-      const { token } = house.fake.addToken();
-      expect([await status(house.gateway, token), await status(second, token)]).toEqual([200, 200]);
-      house.fake.removeToken(token);
-      expect([await status(house.gateway, token), await status(second, token)]).toEqual([200, 200]);
+      const { token } = setup.fake.addToken();
+      expect([await status(setup.gateway, token), await status(second, token)]).toEqual([200, 200]);
+      setup.fake.removeToken(token);
+      expect([await status(setup.gateway, token), await status(second, token)]).toEqual([200, 200]);
       await revoke(subject, { tokenHash: Buffer.from(hashToken(token), 'hex') });
-      expect([await status(house.gateway, token), await status(second, token)]).toEqual([401, 401]);
+      expect([await status(setup.gateway, token), await status(second, token)]).toEqual([401, 401]);
     },
   );
 
-  it('forgets every token of a user', async () => {
-    const first = house.fake.addToken();
-    const other = house.fake.addToken({ userId: first.caller.userId });
-    const stranger = house.fake.addToken();
+  it('drops every token of a user', async () => {
+    const first = setup.fake.addToken();
+    const other = setup.fake.addToken({ userId: first.caller.userId });
+    const stranger = setup.fake.addToken();
     for (const { token } of [first, other, stranger]) {
       await status(second, token);
-      house.fake.removeToken(token);
+      setup.fake.removeToken(token);
     }
     await revoke('sabia-broadcast.identity.token.revoked', { userId: first.caller.userId });
     expect(await status(second, first.token)).toBe(401);
@@ -73,36 +73,36 @@ describe('the token cache', () => {
     expect(await status(second, stranger.token)).toBe(200);
   });
 
-  it('forgets what it knows of a user who was changed', async () => {
-    const { token, caller } = house.fake.addToken();
+  it('drops the sessions of a changed user', async () => {
+    const { token, caller } = setup.fake.addToken();
     await status(second, token);
-    house.fake.removeToken(token);
+    setup.fake.removeToken(token);
     const payload = Buffer.from(UserUpdated.encode(UserUpdated.fromPartial({ userId: caller.userId })).finish());
     nats.publish('sabia.identity.user.updated', Envelope.encode(Envelope.fromPartial({ payload })).finish());
     await nats.flush();
     expect(await status(second, token)).toBe(401);
   });
 
-  it('forgets everything on a revocation it cannot read', async () => {
-    const { token } = house.fake.addToken();
+  it('drops everything on an unreadable revocation', async () => {
+    const { token } = setup.fake.addToken();
     await status(second, token);
-    house.fake.removeToken(token);
+    setup.fake.removeToken(token);
     nats.publish('sabia-broadcast.identity.token.revoked', Buffer.from([0xff, 0xff]));
     await nats.flush();
     expect(await status(second, token)).toBe(401);
   });
 
-  it('does not outlive the token', async () => {
-    const { token } = house.fake.addToken({ expiresAt: new Date(Date.now() + 3_000) });
-    expect(await status(house.gateway, token)).toBe(200);
-    await eventually(async () => (await status(house.gateway, token)) === 401);
+  it('keeps no session beyond the expiry of its token', async () => {
+    const { token } = setup.fake.addToken({ expiresAt: new Date(Date.now() + 3_000) });
+    expect(await status(setup.gateway, token)).toBe(200);
+    await eventually(async () => (await status(setup.gateway, token)) === 401);
   });
 
-  it('never remembers a refusal', async () => {
-    const { token } = house.fake.addToken();
-    house.fake.removeToken(token);
-    expect(await status(house.gateway, token)).toBe(401);
-    house.fake.expireToken(token);
-    expect((await house.gateway.ask('/api/v1/tools/9', { token })).error.code).toBe('INVALID_TOKEN');
+  it('never keeps a refusal', async () => {
+    const { token } = setup.fake.addToken();
+    setup.fake.removeToken(token);
+    expect(await status(setup.gateway, token)).toBe(401);
+    setup.fake.expireToken(token);
+    expect((await setup.gateway.ask('/api/v1/tools/9', { token })).error.code).toBe('INVALID_TOKEN');
   });
 });

@@ -1,6 +1,5 @@
 import * as fc from 'fast-check';
 import { fixtureRoots } from '../../test/fixtures/roots';
-import { loaderShape } from './request/codec';
 import { defaultProtoRoot, loadContract } from '../contract/contract';
 import { createWriterCompiler } from './message-writer';
 
@@ -10,7 +9,10 @@ const listTools = rpcs.find(({ method }) => method === 'ListTools')!;
 const writers = createWriterCompiler();
 const toolType = getTool.responseType.fields['tool']!.resolvedType as typeof getTool.responseType;
 const writeTool = writers.message(toolType);
-const timestamp = (text: string): unknown => loaderShape.fromDate(new Date(text));
+const timestamp = (text: string): object => ({
+  seconds: Math.floor(Date.parse(text) / 1000),
+  nanos: (((Date.parse(text) % 1000) + 1000) % 1000) * 1_000_000,
+});
 /** With the names of the proto. */
 const encode = (tool: object): Buffer => Buffer.from(toolType.encode(toolType.fromObject(tool)).finish());
 const write = (tool: object): Record<string, unknown> =>
