@@ -167,7 +167,7 @@ describe('writing a message', () => {
         const data = tools.map(({ nickName, madeAt, picture, ...rest }) => ({
           ...rest,
           ...(nickName === null ? {} : { nick_name: nickName }),
-          ...(madeAt === null ? {} : { made_at: loaderShape.fromDate(madeAt) }),
+          ...(madeAt === null ? {} : { made_at: timestamp(madeAt.toISOString()) }),
           picture: Buffer.from(picture),
         }));
         const bytes = Buffer.concat(
