@@ -1,5 +1,5 @@
+import { connectService } from '@sabia/service-kit/grpc/client';
 import type { RpcOptions } from '@sabia/service-kit/grpc/client';
-import { connectService } from '@sabia/service-kit/grpc/client/connection';
 import type { UntypedMethod } from '@sabia/service-kit/grpc/definition';
 import type { RequestScope } from '@sabia/service-kit/request-scope';
 import type { Telemetry } from '@sabia/service-kit/telemetry';
@@ -50,9 +50,9 @@ function createServiceClient(
         responseSerialize: asIs,
         responseDeserialize: asIs,
       };
-      return (request, scope, options) => connection.call(method, request, { ...options, scope }) as Promise<Buffer>;
+      return (request, scope, options) => connection.send(method, request, { ...options, scope }) as Promise<Buffer>;
     },
-    isServing: (limitMs) => connection.isServing('', limitMs),
+    isServing: (limitMs) => connection.checkHealth('', limitMs),
     close: () => connection.close(),
   };
 }

@@ -43,13 +43,13 @@ const method = <Path extends string>(path: Path) => ({
 export const EchoService = {
   say: method('/sabia.test.v1.EchoService/Say'),
   write: method('/sabia.test.v1.EchoService/Write'),
-  /** Nobody handles it. */
+  /** Has no handler. */
   hum: method('/sabia.test.v1.EchoService/Hum'),
 } as const;
 
 export type EchoHandlers = Handlers<typeof EchoService>;
 
-/** Until the calls of this client share a stream. */
+/** Resolves when the RPCs of this client share a stream. */
 export async function untilStreaming(client: { hum(words: Words): Promise<Words> }): Promise<void> {
   const unary = jest.spyOn(Client.prototype, 'makeUnaryRequest');
   try {
@@ -86,7 +86,7 @@ export interface StageOptions {
   spanProcessors?: TelemetryOptions['spanProcessors'];
 }
 
-/** A real server on a free port, with whatever clients a test connects to it. */
+/** A real server on a free port, and the clients that a test connects to it. */
 export async function setStage(options: StageOptions): Promise<Stage> {
   const { handlers, host = '127.0.0.1', port = 0, maxConnectionAgeMs = 30_000, multiplex, spanProcessors } = options;
   const logged: Record<string, unknown>[] = [];
@@ -125,15 +125,15 @@ export async function setStage(options: StageOptions): Promise<Stage> {
   };
 }
 
-/** Opens stages that are closed after each test. */
-export function useStages(): (options: StageOptions) => Promise<Stage> {
+/** Opens stages, with these options unless the test gives others, and closes them after each test. */
+export function useStages(defaults: Partial<StageOptions> = {}): (options: StageOptions) => Promise<Stage> {
   const stages: Stage[] = [];
   afterEach(async () => {
     jest.restoreAllMocks();
     await Promise.all(stages.splice(0).map((stage) => stage.close()));
   });
   return async (options) => {
-    const stage = await setStage(options);
+    const stage = await setStage({ ...defaults, ...options });
     stages.push(stage);
     return stage;
   };

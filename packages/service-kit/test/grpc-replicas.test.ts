@@ -8,7 +8,10 @@ import type { Stage, Words } from './echo-service';
 // The second loopback address that each system has without any set-up.
 const SECOND_HOST = process.platform === 'linux' ? '127.0.0.2' : '::1';
 
-describe('a client of replicas that come and go', () => {
+describe.each([
+  { kind: 'with shared streams', multiplex: true },
+  { kind: 'without shared streams', multiplex: false },
+])('a client of changing replicas $kind', ({ multiplex }) => {
   const stages: Stage[] = [];
   let hosts: string[];
 
@@ -29,14 +32,14 @@ describe('a client of replicas that come and go', () => {
 
   async function open(name: string, host = '127.0.0.1', port = 0): Promise<Stage> {
     const handlers = { write: (_words: Words) => Promise.resolve({ text: name }) };
-    const stage = await setStage({ handlers, host, port });
+    const stage = await setStage({ handlers, host, port, multiplex });
     stages.push(stage);
     return stage;
   }
 
   const addressOf = ({ port }: Stage): string => `dns:///echo.test:${port}`;
 
-  it('fails no call, not even one that is not idempotent, when the last replica it knew has gone and another is there', async () => {
+  it('fails no RPC, idempotent or not, when the last replica it knew has gone and another is there', async () => {
     const first = await open('first');
     hosts = ['127.0.0.1'];
     const client = first.connect({ address: addressOf(first) });
@@ -58,7 +61,7 @@ describe('a client of replicas that come and go', () => {
     expect(failures).toEqual([]);
   });
 
-  it('finds a service that had no replica at all when it first asked', async () => {
+  it('finds a service that had no replica at first', async () => {
     const stage = await open('late');
     const client = stage.connect({ address: addressOf(stage) });
     await expect(client.write({ text: 'x' }, { patienceMs: 0 })).rejects.toMatchObject({
@@ -68,13 +71,13 @@ describe('a client of replicas that come and go', () => {
     await eventually(async () => (await client.write({ text: 'x' })).text === 'late');
   });
 
-  it('ends a call that still waits for a replica when it is closed', async () => {
-    const stage = await open('nobody');
+  it('ends an RPC that still waits for a replica when it is closed', async () => {
+    const stage = await open('unreachable');
     const client = stage.connect({ address: addressOf(stage) });
     const failed = expect(client.write({ text: 'x' }, { patienceMs: 60_000 })).rejects.toMatchObject({
       grpcCode: status.UNAVAILABLE,
     });
-    // By then its first attempt has failed, and it pauses before the next.
+    // When this RPC has failed, the first attempt of the other one has too, and it pauses before the next.
     await expect(client.write({ text: 'x' }, { patienceMs: 0 })).rejects.toMatchObject({
       grpcCode: status.UNAVAILABLE,
     });
@@ -82,8 +85,8 @@ describe('a client of replicas that come and go', () => {
     await failed;
   });
 
-  it('says after a moment that nobody is there, and at once when it was told not to wait', async () => {
-    const stage = await open('nobody');
+  it('fails after a moment when there is no replica, and immediately when told not to wait', async () => {
+    const stage = await open('unreachable');
     const client = stage.connect({ address: addressOf(stage) });
     const fail = (patienceMs?: number) => () =>
       expect(client.write({ text: 'x' }, { patienceMs, timeoutMs: 30_000 })).rejects.toMatchObject({

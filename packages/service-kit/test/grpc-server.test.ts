@@ -2,13 +2,17 @@ import dns from 'node:dns';
 import { Client, credentials, status } from '@grpc/grpc-js';
 import { eventually } from '@sabia/testkit/eventually';
 import { createGrpcClient } from '@sabia/service-kit/grpc/client';
-import { healthDefinition } from '@sabia/service-kit/grpc/server/health-definition';
+import { HealthCheckResponse_ServingStatus as ServingStatus, HealthService } from '@sabia/protos/grpc/health/v1/health';
+import type { HealthCheckResponse } from '@sabia/protos/grpc/health/v1/health';
 import { EchoService, answerWith, setStage, useStages } from './echo-service';
 
-describe('a gRPC server', () => {
-  const open = useStages();
+describe.each([
+  { kind: 'with shared streams', multiplex: true },
+  { kind: 'without shared streams', multiplex: false },
+])('a gRPC server $kind', ({ multiplex }) => {
+  const open = useStages({ multiplex });
 
-  it('is not serving until told so, and follows', async () => {
+  it('is not serving until it is set to serving, and reports every part by name', async () => {
     const stage = await open({ handlers: {} });
     const client = stage.connect();
     await expect(client.checkHealth()).resolves.toBe(false);
@@ -22,25 +26,25 @@ describe('a gRPC server', () => {
     await expect(client.checkHealth('unknown')).resolves.toBe(false);
   });
 
-  it('tells watchers of every change, and lets go of them when it stops', async () => {
+  it('reports every change to watchers, and ends their streams when it stops', async () => {
     const stage = await open({ handlers: {} });
     const client = new Client(`127.0.0.1:${stage.port}`, credentials.createInsecure());
-    const { path, requestSerialize, responseDeserialize } = healthDefinition.Watch;
-    const seen: string[] = [];
+    const { path, requestSerialize, responseDeserialize } = HealthService.watch;
+    const seen: ServingStatus[] = [];
     const watch = client.makeServerStreamRequest(path, requestSerialize, responseDeserialize, { service: '' });
     const ended = new Promise<void>((resolve) => watch.on('end', resolve));
-    watch.on('data', (answer: { status: string }) => seen.push(answer.status));
+    watch.on('data', (response: HealthCheckResponse) => seen.push(response.status));
     watch.on('error', () => undefined);
     await eventually(() => seen.length === 1);
     stage.server.setHealth('', true);
     await eventually(() => seen.length === 2);
     await stage.server.stop(5_000);
     await ended;
-    expect(seen).toEqual(['NOT_SERVING', 'SERVING', 'NOT_SERVING']);
+    expect(seen).toEqual([ServingStatus.NOT_SERVING, ServingStatus.SERVING, ServingStatus.NOT_SERVING]);
     client.close();
   });
 
-  it('lets running calls finish when it stops, and takes no new ones', async () => {
+  it('lets running RPCs finish when it stops, and accepts no new ones', async () => {
     let release: (() => void) | undefined;
     const stage = await open({
       handlers: {
@@ -51,18 +55,18 @@ describe('a gRPC server', () => {
       },
     });
     const client = stage.connect();
-    const call = client.say({ text: 'still here' });
+    const rpc = client.say({ text: 'still here' });
     await eventually(() => release !== undefined);
     const stopped = stage.server.stop(120_000);
     await expect(stage.connect().write({ text: 'x' }, { patienceMs: 0 })).rejects.toMatchObject({
       grpcCode: status.UNAVAILABLE,
     });
     release?.();
-    await expect(call).resolves.toEqual({ text: 'still here' });
+    await expect(rpc).resolves.toEqual({ text: 'still here' });
     await stopped;
   });
 
-  it('cancels what still runs after the grace time, and waits until it has let go', async () => {
+  it('cancels RPCs that still run after the grace time, and waits for their handlers', async () => {
     let letGo = false;
     let running = false;
     const stage = await open({
@@ -79,8 +83,8 @@ describe('a gRPC server', () => {
           }),
       },
     });
-    const call = stage.connect().say({ text: 'x' });
-    const failed = expect(call).rejects.toMatchObject({ name: 'TransportError', grpcCode: status.UNAVAILABLE });
+    const rpc = stage.connect().say({ text: 'x' });
+    const failed = expect(rpc).rejects.toMatchObject({ name: 'TransportError', grpcCode: status.UNAVAILABLE });
     await eventually(() => running);
     await stage.server.stop(50);
     expect(letGo).toBe(true);
@@ -88,13 +92,13 @@ describe('a gRPC server', () => {
   });
 
   it('rejects when its port is taken', async () => {
-    // grpc-js also writes it to the console.
+    // grpc-js also writes the error to the console.
     jest.spyOn(console, 'error').mockReturnValue();
     const { port } = await open({ handlers: {} });
-    await expect(setStage({ handlers: {}, port })).rejects.toThrow();
+    await expect(setStage({ handlers: {}, port, multiplex })).rejects.toThrow();
   });
 
-  it('spreads calls over all addresses, and goes on when one is away', async () => {
+  it('shares RPCs with other addresses, and the others go on when it is away', async () => {
     const [a, b] = await Promise.all(['a', 'b'].map((name) => open({ handlers: { say: answerWith(name) } })));
     const address = `ipv4:127.0.0.1:${a!.port},127.0.0.1:${b!.port}`;
     const client = a!.connect({ address, idempotentMethods: ['say'] });
@@ -106,7 +110,7 @@ describe('a gRPC server', () => {
     }
   });
 
-  it('lets go of old connections, so that a client finds the replica added meanwhile', async () => {
+  it('closes old connections, so that a client finds replicas that were added in the meantime', async () => {
     // The second loopback address that each system has without any set-up.
     const secondHost = process.platform === 'linux' ? '127.0.0.2' : '::1';
     const hosts = ['127.0.0.1'];
@@ -143,7 +147,7 @@ describe('a gRPC server', () => {
     }
   });
 
-  it('fails no call while connections of several replicas come of age, not even one that is not idempotent', async () => {
+  it('fails no RPC, idempotent or not, while connections of several replicas reach their maximum age', async () => {
     const handlers = { say: answerWith('here') };
     const replicas = await Promise.all([1, 2].map(() => open({ handlers, maxConnectionAgeMs: 60 })));
     const address = `ipv4:${replicas.map(({ port }) => `127.0.0.1:${port}`).join(',')}`;
@@ -159,7 +163,7 @@ describe('a gRPC server', () => {
     expect(failures).toEqual([]);
   });
 
-  it('does not cut a call that outlives its connection', async () => {
+  it('does not cut an RPC that outlives the maximum age of its connection', async () => {
     const stage = await open({
       handlers: {
         say: async (words) => {

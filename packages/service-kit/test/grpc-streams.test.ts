@@ -1,16 +1,16 @@
 import { Client, Metadata, Server, ServerCredentials, credentials, status } from '@grpc/grpc-js';
-import { CallStreamServiceService, StreamedCall } from '@sabia/protos/sabia/api/v1/call_stream';
-import type { OpenCallStreamResponse } from '@sabia/protos/sabia/api/v1/call_stream';
+import { RpcStreamServiceService, StreamedRpc } from '@sabia/protos/sabia/api/v1/rpc_stream';
+import type { OpenRpcStreamResponse } from '@sabia/protos/sabia/api/v1/rpc_stream';
 import { eventually } from '@sabia/testkit/eventually';
 import { createGrpcClient } from '@sabia/service-kit/grpc/client';
 import { EchoService, answerWith, untilStreaming, useStages } from './echo-service';
 import type { Words } from './echo-service';
 import { createTcpProxy } from './tcp-proxy';
 
-describe('calls that share a stream', () => {
+describe('RPCs that share a stream', () => {
   const open = useStages();
 
-  it('each get their own answer, whatever the order of the answers', async () => {
+  it('each get their own response, in whatever order the responses come', async () => {
     const waiting = new Map<string, () => void>();
     const stage = await open({
       handlers: {
@@ -22,16 +22,16 @@ describe('calls that share a stream', () => {
     });
     const client = stage.connect();
     await untilStreaming(client);
-    const alone = jest.spyOn(Client.prototype, 'makeUnaryRequest');
+    const unary = jest.spyOn(Client.prototype, 'makeUnaryRequest');
     const texts = Array.from({ length: 100 }, (_, index) => `word ${index}`);
     const answers = Promise.all(texts.map((text) => client.say({ text })));
     await eventually(() => waiting.size === texts.length);
     [...texts].reverse().forEach((text) => waiting.get(text)?.());
     await expect(answers).resolves.toEqual(texts.map((text) => ({ text: `${text}!` })));
-    expect(alone).not.toHaveBeenCalled();
+    expect(unary).not.toHaveBeenCalled();
   });
 
-  it('are answered before their server stops, and the next ones go to another', async () => {
+  it('are answered before their server stops, and later ones go to another replica', async () => {
     const release: (() => void)[] = [];
     const slow = async (words: Words): Promise<Words> => {
       await new Promise<void>((resolve) => release.push(resolve));
@@ -55,26 +55,28 @@ describe('calls that share a stream', () => {
     await expect(client.write({ text: 'x' })).resolves.toEqual({ text: 'staying' });
   });
 
-  it('are answered also by a server that is stopping and whose connections have come of age', async () => {
+  it('are answered by a stopping server over a connection past its maximum age', async () => {
     const ageMs = 100;
     const stage = await open({ handlers: { write: answerWith('still here') }, maxConnectionAgeMs: ageMs });
     const client = new Client(`127.0.0.1:${stage.port}`, credentials.createInsecure());
-    const { path, requestSerialize, responseDeserialize } = CallStreamServiceService.openCallStream;
+    const { path, requestSerialize, responseDeserialize } = RpcStreamServiceService.openRpcStream;
     const stream = client.makeBidiStreamRequest(path, requestSerialize, responseDeserialize);
-    const heard: OpenCallStreamResponse[] = [];
-    stream.on('data', (response: OpenCallStreamResponse) => heard.push(response));
+    const heard: OpenRpcStreamResponse[] = [];
+    stream.on('data', (response: OpenRpcStreamResponse) => heard.push(response));
     stream.on('error', () => undefined);
     await eventually(() => heard.some(({ leaving }) => leaving));
-    // A connection lives at most a tenth longer than it was given.
+    // A connection lives at most a tenth longer than its maximum age.
     await new Promise((resolve) => setTimeout(resolve, ageMs * 2));
 
     let hasStopped = false;
     const stopped = stage.server.stop(120_000).then(() => (hasStopped = true));
     await new Promise((resolve) => setImmediate(resolve));
-    const call = StreamedCall.fromPartial({ id: 1, path: EchoService.write.path, timeoutMs: 60_000 });
-    stream.write({ calls: [call], cancelledIds: [] });
-    await eventually(() => heard.some(({ answers }) => answers.length > 0));
-    expect(heard.flatMap(({ answers }) => answers).map(({ message }) => message.toString())).toEqual(['still here']);
+    const rpc = StreamedRpc.fromPartial({ id: 1, path: EchoService.write.path, timeoutMs: 60_000 });
+    stream.write({ rpcs: [rpc], cancelledIds: [] });
+    await eventually(() => heard.some(({ responses }) => responses.length > 0));
+    expect(heard.flatMap(({ responses }) => responses).map(({ message }) => message.toString())).toEqual([
+      'still here',
+    ]);
     expect(hasStopped).toBe(false);
     stream.end();
     await stopped;
@@ -92,11 +94,11 @@ describe('calls that share a stream', () => {
     });
     const [a, b] = [await open({ handlers: handlersOf('a') }), await open({ handlers: handlersOf('b') })];
     const client = a.connect({ address: `ipv4:127.0.0.1:${a.port},127.0.0.1:${b.port}` });
-    const alone = jest.spyOn(Client.prototype, 'makeUnaryRequest');
+    const unary = jest.spyOn(Client.prototype, 'makeUnaryRequest');
     await eventually(async () => {
-      alone.mockClear();
+      unary.mockClear();
       const answers = [await client.write({ text: 'x' }), await client.write({ text: 'x' })];
-      return alone.mock.calls.length === 0 && new Set(answers.map(({ text }) => text)).size === 2;
+      return unary.mock.calls.length === 0 && new Set(answers.map(({ text }) => text)).size === 2;
     });
     for (let count = 0; count < 10; count += 1) {
       await client.say({ text: 'x' });
@@ -104,8 +106,8 @@ describe('calls that share a stream', () => {
     expect(heard).toEqual({ a: 5, b: 5 });
   });
 
-  it('are made one by one, with every replica, while one of them knows no streams', async () => {
-    const old = await startOldServer();
+  it('are sent one by one to every replica while one of them offers no streams', async () => {
+    const old = await startPlainServer();
     const young = await open({ handlers: { say: answerWith('young') } });
     const client = young.connect({ address: `ipv4:127.0.0.1:${old.port},127.0.0.1:${young.port}` });
     const texts = new Set<string>();
@@ -113,19 +115,19 @@ describe('calls that share a stream', () => {
       texts.add((await client.say({ text: 'old' })).text);
       return texts.size === 2;
     });
-    const alone = jest.spyOn(Client.prototype, 'makeUnaryRequest');
+    const unary = jest.spyOn(Client.prototype, 'makeUnaryRequest');
     await eventually(async () => {
-      alone.mockClear();
+      unary.mockClear();
       const answers = await Promise.all(Array.from({ length: 4 }, () => client.say({ text: 'old' })));
-      return alone.mock.calls.length === 4 && new Set(answers.map(({ text }) => text)).size === 2;
+      return unary.mock.calls.length === 4 && new Set(answers.map(({ text }) => text)).size === 2;
     });
     client.close();
     old.server.forceShutdown();
   });
 
-  it('leave a server that has fallen silent', async () => {
-    const { server, port } = await startOldServer((added) => {
-      const { path, requestDeserialize, responseSerialize } = CallStreamServiceService.openCallStream;
+  it('move away from a server that no longer responds', async () => {
+    const { server, port } = await startPlainServer((added) => {
+      const { path, requestDeserialize, responseSerialize } = RpcStreamServiceService.openRpcStream;
       const open = (stream: { sendMetadata(metadata: Metadata): void; resume(): void }): void => {
         stream.sendMetadata(new Metadata());
         stream.resume();
@@ -144,7 +146,7 @@ describe('calls that share a stream', () => {
     server.forceShutdown();
   });
 
-  it('all come to an end when their client is closed and the connection breaks', async () => {
+  it('all end when their client is closed and the connection breaks', async () => {
     let running = 0;
     const never = (): Promise<Words> => {
       running += 1;
@@ -154,7 +156,7 @@ describe('calls that share a stream', () => {
     const proxy = await createTcpProxy('127.0.0.1', stage.port);
     const client = stage.connect({ address: `127.0.0.1:${proxy.port}`, idempotentMethods: ['say'] });
     await untilStreaming(client);
-    const calls = Promise.allSettled([
+    const rpcs = Promise.allSettled([
       client.say({ text: 'x' }),
       client.write({ text: 'x' }),
       client.say({ text: 'y' }),
@@ -163,10 +165,10 @@ describe('calls that share a stream', () => {
     client.close();
     await proxy.close();
     const unavailable = { status: 'rejected', reason: { grpcCode: status.UNAVAILABLE } };
-    await expect(calls).resolves.toMatchObject([unavailable, unavailable, unavailable]);
+    await expect(rpcs).resolves.toMatchObject([unavailable, unavailable, unavailable]);
   });
 
-  it('fail once when the connection breaks; idempotent ones go again', async () => {
+  it('fail when the connection breaks, unless they are idempotent: those are sent again', async () => {
     const heard: string[] = [];
     const isThere = new Promise<Words>(() => undefined);
     let broken = false;
@@ -191,8 +193,8 @@ describe('calls that share a stream', () => {
     await proxy.close();
   });
 
-  it('are made one by one with a server that knows no streams', async () => {
-    const { server, port } = await startOldServer();
+  it('are sent one by one to a server that offers no streams', async () => {
+    const { server, port } = await startPlainServer();
     const client = createGrpcClient(EchoService, { address: `127.0.0.1:${port}` });
     for (let count = 0; count < 20; count += 1) {
       await expect(client.say({ text: 'x' })).resolves.toEqual({ text: 'x!' });
@@ -201,20 +203,20 @@ describe('calls that share a stream', () => {
     server.forceShutdown();
   });
 
-  it('are not held up by a large one, which goes alone', async () => {
+  it('are not delayed by a large one, which is sent on its own', async () => {
     const stage = await open({ handlers: { say: ({ text }) => Promise.resolve({ text: `${text.length}` }) } });
     const client = stage.connect();
     await untilStreaming(client);
-    const alone = jest.spyOn(Client.prototype, 'makeUnaryRequest');
+    const unary = jest.spyOn(Client.prototype, 'makeUnaryRequest');
     const large = client.say({ text: 'x'.repeat(1024 * 1024) });
     await expect(client.say({ text: 'small' })).resolves.toEqual({ text: '5' });
     await expect(large).resolves.toEqual({ text: '1048576' });
-    expect(alone).toHaveBeenCalledTimes(1);
+    expect(unary).toHaveBeenCalledTimes(1);
   });
 });
 
-/** Of a release that knows only calls of their own. */
-async function startOldServer(prepare: (server: Server) => void = () => undefined) {
+/** A server of a release that offers no shared streams. */
+async function startPlainServer(prepare: (server: Server) => void = () => undefined) {
   const server = new Server();
   const { path, requestDeserialize, responseSerialize } = EchoService.say;
   const answer = (call: { request: Words }, callback: (error: null, words: Words) => void): void =>

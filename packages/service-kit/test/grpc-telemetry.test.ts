@@ -10,7 +10,7 @@ import { traceHeaders } from '@sabia/service-kit/trace-context';
 import { setStage } from './echo-service';
 import type { Stage } from './echo-service';
 
-describe('telemetry of rpcs', () => {
+describe('telemetry of RPCs', () => {
   let stage: Stage | undefined;
 
   afterEach(async () => {
@@ -44,7 +44,7 @@ describe('telemetry of rpcs', () => {
     ]);
   });
 
-  it('carries a trace from service to service also while nothing is exported', async () => {
+  it('carries a trace from service to service even while nothing is exported', async () => {
     const traces: (string | undefined)[] = [];
     stage = await setStage({
       handlers: {
@@ -64,7 +64,7 @@ describe('telemetry of rpcs', () => {
     expect(traces[1]).toBe(traces[0]);
   });
 
-  it('shows durations by rpc and code in the Prometheus format', async () => {
+  it('reports durations by RPC and code in the Prometheus format', async () => {
     stage = await setStage({ handlers: { say: (words) => Promise.resolve(words) } });
     const client = stage.connect();
     await client.say({ text: 'x' });

@@ -1,10 +1,5 @@
-import {
-  clientChannelOptions,
-  oldestConnectionMs,
-  serverChannelOptions,
-  serviceConfig,
-  splitPath,
-} from './channel-options';
+import { clientChannelOptions, oldestConnectionMs, serverChannelOptions, serviceConfig } from './channel-options';
+import { splitPath } from './definition';
 
 interface Config {
   loadBalancingConfig: object[];
@@ -14,7 +9,7 @@ interface Config {
 const service = 'sabia.identity.v1.IdentityService';
 
 describe('channel options', () => {
-  it('lets only idempotent methods be tried again, and only on UNAVAILABLE', () => {
+  it('lets only idempotent methods be retried, and only on UNAVAILABLE', () => {
     const config = JSON.parse(
       serviceConfig([
         { service, method: 'GetMe', idempotent: true },
@@ -27,13 +22,13 @@ describe('channel options', () => {
     expect(config.methodConfig[0]?.retryPolicy.retryableStatusCodes).toEqual(['UNAVAILABLE']);
   });
 
-  it('tries nothing again when nothing is idempotent', () => {
+  it('retries nothing when nothing is idempotent', () => {
     expect(
       (JSON.parse(serviceConfig([{ service, method: 'Login', idempotent: false }])) as Config).methodConfig,
     ).toEqual([]);
   });
 
-  it('goes past any proxy and reconnects soon', () => {
+  it('bypasses HTTP proxies and reconnects soon', () => {
     expect(clientChannelOptions([])).toMatchObject({
       'grpc.enable_http_proxy': 0,
       'grpc.max_reconnect_backoff_ms': 2_000,
@@ -41,14 +36,14 @@ describe('channel options', () => {
     });
   });
 
-  it('ends connections at the given age, after a grace time for running calls', () => {
+  it('ends connections at the given age, after a grace time for running RPCs', () => {
     expect(serverChannelOptions(30_000)).toMatchObject({
       'grpc.max_connection_age_ms': 30_000,
       'grpc.max_connection_age_grace_ms': 45_000,
     });
   });
 
-  it('sends no ping over a connection that has come of age, but still has calls on it', () => {
+  it('sends no keepalive ping over a connection past its maximum age that may still carry RPCs', () => {
     const server = serverChannelOptions(oldestConnectionMs);
     // A connection lives up to a tenth longer than it was given.
     const goneAfter = oldestConnectionMs * 1.1 + Number(server['grpc.max_connection_age_grace_ms']);

@@ -8,22 +8,22 @@ export interface MethodPolicy {
   idempotent: boolean;
 }
 
-/** What a connection may be given at most. */
+/** The highest maximum age that a connection may be configured with. */
 export const oldestConnectionMs = 40_000;
-/** Longer than a stream of calls lives, and the last of its calls after it: an old connection never cuts a running call. */
+/** Longer than a shared stream lives plus the RPCs that are still open at its end, so that an old connection never cuts a running RPC. */
 const graceMs = 45_000;
 
 const MEBIBYTE = 1024 * 1024;
 export const maximumRequestBytes = 4 * MEBIBYTE;
-/** A page of a thousand records, each with 16 KiB of metadata, and room to spare. */
+/** Enough for a page of a thousand records with 16 KiB of metadata each. */
 export const maximumResponseBytes = 32 * MEBIBYTE;
-/** The largest answer, with others that share its message. */
+/** The largest response, with smaller ones that share its message. */
 const MAXIMUM_MESSAGE_BYTES = maximumResponseBytes + MEBIBYTE;
 
-/** HTTP/2 begins with 64 KiB for all calls of a connection together: three pages of a list, and everybody waits for a round trip. */
+/** HTTP/2 starts with 64 KiB for all RPCs of a connection together: after three pages of a list the next response waits for a round trip. */
 const FLOW_CONTROL_WINDOW_BYTES = 4 * MEBIBYTE;
 
-/** RPCs are spread over every address; only what may safely be done twice is tried again, and only when nobody answered. */
+/** Spreads RPCs over all addresses; only idempotent ones are retried, and only on UNAVAILABLE. */
 export function serviceConfig(methods: readonly MethodPolicy[]): string {
   const idempotent = methods.filter((method) => method.idempotent);
   return JSON.stringify({
@@ -43,7 +43,7 @@ export function serviceConfig(methods: readonly MethodPolicy[]): string {
               },
             },
           ],
-    // When most calls fail, trying again only adds load.
+    // When most RPCs fail, retries only add load.
     retryThrottling: { maxTokens: 100, tokenRatio: 0.5 },
   });
 }
@@ -51,17 +51,17 @@ export function serviceConfig(methods: readonly MethodPolicy[]): string {
 export function clientChannelOptions(methods: readonly MethodPolicy[]): ChannelOptions {
   return {
     'grpc.service_config': serviceConfig(methods),
-    // The policy is ours, not something to look up in DNS on every resolution.
+    // The service config is given here, so it need not be looked up in DNS on every resolution.
     'grpc.service_config_disable_resolution': 1,
-    // grpc-js cuts a connection that is closing at its next ping, whatever still runs on it: so none comes before it is gone. (A replica
-    // that has fallen silent is left by the first call that hears nothing from it.)
+    // grpc-js cuts a closing connection at its next keepalive ping, with the RPCs that still run on it, so the ping comes after the connection
+    // is gone. (A replica that no longer responds is left after the first RPC that times out.)
     'grpc.keepalive_time_ms': oldestConnectionMs + graceMs + 5_000,
     'grpc.keepalive_timeout_ms': 5_000,
     'grpc.keepalive_permit_without_calls': 1,
     // The defaults back off up to two minutes: too long for a service that restarts in one second.
     'grpc.initial_reconnect_backoff_ms': 100,
     'grpc.max_reconnect_backoff_ms': 2_000,
-    // When replicas leave one after the other, their heirs must be known before the last of them has gone.
+    // When replicas are replaced one after the other, the new ones must be known before the last old one has gone.
     'grpc.dns_min_time_between_resolutions_ms': 500,
     'grpc.max_receive_message_length': MAXIMUM_MESSAGE_BYTES,
     'grpc.max_send_message_length': maximumRequestBytes,
@@ -75,17 +75,11 @@ export function clientChannelOptions(methods: readonly MethodPolicy[]): ChannelO
 
 export function serverChannelOptions(maxConnectionAgeMs: number): ChannelOptions {
   return {
-    // A client that must reconnect resolves again, and so finds the replicas that were added meanwhile.
+    // A client that has to reconnect resolves the name again, and so finds replicas that were added in the meantime.
     'grpc.max_connection_age_ms': maxConnectionAgeMs,
     'grpc.max_connection_age_grace_ms': graceMs,
     'grpc.max_receive_message_length': maximumRequestBytes,
     'grpc.max_send_message_length': MAXIMUM_MESSAGE_BYTES,
     'grpc.enable_channelz': 0,
   };
-}
-
-/** "/sabia.identity.v1.IdentityService/Login" in its two parts. */
-export function splitPath(path: string): { service: string; method: string } {
-  const [, service = '', method = ''] = path.split('/');
-  return { service, method };
 }

@@ -1,4 +1,4 @@
-// A service definition as ts-proto generates it: method name → path and codecs. Unary rpcs only.
+// A service definition as ts-proto generates it: method name → path and codecs. Unary RPCs only.
 
 export type RequestOf<Method> = Method extends { requestDeserialize: (bytes: Buffer) => infer Request }
   ? Request
@@ -7,7 +7,7 @@ export type ResponseOf<Method> = Method extends { responseDeserialize: (bytes: B
   ? Response
   : never;
 
-/** The codecs without their types, for code that serves every method alike. */
+/** The codecs without their types, for code that treats every method alike. */
 export interface UntypedMethod {
   path: string;
   requestSerialize: (message: unknown) => Buffer;
@@ -18,4 +18,10 @@ export interface UntypedMethod {
 
 export function methodsOf(definition: object): [name: string, method: UntypedMethod][] {
   return Object.entries(definition) as [string, UntypedMethod][];
+}
+
+/** Splits "/sabia.identity.v1.IdentityService/Login" into service and method. */
+export function splitPath(path: string): { service: string; method: string } {
+  const [, service = '', method = ''] = path.split('/');
+  return { service, method };
 }

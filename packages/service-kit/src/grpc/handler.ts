@@ -6,21 +6,21 @@ import type { RequestOf, ResponseOf } from './definition';
 
 export interface RpcContext extends RequestScope {
   log: Logger;
-  /** Set by a handler whose answer is that of an earlier request with the same idempotency key; whoever called hears of it. */
+  /** Set by a handler that repeats the response of an earlier request with the same idempotency key; the client is told. */
   replayed?: boolean;
 }
 
-/** What encoded() makes; the server sends it as it is. */
+/** A response that encoded() has wrapped; the server sends its bytes unchanged. */
 export class Encoded {
   constructor(readonly bytes: Buffer) {}
 }
 
-/** For a handler that has its response in bytes already, and so does not make a message of them. */
+/** For a handler whose response is already encoded. */
 export const encoded = <Response>(bytes: Buffer): Response => new Encoded(bytes) as Response;
 
 export type Handler<Request, Response> = (request: Request, context: RpcContext) => Promise<Response>;
 
-/** One function per rpc; an rpc without one answers UNIMPLEMENTED. */
+/** One function per RPC; an RPC without one answers UNIMPLEMENTED. */
 export type Handlers<Definition> = {
   [Method in keyof Definition]?: Handler<RequestOf<Definition[Method]>, ResponseOf<Definition[Method]>>;
 };

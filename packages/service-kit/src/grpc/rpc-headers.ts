@@ -1,21 +1,33 @@
 import { randomUUID } from 'node:crypto';
 import { Metadata } from '@grpc/grpc-js';
+import { SpanKind } from '@opentelemetry/api';
 import type { Span } from '@opentelemetry/api';
 import { Caller } from '@sabia/protos/sabia/api/v1/caller';
-import type { StreamedCall } from '@sabia/protos/sabia/api/v1/call_stream';
+import type { StreamedRpc } from '@sabia/protos/sabia/api/v1/rpc_stream';
+import type { Logger } from '../logging';
 import type { RequestScope } from '../request-scope';
-import { traceHeaders } from '../trace-context';
-import { metadataKeys } from './metadata-keys';
+import type { Telemetry } from '../telemetry';
+import { contextFromHeaders, traceHeaders } from '../trace-context';
+import type { RpcContext } from './handler';
 
-/** What a request takes along to the next service, by whichever way. Empty is absent. */
+export const metadataKeys = {
+  requestId: 'x-request-id',
+  caller: 'sabia-caller-bin',
+  clientIp: 'sabia-client-ip',
+  idempotencyKey: 'idempotency-key',
+  replayed: 'idempotent-replayed',
+  traceparent: 'traceparent',
+  tracestate: 'tracestate',
+  statusDetails: 'grpc-status-details-bin',
+} as const;
+
+/** The part of a request's scope that is sent to the next service; an empty value means an absent one. */
 export type RpcHeaders = Pick<
-  StreamedCall,
+  StreamedRpc,
   'requestId' | 'traceparent' | 'tracestate' | 'caller' | 'clientIp' | 'idempotencyKey'
 >;
 
-const nobody = Buffer.alloc(0);
-// The gateway keeps the callers of live tokens, and each makes many calls.
-const encodedCallers = new WeakMap<Caller, Buffer>();
+const noCaller = Buffer.alloc(0);
 
 export function rpcHeaders(scope: RequestScope | undefined, span: Span | undefined): RpcHeaders {
   const { traceparent = '', tracestate = '' } = traceHeaders(span ?? scope?.span);
@@ -23,7 +35,7 @@ export function rpcHeaders(scope: RequestScope | undefined, span: Span | undefin
     requestId: headerText(scope?.requestId ?? randomUUID()),
     traceparent,
     tracestate,
-    caller: scope?.caller === undefined ? nobody : encodeCaller(scope.caller),
+    caller: scope?.caller === undefined ? noCaller : Buffer.from(Caller.encode(scope.caller).finish()),
     clientIp: headerText(scope?.clientIp ?? ''),
     idempotencyKey: headerText(scope?.idempotencyKey ?? ''),
   };
@@ -53,7 +65,7 @@ export function fromMetadata(metadata: Metadata): RpcHeaders {
     requestId: text(metadataKeys.requestId),
     traceparent: text(metadataKeys.traceparent),
     tracestate: text(metadataKeys.tracestate),
-    caller: Buffer.isBuffer(caller) ? caller : nobody,
+    caller: Buffer.isBuffer(caller) ? caller : noCaller,
     clientIp: text(metadataKeys.clientIp),
     idempotencyKey: text(metadataKeys.idempotencyKey),
   };
@@ -68,11 +80,41 @@ function headerText(text: string): string {
     : text.replace(/[^\x20-\x7e]/g, (character) => `%${character.charCodeAt(0).toString(16)}`);
 }
 
-function encodeCaller(caller: Caller): Buffer {
-  let bytes = encodedCallers.get(caller);
-  if (bytes === undefined) {
-    bytes = Buffer.from(Caller.encode(caller).finish());
-    encodedCallers.set(caller, bytes);
+const spanOptions = { kind: SpanKind.SERVER, attributes: { 'rpc.system': 'grpc' } };
+
+interface ReceivedRpc {
+  rpc: string;
+  headers: RpcHeaders;
+  deadline: Date | undefined;
+  signal: AbortSignal;
+  log: Logger;
+  telemetry: Telemetry;
+}
+
+/** The server's counterpart of rpcHeaders(). Never throws: it runs outside the handler, where errors are not caught. */
+export function readRpcContext({ rpc, headers, deadline, signal, log, telemetry }: ReceivedRpc): RpcContext {
+  return {
+    requestId: headers.requestId || randomUUID(),
+    signal,
+    deadline,
+    caller: readCaller(headers.caller, log),
+    clientIp: headers.clientIp || undefined,
+    idempotencyKey: headers.idempotencyKey || undefined,
+    span: telemetry.tracer.startSpan(rpc, spanOptions, contextFromHeaders(headers)),
+    rpc,
+    log,
+  };
+}
+
+/** A caller that cannot be decoded counts as absent, so that the RPC is not authenticated. */
+function readCaller(bytes: Buffer, log: Logger): Caller | undefined {
+  if (bytes.length === 0) {
+    return undefined;
   }
-  return bytes;
+  try {
+    return Caller.decode(bytes);
+  } catch (error) {
+    log.warn({ err: error }, 'the caller of an RPC could not be decoded');
+    return undefined;
+  }
 }

@@ -4,11 +4,11 @@ import type { Telemetry } from '../telemetry';
 import { serverChannelOptions } from './channel-options';
 import { methodsOf } from './definition';
 import type { Handler, Handlers } from './handler';
-import { createHealth } from './server/health';
 import { serveStreams } from './multiplex/serve';
-import { serveUnary } from './server/unary';
+import { createHealth } from './server/health';
 import { createServing } from './server/serving';
 import type { ServedMethod } from './server/serving';
+import { serveUnary } from './server/unary';
 
 export interface GrpcServerOptions {
   log: Logger;
@@ -21,9 +21,9 @@ export interface GrpcServerOptions {
 export interface GrpcServer {
   add<D extends object>(definition: D, handlers: Handlers<D>): void;
   setHealth(name: string, serving: boolean): void;
-  /** Resolves to the port, which matters when 0 was asked for. */
+  /** Resolves to the port, which differs from the given one if that is 0. */
   start(host: string, port: number): Promise<number>;
-  /** Running calls may finish within the grace time; what then still runs is cancelled. */
+  /** Running RPCs may finish within the grace time; those that still run then are cancelled. */
   stop(graceMs: number): Promise<void>;
 }
 
@@ -66,16 +66,16 @@ export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
       health.close();
       const left = streams?.leave() ?? Promise.resolve();
       const closed = new Promise<void>((resolve) => server.tryShutdown(() => resolve()));
-      // grpc-js counts an aged connection as closed although calls still run on it, or are on their way.
+      // grpc-js counts a connection past its maximum age as closed although RPCs still run on it, or are on their way.
       const drained = Promise.all([closed, left.then(() => serving.settled())]);
       if (await within(drained, graceMs)) {
         return;
       }
-      log.warn({ running: serving.running() }, 'grace time is over, cancelling the calls still running');
+      log.warn({ running: serving.running() }, 'grace time is over, cancelling the RPCs still running');
       serving.cancelAll();
       streams?.end();
       server.forceShutdown();
-      // A cancelled handler holds on to its connections until it has noticed.
+      // A cancelled handler keeps its database connections until it has noticed.
       if (!(await within(serving.settled(), CANCELLED_HANDLERS_MS))) {
         log.error({ running: serving.running() }, 'handlers do not react to cancellation');
       }

@@ -3,8 +3,7 @@ import type { ServiceError as GrpcError } from '@grpc/grpc-js';
 import { Status } from '@sabia/protos/google/rpc/status';
 import { ErrorDetail, ErrorKind } from '@sabia/protos/sabia/api/v1/error';
 import { ServiceError, TransportError, unavailable } from '../errors';
-import { isBackendAway, isStatementCancelled } from './backend-errors';
-import { metadataKeys } from './metadata-keys';
+import { metadataKeys } from './rpc-headers';
 
 export interface GrpcStatus {
   code: status;
@@ -28,16 +27,16 @@ const codes: Record<ErrorKind, status> = {
   [ErrorKind.UNPROCESSABLE]: status.FAILED_PRECONDITION,
 };
 
-/** Failures of a call onwards that mean the same to our own caller. Any other is our own fault: INTERNAL. */
+/** Failures of an RPC to another service that are passed on as they are; any other becomes INTERNAL. */
 const passedOn = new Set<status>([status.CANCELLED, status.DEADLINE_EXCEEDED, status.UNIMPLEMENTED]);
 
 const texts: Partial<Record<status, string>> = {
-  [status.CANCELLED]: 'the call was cancelled',
+  [status.CANCELLED]: 'the RPC was cancelled',
   [status.DEADLINE_EXCEEDED]: 'the deadline has passed',
   [status.UNIMPLEMENTED]: 'not implemented',
 };
 
-/** Errors cross gRPC as google.rpc.Status holding an ErrorDetail. Whatever is not meant for callers becomes a bare INTERNAL. */
+/** Errors cross gRPC as a google.rpc.Status that holds an ErrorDetail. An error that is not meant for clients becomes a bare INTERNAL. */
 export function toGrpcStatus(error: unknown): GrpcStatus {
   if (error instanceof ServiceError) {
     return statusOfServiceError(error);
@@ -84,12 +83,12 @@ function statusOfServiceError(error: ServiceError): GrpcStatus {
   return { code, details: headerText(error.message), metadata };
 }
 
-/** grpc-message is a header: a lone surrogate makes its encoding throw, a long text breaks the header limit. */
+/** grpc-message is a header: a lone surrogate would make its encoding throw, a long text would exceed the size limit of headers. */
 function headerText(message: string): string {
   return message.slice(0, 500).replace(/\p{Surrogate}/gu, '\uFFFD');
 }
 
-/** The error as the service raised it, or undefined when the failure did not come from a service of ours. */
+/** The error that the service raised; undefined when the failure did not come from one of our services. */
 export function fromGrpcError(error: GrpcError): ServiceError | undefined {
   const [bytes] = error.metadata?.get(metadataKeys.statusDetails) ?? [];
   if (!Buffer.isBuffer(bytes)) {
@@ -118,7 +117,7 @@ function decodeDetail(bytes: Buffer): ErrorDetail | undefined {
   }
 }
 
-/** A failure that did not come from grpc-js, as if it had. */
+/** Builds an error in the form in which grpc-js reports failures. */
 export function grpcError(code: status, details: string, statusDetails?: Buffer): GrpcError {
   const metadata = new Metadata();
   if (statusDetails !== undefined && statusDetails.length > 0) {
@@ -127,9 +126,59 @@ export function grpcError(code: status, details: string, statusDetails?: Buffer)
   return Object.assign(new Error(details), { code, details, metadata });
 }
 
-/** What a failed call means on this side: the service's own error, or a TransportError with its gRPC code. */
+/** Turns a failed RPC into the service's own error, or into a TransportError with the gRPC code. */
 export function toRpcError(error: GrpcError): ServiceError | TransportError {
-  // With these words grpc-js tells of a stream that broke on its way. No service has answered, so none has failed.
+  // grpc-js describes a broken stream with these texts. No service has answered, so the failure is UNAVAILABLE.
   const broken = /^(Received RST_STREAM|Call cancelled$)/.test(error.details);
   return fromGrpcError(error) ?? new TransportError(broken ? status.UNAVAILABLE : error.code, error.details, error);
+}
+
+// Error codes of backends that are away. Codes alone, so that the gRPC layer needs neither the PostgreSQL nor the NATS client.
+const awayCodes = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  // PostgreSQL: shutting down, crashed, starting up, too many connections
+  '57P01',
+  '57P02',
+  '57P03',
+  '53300',
+]);
+
+const natsAwayCodes = new Set([
+  'CONNECTION_CLOSED',
+  'CONNECTION_DRAINING',
+  'CONNECTION_REFUSED',
+  'CONNECTION_TIMEOUT',
+  'DISCONNECT',
+  'TIMEOUT',
+  '503',
+]);
+
+function isBackendAway(error: unknown): boolean {
+  const code = codeOf(error);
+  if (code === undefined) {
+    return false;
+  }
+  if (awayCodes.has(code) || /^08[0-9A-Z]{3}$/.test(code)) {
+    return true;
+  }
+  return (error as Error).name === 'NatsError' && natsAwayCodes.has(code);
+}
+
+/** PostgreSQL query_canceled: the request was cancelled or the statement reached its time limit. */
+function isStatementCancelled(error: unknown): boolean {
+  return codeOf(error) === '57014';
+}
+
+function codeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') {
+    return undefined;
+  }
+  return error.code;
 }

@@ -1,7 +1,7 @@
-/** Beyond this a batch does not wait for more; below it, it stays far from what gRPC takes as one message. */
+/** A batch that reaches this size is sent without waiting for more; it stays far below the largest message that gRPC accepts. */
 const LARGE_BYTES = 256 * 1024;
 
-/** Gathers what comes up in one turn of the event loop, and hands it over at its end, or as soon as it is large. */
+/** Collects the items of one turn of the event loop and delivers them together at its end, or as soon as they are large. */
 export class Batch<Item> {
   #items: Item[] = [];
   #bytes = 0;
@@ -33,7 +33,7 @@ export class Batch<Item> {
     }
   }
 
-  /** What has not been handed over, and now never will be. */
+  /** Removes and returns the items that have not been delivered. */
   take(): Item[] {
     const items = this.#items;
     this.#items = [];

@@ -1,72 +1,74 @@
 import { status } from '@grpc/grpc-js';
 import type { Client, ClientDuplexStream, StatusObject } from '@grpc/grpc-js';
-import type { OpenCallStreamResponse, StreamedAnswer, StreamedCall } from '@sabia/protos/sabia/api/v1/call_stream';
+import { RpcStreamServiceService } from '@sabia/protos/sabia/api/v1/rpc_stream';
+import type {
+  OpenRpcStreamRequest,
+  OpenRpcStreamResponse,
+  StreamedResponse,
+  StreamedRpc,
+} from '@sabia/protos/sabia/api/v1/rpc_stream';
 import { Batch } from './batch';
-import { rpcStream, encodeRpc } from './codec';
-import type { OutgoingRequest } from './codec';
 
-export type LinkedRpc = Omit<StreamedCall, 'id'>;
-
-export type LinkedResponse = Omit<StreamedAnswer, 'id'> & {
-  /** Not the server's: the link broke. Then whether the server may have heard of the call. */
+export type LinkResponse = Omit<StreamedResponse, 'id'> & {
+  /** Set when the stream broke before the server answered: whether the RPC may have reached the server. */
   broken?: 'unsent' | 'sent';
 };
 
 export interface LinkEvents {
   opened(link: Link): void;
-  /** No more calls over this one. With the code of its end if it never opened. */
+  /** The link takes no more RPCs. `code` is the status of a stream that never opened. */
   closed(link: Link, code?: status): void;
 }
 
-interface Waiting {
-  answered: (answer: LinkedResponse) => void;
+interface PendingRpc {
+  done: (response: LinkResponse) => void;
   timer: NodeJS.Timeout;
 }
 
 const OPENING_MS = 5_000;
-const nothing = Buffer.alloc(0);
-const failure = (code: status, details: string): LinkedResponse => ({
-  message: nothing,
+const noBytes = Buffer.alloc(0);
+const failure = (code: status, details: string): LinkResponse => ({
+  message: noBytes,
   code,
   details,
-  statusDetails: nothing,
+  statusDetails: noBytes,
   replayed: false,
 });
 
-/** One stream to one replica, and the calls that wait for its answers. */
+/** The client's end of one stream to one replica, and the RPCs that wait for responses on it. */
 export class Link {
-  readonly #stream: ClientDuplexStream<OutgoingRequest, OpenCallStreamResponse>;
-  readonly #waiting = new Map<number, Waiting>();
-  readonly #calls: Batch<Uint8Array>;
+  readonly #stream: ClientDuplexStream<OpenRpcStreamRequest, OpenRpcStreamResponse>;
+  readonly #pending = new Map<number, PendingRpc>();
+  readonly #rpcs: Batch<StreamedRpc>;
   readonly #events: LinkEvents;
   #state: 'opening' | 'open' | 'leaving' | 'closed' = 'opening';
   #nextId = 1;
-  /** Of the calls up to this one the server may have heard. */
+  /** RPCs up to this one may have reached the server. */
   #lastSentId = 0;
-  /** The last call that was made when the server was last heard. */
-  #heardUpTo = 0;
+  /** The latest RPC that existed when the server last sent anything. */
+  #lastIdBeforeMessage = 0;
 
   constructor(client: Client, events: LinkEvents) {
-    const { path, requestSerialize, responseDeserialize } = rpcStream;
+    const { path, requestSerialize, responseDeserialize } = RpcStreamServiceService.openRpcStream;
     this.#events = events;
     this.#stream = client.makeBidiStreamRequest(path, requestSerialize, responseDeserialize);
-    this.#calls = new Batch((calls) => {
+    this.#rpcs = new Batch((rpcs) => {
       this.#lastSentId = this.#nextId - 1;
-      this.#stream.write({ calls, cancelledIds: [] });
+      this.#stream.write({ rpcs, cancelledIds: [] });
     });
-    const patience = setTimeout(() => this.#stream.cancel(), OPENING_MS).unref();
+    const openingTimer = setTimeout(() => this.#stream.cancel(), OPENING_MS).unref();
     this.#stream.on('metadata', () => {
-      clearTimeout(patience);
+      clearTimeout(openingTimer);
       if (this.#state === 'opening') {
         this.#state = 'open';
         events.opened(this);
       }
     });
-    this.#stream.on('data', (response: OpenCallStreamResponse) => this.#take(response));
-    // What there is to know comes with the status.
+    this.#stream.on('data', (response: OpenRpcStreamResponse) => this.#receive(response));
+    // The status event reports every failure.
     this.#stream.on('error', () => undefined);
     this.#stream.on('status', ({ code }: StatusObject) => {
-      clearTimeout(patience);
+      clearTimeout(openingTimer);
       this.#break(code);
     });
   }
@@ -75,23 +77,22 @@ export class Link {
     return this.#stream.getPeer();
   }
 
-  /** `answered` is called once. The function that is returned cancels the call. Throws when the call cannot be encoded. */
-  send(call: LinkedRpc, answered: (answer: LinkedResponse) => void): () => void {
+  /** Calls `done` once. The returned function cancels the RPC. */
+  send(rpc: Omit<StreamedRpc, 'id'>, done: (response: LinkResponse) => void): () => void {
     const id = this.#nextId;
-    const encoded = encodeRpc({ id, ...call });
     this.#nextId += 1;
-    this.#waiting.set(id, { answered, timer: setTimeout(() => this.#giveUp(id), call.timeoutMs) });
-    this.#calls.add(encoded, encoded.length);
+    this.#pending.set(id, { done, timer: setTimeout(() => this.#timeOut(id), rpc.timeoutMs) });
+    this.#rpcs.add({ id, ...rpc }, rpc.message.length);
     return () => {
-      if (this.#waiting.has(id)) {
-        this.#calls.flush();
-        this.#stream.write({ calls: [], cancelledIds: [id] });
-        this.#settle(id, failure(status.CANCELLED, 'the call was cancelled'));
+      if (this.#pending.has(id)) {
+        this.#rpcs.flush();
+        this.#stream.write({ rpcs: [], cancelledIds: [id] });
+        this.#settle(id, failure(status.CANCELLED, 'the RPC was cancelled'));
       }
     };
   }
 
-  /** Takes no more calls, and ends when those under way are answered. */
+  /** Takes no more RPCs, and ends the stream when those under way are answered. */
   leave(): void {
     if (this.#state === 'open' || this.#state === 'opening') {
       this.#state = 'leaving';
@@ -100,43 +101,43 @@ export class Link {
     }
   }
 
-  #take({ answers, leaving }: OpenCallStreamResponse): void {
-    this.#heardUpTo = this.#nextId - 1;
-    for (const answer of answers) this.#settle(answer.id, answer);
+  #receive({ responses, leaving }: OpenRpcStreamResponse): void {
+    this.#lastIdBeforeMessage = this.#nextId - 1;
+    for (const response of responses) this.#settle(response.id, response);
     if (leaving) this.leave();
   }
 
-  #giveUp(id: number): void {
+  #timeOut(id: number): void {
     this.#settle(id, failure(status.DEADLINE_EXCEEDED, 'Deadline exceeded'));
-    // Not a word since the call was made: whatever is at the other end, the next ones had better go elsewhere.
-    if (this.#heardUpTo < id) this.leave();
+    // The server has sent nothing since this RPC was made: it may be gone without closing the connection.
+    if (this.#lastIdBeforeMessage < id) this.leave();
   }
 
-  #settle(id: number, answer: LinkedResponse): void {
-    const waiting = this.#waiting.get(id);
-    if (waiting !== undefined) {
-      clearTimeout(waiting.timer);
-      this.#waiting.delete(id);
-      waiting.answered(answer);
+  #settle(id: number, response: LinkResponse): void {
+    const pending = this.#pending.get(id);
+    if (pending !== undefined) {
+      clearTimeout(pending.timer);
+      this.#pending.delete(id);
+      pending.done(response);
       this.#endWhenIdle();
     }
   }
 
   #endWhenIdle(): void {
-    if (this.#state === 'leaving' && this.#waiting.size === 0) {
-      this.#calls.flush();
+    if (this.#state === 'leaving' && this.#pending.size === 0) {
+      this.#rpcs.flush();
       this.#stream.end();
     }
   }
 
   #break(code: status): void {
-    const was = this.#state;
+    const before = this.#state;
     this.#state = 'closed';
-    if (was === 'opening' || was === 'open') {
-      this.#events.closed(this, was === 'opening' ? code : undefined);
+    if (before === 'opening' || before === 'open') {
+      this.#events.closed(this, before === 'opening' ? code : undefined);
     }
-    this.#calls.take();
-    for (const id of [...this.#waiting.keys()]) {
+    this.#rpcs.take();
+    for (const id of [...this.#pending.keys()]) {
       const broken = id > this.#lastSentId ? 'unsent' : 'sent';
       this.#settle(id, { ...failure(status.UNAVAILABLE, 'the connection was lost'), broken });
     }

@@ -4,77 +4,77 @@ import { leaveScope } from '../../request-scope';
 import { Link } from './link';
 
 export interface Links {
-  /** A link to each replica in turn; none while there is none open. */
+  /** The open links in turn; undefined while there is none. */
   pick(): Link | undefined;
   close(): void;
 }
 
-/** After a search that found no further replica, or nobody at all: at first a moment, since others may just be starting. */
-const FIRST_REST_MS = 100;
-const LONGEST_REST_MS = 5_000;
-/** While some replicas are of an older release, which knows no streams, calls go to all of them one by one. */
+/** The pause after a search that found no further replica. Short at first, since other replicas may just be starting. */
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 5_000;
+/** The pause after a replica has answered that it offers no streams; until then all replicas get plain RPCs. */
 const WITHOUT_STREAMS_MS = 30_000;
 
 /**
- * One link to each replica. gRPC's own balancing decides where a stream ends up, so links are opened one after the other until several
- * have led to replicas that already have one; the same again some time later, for those that were added since.
+ * Keeps one link to each replica. gRPC's own balancing decides which replica a stream reaches, so links are opened one after the
+ * other until several have reached replicas that already have one. The search is repeated after a pause, for replicas that are new.
  */
 export function createLinks(client: Client): Links {
   const links = new Map<string, Link>();
   let opening: Link | undefined;
-  let inVain = 0;
-  let restMs = FIRST_REST_MS;
-  let restingUntil = 0;
+  let duplicates = 0;
+  let pauseMs = FIRST_PAUSE_MS;
+  let pausedUntil = 0;
   let turn = 0;
   let closed = false;
 
   function search(): void {
-    if (opening === undefined && !closed && performance.now() >= restingUntil) {
-      // It outlives the request that happens to need it.
-      opening = leaveScope(() => new Link(client, { opened, closed: lost }));
+    if (opening === undefined && !closed && performance.now() >= pausedUntil) {
+      // The link outlives the request that happens to need it.
+      opening = leaveScope(() => new Link(client, { opened, closed: removed }));
     }
   }
 
   function opened(link: Link): void {
     opening = undefined;
     if (links.has(link.peer)) {
-      inVain += 1;
+      duplicates += 1;
       link.leave();
-      if (inVain > links.size) rest();
+      if (duplicates > links.size) pause();
     } else {
       links.set(link.peer, link);
-      hurry();
+      endPause();
     }
     search();
   }
 
-  function lost(link: Link, code?: status): void {
+  function removed(link: Link, code?: status): void {
     if (opening === link) {
       opening = undefined;
-      rest();
+      pause();
     }
     for (const [peer, held] of links) {
       if (held === link) {
         links.delete(peer);
-        hurry();
+        endPause();
       }
     }
     if (code === status.UNIMPLEMENTED) {
       leaveAll();
-      restingUntil = performance.now() + WITHOUT_STREAMS_MS;
+      pausedUntil = performance.now() + WITHOUT_STREAMS_MS;
     }
   }
 
-  function rest(): void {
-    inVain = 0;
-    restingUntil = performance.now() + restMs;
-    restMs = Math.min(restMs * 2, LONGEST_REST_MS);
+  function pause(): void {
+    duplicates = 0;
+    pausedUntil = performance.now() + pauseMs;
+    pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
   }
 
-  function hurry(): void {
-    inVain = 0;
-    restMs = FIRST_REST_MS;
-    restingUntil = 0;
+  function endPause(): void {
+    duplicates = 0;
+    pauseMs = FIRST_PAUSE_MS;
+    pausedUntil = 0;
   }
 
   function leaveAll(): void {

@@ -1,86 +1,88 @@
 import { Metadata, status } from '@grpc/grpc-js';
 import type { Server, ServerDuplexStream } from '@grpc/grpc-js';
+import { RpcStreamServiceService } from '@sabia/protos/sabia/api/v1/rpc_stream';
 import type {
-  OpenCallStreamRequest,
-  OpenCallStreamResponse,
-  StreamedAnswer,
-  StreamedCall,
-} from '@sabia/protos/sabia/api/v1/call_stream';
-import { Batch } from './batch';
-import { rpcStream } from './codec';
-import { metadataKeys } from '../metadata-keys';
+  OpenRpcStreamRequest,
+  OpenRpcStreamResponse,
+  StreamedResponse,
+  StreamedRpc,
+} from '@sabia/protos/sabia/api/v1/rpc_stream';
+import { metadataKeys } from '../rpc-headers';
 import type { Cancel, ServedMethod, Serving } from '../server/serving';
 import { bareStatus } from '../status';
 import type { GrpcStatus } from '../status';
-import { sizeOfAnswer } from './streamed-answer';
+import { Batch } from './batch';
 
 export interface StreamServing {
-  /** Asks every client to take its new calls elsewhere. Resolves when the last stream has ended, with its last answer. */
+  /** Asks every client to send new RPCs elsewhere. Resolves when the last stream has ended, all its RPCs answered. */
   leave(): Promise<void>;
-  /** Waits for nothing any more. */
+  /** Ends every stream without waiting. */
   end(): void;
 }
 
-type Stream = ServerDuplexStream<OpenCallStreamRequest, OpenCallStreamResponse>;
+type Stream = ServerDuplexStream<OpenRpcStreamRequest, OpenRpcStreamResponse>;
 
-/** A connection that has come of age waits so long for a stream that was opened last, and for its last answers. */
+/** Shorter than the grace time of an old connection, so that a stream opened last and its RPCs end before the connection is cut. */
 const OLDEST_STREAM_MS = 24_000;
 const SHARE_OF_CONNECTION_AGE = 0.8;
-/** setTimeout() takes no more. */
+/** The longest delay that setTimeout() accepts. */
 const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
-const nothing = Buffer.alloc(0);
+const noBytes = Buffer.alloc(0);
 
-/** Serves RPCs of every method of this server, many over one stream. */
+/** Serves the RPCs of every method of this server, many over one stream. */
 export function serveStreams(
   server: Server,
   serving: Serving,
   methods: ReadonlyMap<string, ServedMethod>,
   maxConnectionAgeMs: number,
 ): StreamServing {
-  /** Each with how to take leave of it. */
+  /** Every open stream, with the function that asks its client to leave. */
   const streams = new Map<Stream, () => void>();
   let allEnded: (() => void) | undefined;
   let leaving = false;
 
   function open(stream: Stream): void {
     const running = new Map<number, Cancel>();
-    const answers = new Batch<StreamedAnswer>((batch) => stream.write({ answers: batch, leaving: false }));
-    const add = (answer: StreamedAnswer): void => answers.add(answer, sizeOfAnswer(answer));
+    const responses = new Batch<StreamedResponse>((batch) => stream.write({ responses: batch, leaving: false }));
+    const respond = (response: StreamedResponse): void => responses.add(response, response.message.length);
     const leave = (): void => {
-      stream.write({ answers: answers.take(), leaving: true });
-      clearTimeout(ofAge);
+      stream.write({ responses: responses.take(), leaving: true });
+      clearTimeout(ageTimer);
     };
-    const ofAge = setTimeout(leave, Math.min(maxConnectionAgeMs * SHARE_OF_CONNECTION_AGE, OLDEST_STREAM_MS)).unref();
+    const ageTimer = setTimeout(
+      leave,
+      Math.min(maxConnectionAgeMs * SHARE_OF_CONNECTION_AGE, OLDEST_STREAM_MS),
+    ).unref();
 
-    function take(call: StreamedCall): void {
-      const served = methods.get(call.path);
+    function serve(rpc: StreamedRpc): void {
+      const served = methods.get(rpc.path);
       if (served === undefined) {
-        add(answerOf(call.id, bareStatus(status.UNIMPLEMENTED)));
+        respond(responseTo(rpc.id, bareStatus(status.UNIMPLEMENTED)));
         return;
       }
       const timer = setTimeout(
-        () => running.get(call.id)?.(status.DEADLINE_EXCEEDED, 'the deadline has passed'),
-        Math.min(call.timeoutMs, LONGEST_TIMEOUT_MS),
+        () => running.get(rpc.id)?.(status.DEADLINE_EXCEEDED, 'the deadline has passed'),
+        Math.min(rpc.timeoutMs, LONGEST_TIMEOUT_MS),
       );
-      let replied = false;
-      const reply = (answer: StreamedAnswer): void => {
-        replied = true;
+      let finished = false;
+      const finish = (response: StreamedResponse): void => {
+        finished = true;
         clearTimeout(timer);
-        running.delete(call.id);
-        add(answer);
+        running.delete(rpc.id);
+        respond(response);
       };
       const cancel = serving.serve(
-        { served, request: call.message, headers: call, deadline: new Date(Date.now() + call.timeoutMs) },
+        { served, request: rpc.message, headers: rpc, deadline: new Date(Date.now() + rpc.timeoutMs) },
         {
-          answered: (message, replayed) => reply({ ...answerOf(call.id), message, replayed }),
-          failed: (failure) => reply(answerOf(call.id, failure)),
+          succeeded: (message, replayed) => finish({ ...responseTo(rpc.id), message, replayed }),
+          failed: (failure) => finish(responseTo(rpc.id, failure)),
         },
       );
-      // A handler may fail before it has waited for anything.
-      if (!replied) {
-        running.set(call.id, (code, why) => {
+      // A handler can fail synchronously.
+      if (!finished) {
+        running.set(rpc.id, (code, why) => {
           clearTimeout(timer);
-          running.delete(call.id);
+          running.delete(rpc.id);
           cancel(code, why);
         });
       }
@@ -89,15 +91,15 @@ export function serveStreams(
     const abandon = (): void => {
       streams.delete(stream);
       if (streams.size === 0) allEnded?.();
-      clearTimeout(ofAge);
+      clearTimeout(ageTimer);
       for (const cancel of [...running.values()]) cancel(status.CANCELLED, 'the client has gone');
     };
 
-    stream.on('data', ({ calls, cancelledIds }: OpenCallStreamRequest) => {
-      calls.forEach(take);
+    stream.on('data', ({ rpcs, cancelledIds }: OpenRpcStreamRequest) => {
+      rpcs.forEach(serve);
       for (const id of cancelledIds) running.get(id)?.(status.CANCELLED, 'the client has gone');
     });
-    // The client ends it when it has every answer.
+    // The client ends the stream when all its RPCs are answered.
     stream.on('end', () => {
       abandon();
       stream.end();
@@ -105,12 +107,13 @@ export function serveStreams(
     stream.on('cancelled', abandon);
     stream.on('error', abandon);
     streams.set(stream, leave);
-    // Tells the client that there is somebody at the other end.
+    // The client takes these headers for the sign that the stream is open.
     stream.sendMetadata(new Metadata());
     if (leaving) leave();
   }
 
-  server.register(rpcStream.path, open, rpcStream.responseSerialize, rpcStream.requestDeserialize, 'bidi');
+  const { path, requestDeserialize, responseSerialize } = RpcStreamServiceService.openRpcStream;
+  server.register(path, open, responseSerialize, requestDeserialize, 'bidi');
   return {
     async leave() {
       leaving = true;
@@ -123,14 +126,14 @@ export function serveStreams(
   };
 }
 
-function answerOf(id: number, failure?: GrpcStatus): StreamedAnswer {
+function responseTo(id: number, failure?: GrpcStatus): StreamedResponse {
   const [statusDetails] = failure?.metadata.get(metadataKeys.statusDetails) ?? [];
   return {
     id,
-    message: nothing,
+    message: noBytes,
     code: failure?.code ?? status.OK,
     details: failure?.details ?? '',
-    statusDetails: Buffer.isBuffer(statusDetails) ? statusDetails : nothing,
+    statusDetails: Buffer.isBuffer(statusDetails) ? statusDetails : noBytes,
     replayed: false,
   };
 }

@@ -1,71 +1,73 @@
 import { status } from '@grpc/grpc-js';
 import type { Server, ServerUnaryCall, ServerWritableStream, sendUnaryData } from '@grpc/grpc-js';
-import { healthDefinition } from './health-definition';
-import type { HealthRequest, HealthResponse, HealthStatus } from './health-definition';
+import { HealthCheckResponse_ServingStatus as ServingStatus, HealthService } from '@sabia/protos/grpc/health/v1/health';
+import type { HealthCheckRequest, HealthCheckResponse } from '@sabia/protos/grpc/health/v1/health';
 
-type Watcher = ServerWritableStream<HealthRequest, HealthResponse>;
-
-export { healthDefinition };
+type Watcher = ServerWritableStream<HealthCheckRequest, HealthCheckResponse>;
 
 export interface Health {
   addTo(server: Server): void;
   set(name: string, serving: boolean): void;
-  /** Everything is NOT_SERVING from now on and open watches end, since they would hold the server open for ever. */
+  /** Reports NOT_SERVING for every name from now on, and ends open watches, which would keep the server from stopping. */
   close(): void;
 }
 
-/** grpc.health.v1.Health. Until somebody has said that a name is serving, it is not. */
+/** grpc.health.v1.Health. A name is NOT_SERVING until it is set to serving. */
 export function createHealth(): Health {
-  const statuses = new Map<string, HealthStatus>([['', 'NOT_SERVING']]);
+  const statuses = new Map([['', ServingStatus.NOT_SERVING]]);
   const watchers = new Map<Watcher, string>();
   let closed = false;
 
-  function set(name: string, next: HealthStatus): void {
+  function set(name: string, next: ServingStatus): void {
     if (statuses.get(name) === next) {
       return;
     }
     statuses.set(name, next);
-    for (const [call, watched] of watchers) {
+    for (const [watcher, watched] of watchers) {
       if (watched === name) {
-        call.write({ status: next });
+        watcher.write({ status: next });
       }
     }
   }
 
   const implementation = {
-    Check(call: ServerUnaryCall<HealthRequest, HealthResponse>, callback: sendUnaryData<HealthResponse>): void {
-      const found = statuses.get(call.request.service);
+    check(
+      { request }: ServerUnaryCall<HealthCheckRequest, HealthCheckResponse>,
+      callback: sendUnaryData<HealthCheckResponse>,
+    ): void {
+      const found = statuses.get(request.service);
       if (found === undefined) {
         callback({ code: status.NOT_FOUND, details: 'unknown service' });
       } else {
         callback(null, { status: found });
       }
     },
-    Watch(call: Watcher): void {
-      call.write({ status: statuses.get(call.request.service) ?? 'SERVICE_UNKNOWN' });
+    watch(watcher: Watcher): void {
+      const { service } = watcher.request;
+      watcher.write({ status: statuses.get(service) ?? ServingStatus.SERVICE_UNKNOWN });
       if (closed) {
-        call.end();
+        watcher.end();
         return;
       }
-      watchers.set(call, call.request.service);
-      call.on('cancelled', () => watchers.delete(call));
+      watchers.set(watcher, service);
+      watcher.on('cancelled', () => watchers.delete(watcher));
     },
   };
 
   return {
     addTo(server) {
-      server.addService(healthDefinition, implementation);
+      server.addService(HealthService, implementation);
     },
     set(name, serving) {
-      set(name, serving && !closed ? 'SERVING' : 'NOT_SERVING');
+      set(name, serving && !closed ? ServingStatus.SERVING : ServingStatus.NOT_SERVING);
     },
     close() {
       closed = true;
       for (const name of statuses.keys()) {
-        set(name, 'NOT_SERVING');
+        set(name, ServingStatus.NOT_SERVING);
       }
-      for (const call of watchers.keys()) {
-        call.end();
+      for (const watcher of watchers.keys()) {
+        watcher.end();
       }
       watchers.clear();
     },

@@ -4,20 +4,19 @@ import { ServiceError, TransportError, badRequest } from '../../errors';
 import type { Logger } from '../../logging';
 import { runInScope } from '../../request-scope';
 import type { Telemetry } from '../../telemetry';
-import { readRpcContext } from './rpc-context';
-import type { RpcHeaders } from '../rpc-headers';
 import { maximumResponseBytes } from '../channel-options';
 import type { UntypedMethod } from '../definition';
 import { Encoded } from '../handler';
 import type { RpcContext, Handler } from '../handler';
-import { rpcHistogram } from '../rpc-metrics';
-import { endRpcSpan } from '../rpc-span';
+import { readRpcContext } from '../rpc-headers';
+import type { RpcHeaders } from '../rpc-headers';
+import { endRpcSpan, rpcHistogram } from '../rpc-telemetry';
 import { bareStatus, toGrpcStatus } from '../status';
 import type { GrpcStatus } from '../status';
 
 export interface ServedMethod {
   method: UntypedMethod;
-  /** An rpc without one answers UNIMPLEMENTED. */
+  /** An RPC without a handler answers UNIMPLEMENTED. */
   handler: Handler<unknown, unknown> | undefined;
 }
 
@@ -29,26 +28,26 @@ export interface IncomingRpc {
 }
 
 export interface Reply {
-  answered(message: Buffer, replayed: boolean): void;
+  succeeded(message: Buffer, replayed: boolean): void;
   failed(failure: GrpcStatus): void;
 }
 
-/** The call has ended some other way: nothing is replied any more, and the handler's signal aborts. */
+/** Ends an RPC without a response from its handler: nothing is sent any more, and the handler's signal aborts. */
 export type Cancel = (code: status, why: string) => void;
 
 export interface Serving {
-  serve(call: IncomingRpc, reply: Reply): Cancel;
+  serve(rpc: IncomingRpc, reply: Reply): Cancel;
   running(): number;
-  /** When every handler has come to its end, answered or not. */
+  /** Resolves when every handler has ended, answered or not. */
   settled(): Promise<void>;
-  /** Answers every running call with UNAVAILABLE and aborts its signal. */
+  /** Answers every running RPC with UNAVAILABLE and aborts its signal. */
   cancelAll(): void;
 }
 
-/** Everything around a handler: scope, cancellation, span, histogram, error to status, log of the unexpected. */
+/** Runs handlers, with scope, cancellation, span, histogram, errors as statuses, and a log of unexpected errors. */
 export function createServing({ log, telemetry }: { log: Logger; telemetry: Telemetry }): Serving {
   const durations = rpcHistogram(telemetry.meter, 'server');
-  // Functions that cancel, one for each running call; a promise for each would cost more than all the rest of this file.
+  /** Functions that answer a running RPC with UNAVAILABLE. */
   const running = new Set<() => void>();
   const onIdle: (() => void)[] = [];
 
@@ -73,20 +72,20 @@ export function createServing({ log, telemetry }: { log: Logger; telemetry: Tele
       }
     };
 
-    const answer = async (): Promise<void> => {
+    const run = async (): Promise<void> => {
       try {
         const message = await handle(method, handler, request, context);
         const response = message instanceof Encoded ? message.bytes : method.responseSerialize(message);
         if (response.length > maximumResponseBytes) {
-          throw new RangeError(`an answer of ${response.length} bytes is too large to send`);
+          throw new RangeError(`a response of ${response.length} bytes is too large to send`);
         }
         if (!finished) {
           finish(status.OK);
-          reply.answered(response, context.replayed === true);
+          reply.succeeded(response, context.replayed === true);
         }
       } catch (error) {
         if (finished) {
-          log.debug({ err: error }, 'cancelled call ended');
+          log.debug({ err: error }, 'cancelled RPC ended');
           return;
         }
         const failure = toGrpcStatus(error);
@@ -109,7 +108,7 @@ export function createServing({ log, telemetry }: { log: Logger; telemetry: Tele
       }
     };
     running.add(refuse);
-    void runInScope(context, answer);
+    void runInScope(context, run);
     return cancel;
   }
 
@@ -154,6 +153,6 @@ function logFailure(log: Logger, error: unknown, code: status): void {
   } else if (error instanceof ServiceError && error.kind !== ErrorKind.UNAVAILABLE) {
     log.debug({ code: error.code }, error.message);
   } else {
-    log.warn({ err: error, code: status[code] }, 'call failed');
+    log.warn({ err: error, code: status[code] }, 'RPC failed');
   }
 }

@@ -2,7 +2,7 @@
 // versions:
 //   protoc-gen-ts_proto  v2.18.0
 //   protoc               unknown
-// source: sabia/api/v1/call_stream.proto
+// source: sabia/api/v1/rpc_stream.proto
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
@@ -21,23 +21,24 @@ import { messageTypeRegistry } from "../../../typeRegistry";
 
 export const protobufPackage = "sabia.api.v1";
 
-export const protobufFileName = "sabia/api/v1/call_stream.proto";
+export const protobufFileName = "sabia/api/v1/rpc_stream.proto";
 
-export interface OpenCallStreamRequest {
-  calls: StreamedCall[];
-  /** Calls whose answer nobody waits for any more. */
+export interface OpenRpcStreamRequest {
+  rpcs: StreamedRpc[];
+  /** RPCs that the client no longer waits for. */
   cancelledIds: number[];
 }
 
-export interface StreamedCall {
-  /** The client's number for it, once per stream. */
+export interface StreamedRpc {
+  /** Chosen by the client, unique within the stream. */
   id: number;
   /** "/sabia.identity.v1.IdentityService/GetMe" */
   path: string;
+  /** The encoded request. */
   message: Buffer;
   /** How long the client will wait from now on. */
   timeoutMs: number;
-  /** What a call of its own has in its metadata. */
+  /** The metadata of a plain RPC. */
   requestId: string;
   traceparent: string;
   tracestate: string;
@@ -46,34 +47,36 @@ export interface StreamedCall {
   idempotencyKey: string;
 }
 
-export interface OpenCallStreamResponse {
-  answers: StreamedAnswer[];
-  /** The server takes its leave of this stream. Calls under way are answered, new ones go elsewhere. */
+export interface OpenRpcStreamResponse {
+  responses: StreamedResponse[];
+  /** The server is about to close this stream: it still answers the RPCs under way, new ones belong on another stream. */
   leaving: boolean;
 }
 
-export interface StreamedAnswer {
+export interface StreamedResponse {
+  /** The id of the RPC. */
   id: number;
+  /** The encoded response. */
   message: Buffer;
-  /** Of gRPC; 0 is OK. */
+  /** gRPC status code; 0 is OK. */
   code: number;
   details: string;
-  /** google.rpc.Status, as in the trailer of a call of its own. */
+  /** google.rpc.Status, as in the trailer of a plain RPC. */
   statusDetails: Buffer;
-  /** The answer is that of an earlier request with the same idempotency key. */
+  /** The response repeats that of an earlier request with the same idempotency key. */
   replayed: boolean;
 }
 
-function createBaseOpenCallStreamRequest(): OpenCallStreamRequest {
-  return { calls: [], cancelledIds: [] };
+function createBaseOpenRpcStreamRequest(): OpenRpcStreamRequest {
+  return { rpcs: [], cancelledIds: [] };
 }
 
-export const OpenCallStreamRequest: MessageFns<OpenCallStreamRequest, "sabia.api.v1.OpenCallStreamRequest"> = {
-  $type: "sabia.api.v1.OpenCallStreamRequest" as const,
+export const OpenRpcStreamRequest: MessageFns<OpenRpcStreamRequest, "sabia.api.v1.OpenRpcStreamRequest"> = {
+  $type: "sabia.api.v1.OpenRpcStreamRequest" as const,
 
-  encode(message: OpenCallStreamRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    for (const v of message.calls) {
-      StreamedCall.encode(v!, writer.uint32(10).fork()).join();
+  encode(message: OpenRpcStreamRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.rpcs) {
+      StreamedRpc.encode(v!, writer.uint32(10).fork()).join();
     }
     if (message.cancelledIds.length !== 0) {
       writer.uint32(18).fork();
@@ -85,7 +88,7 @@ export const OpenCallStreamRequest: MessageFns<OpenCallStreamRequest, "sabia.api
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): OpenCallStreamRequest {
+  decode(input: BinaryReader | Uint8Array, length?: number): OpenRpcStreamRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -94,7 +97,7 @@ export const OpenCallStreamRequest: MessageFns<OpenCallStreamRequest, "sabia.api
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseOpenCallStreamRequest();
+      const message = createBaseOpenRpcStreamRequest();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -103,7 +106,7 @@ export const OpenCallStreamRequest: MessageFns<OpenCallStreamRequest, "sabia.api
               break;
             }
 
-            message.calls.push(StreamedCall.decode(reader, reader.uint32()));
+            message.rpcs.push(StreamedRpc.decode(reader, reader.uint32()));
             continue;
           }
           case 2: {
@@ -136,20 +139,20 @@ export const OpenCallStreamRequest: MessageFns<OpenCallStreamRequest, "sabia.api
     }
   },
 
-  create<I extends Exact<DeepPartial<OpenCallStreamRequest>, I>>(base?: I): OpenCallStreamRequest {
-    return OpenCallStreamRequest.fromPartial(base ?? ({} as any));
+  create<I extends Exact<DeepPartial<OpenRpcStreamRequest>, I>>(base?: I): OpenRpcStreamRequest {
+    return OpenRpcStreamRequest.fromPartial(base ?? ({} as any));
   },
-  fromPartial<I extends Exact<DeepPartial<OpenCallStreamRequest>, I>>(object: I): OpenCallStreamRequest {
-    const message = createBaseOpenCallStreamRequest();
-    message.calls = object.calls?.map((e) => StreamedCall.fromPartial(e)) || [];
+  fromPartial<I extends Exact<DeepPartial<OpenRpcStreamRequest>, I>>(object: I): OpenRpcStreamRequest {
+    const message = createBaseOpenRpcStreamRequest();
+    message.rpcs = object.rpcs?.map((e) => StreamedRpc.fromPartial(e)) || [];
     message.cancelledIds = object.cancelledIds?.map((e) => e) || [];
     return message;
   },
 };
 
-messageTypeRegistry.set(OpenCallStreamRequest.$type, OpenCallStreamRequest);
+messageTypeRegistry.set(OpenRpcStreamRequest.$type, OpenRpcStreamRequest);
 
-function createBaseStreamedCall(): StreamedCall {
+function createBaseStreamedRpc(): StreamedRpc {
   return {
     id: 0,
     path: "",
@@ -164,10 +167,10 @@ function createBaseStreamedCall(): StreamedCall {
   };
 }
 
-export const StreamedCall: MessageFns<StreamedCall, "sabia.api.v1.StreamedCall"> = {
-  $type: "sabia.api.v1.StreamedCall" as const,
+export const StreamedRpc: MessageFns<StreamedRpc, "sabia.api.v1.StreamedRpc"> = {
+  $type: "sabia.api.v1.StreamedRpc" as const,
 
-  encode(message: StreamedCall, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+  encode(message: StreamedRpc, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.id !== 0) {
       writer.uint32(8).uint32(message.id);
     }
@@ -201,7 +204,7 @@ export const StreamedCall: MessageFns<StreamedCall, "sabia.api.v1.StreamedCall">
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): StreamedCall {
+  decode(input: BinaryReader | Uint8Array, length?: number): StreamedRpc {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -210,7 +213,7 @@ export const StreamedCall: MessageFns<StreamedCall, "sabia.api.v1.StreamedCall">
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseStreamedCall();
+      const message = createBaseStreamedRpc();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -306,11 +309,11 @@ export const StreamedCall: MessageFns<StreamedCall, "sabia.api.v1.StreamedCall">
     }
   },
 
-  create<I extends Exact<DeepPartial<StreamedCall>, I>>(base?: I): StreamedCall {
-    return StreamedCall.fromPartial(base ?? ({} as any));
+  create<I extends Exact<DeepPartial<StreamedRpc>, I>>(base?: I): StreamedRpc {
+    return StreamedRpc.fromPartial(base ?? ({} as any));
   },
-  fromPartial<I extends Exact<DeepPartial<StreamedCall>, I>>(object: I): StreamedCall {
-    const message = createBaseStreamedCall();
+  fromPartial<I extends Exact<DeepPartial<StreamedRpc>, I>>(object: I): StreamedRpc {
+    const message = createBaseStreamedRpc();
     message.id = object.id ?? 0;
     message.path = object.path ?? "";
     message.message = object.message ?? Buffer.alloc(0);
@@ -325,18 +328,18 @@ export const StreamedCall: MessageFns<StreamedCall, "sabia.api.v1.StreamedCall">
   },
 };
 
-messageTypeRegistry.set(StreamedCall.$type, StreamedCall);
+messageTypeRegistry.set(StreamedRpc.$type, StreamedRpc);
 
-function createBaseOpenCallStreamResponse(): OpenCallStreamResponse {
-  return { answers: [], leaving: false };
+function createBaseOpenRpcStreamResponse(): OpenRpcStreamResponse {
+  return { responses: [], leaving: false };
 }
 
-export const OpenCallStreamResponse: MessageFns<OpenCallStreamResponse, "sabia.api.v1.OpenCallStreamResponse"> = {
-  $type: "sabia.api.v1.OpenCallStreamResponse" as const,
+export const OpenRpcStreamResponse: MessageFns<OpenRpcStreamResponse, "sabia.api.v1.OpenRpcStreamResponse"> = {
+  $type: "sabia.api.v1.OpenRpcStreamResponse" as const,
 
-  encode(message: OpenCallStreamResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    for (const v of message.answers) {
-      StreamedAnswer.encode(v!, writer.uint32(10).fork()).join();
+  encode(message: OpenRpcStreamResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.responses) {
+      StreamedResponse.encode(v!, writer.uint32(10).fork()).join();
     }
     if (message.leaving !== false) {
       writer.uint32(16).bool(message.leaving);
@@ -344,7 +347,7 @@ export const OpenCallStreamResponse: MessageFns<OpenCallStreamResponse, "sabia.a
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): OpenCallStreamResponse {
+  decode(input: BinaryReader | Uint8Array, length?: number): OpenRpcStreamResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -353,7 +356,7 @@ export const OpenCallStreamResponse: MessageFns<OpenCallStreamResponse, "sabia.a
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseOpenCallStreamResponse();
+      const message = createBaseOpenRpcStreamResponse();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -362,7 +365,7 @@ export const OpenCallStreamResponse: MessageFns<OpenCallStreamResponse, "sabia.a
               break;
             }
 
-            message.answers.push(StreamedAnswer.decode(reader, reader.uint32()));
+            message.responses.push(StreamedResponse.decode(reader, reader.uint32()));
             continue;
           }
           case 2: {
@@ -385,27 +388,27 @@ export const OpenCallStreamResponse: MessageFns<OpenCallStreamResponse, "sabia.a
     }
   },
 
-  create<I extends Exact<DeepPartial<OpenCallStreamResponse>, I>>(base?: I): OpenCallStreamResponse {
-    return OpenCallStreamResponse.fromPartial(base ?? ({} as any));
+  create<I extends Exact<DeepPartial<OpenRpcStreamResponse>, I>>(base?: I): OpenRpcStreamResponse {
+    return OpenRpcStreamResponse.fromPartial(base ?? ({} as any));
   },
-  fromPartial<I extends Exact<DeepPartial<OpenCallStreamResponse>, I>>(object: I): OpenCallStreamResponse {
-    const message = createBaseOpenCallStreamResponse();
-    message.answers = object.answers?.map((e) => StreamedAnswer.fromPartial(e)) || [];
+  fromPartial<I extends Exact<DeepPartial<OpenRpcStreamResponse>, I>>(object: I): OpenRpcStreamResponse {
+    const message = createBaseOpenRpcStreamResponse();
+    message.responses = object.responses?.map((e) => StreamedResponse.fromPartial(e)) || [];
     message.leaving = object.leaving ?? false;
     return message;
   },
 };
 
-messageTypeRegistry.set(OpenCallStreamResponse.$type, OpenCallStreamResponse);
+messageTypeRegistry.set(OpenRpcStreamResponse.$type, OpenRpcStreamResponse);
 
-function createBaseStreamedAnswer(): StreamedAnswer {
+function createBaseStreamedResponse(): StreamedResponse {
   return { id: 0, message: Buffer.alloc(0), code: 0, details: "", statusDetails: Buffer.alloc(0), replayed: false };
 }
 
-export const StreamedAnswer: MessageFns<StreamedAnswer, "sabia.api.v1.StreamedAnswer"> = {
-  $type: "sabia.api.v1.StreamedAnswer" as const,
+export const StreamedResponse: MessageFns<StreamedResponse, "sabia.api.v1.StreamedResponse"> = {
+  $type: "sabia.api.v1.StreamedResponse" as const,
 
-  encode(message: StreamedAnswer, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+  encode(message: StreamedResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.id !== 0) {
       writer.uint32(8).uint32(message.id);
     }
@@ -427,7 +430,7 @@ export const StreamedAnswer: MessageFns<StreamedAnswer, "sabia.api.v1.StreamedAn
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): StreamedAnswer {
+  decode(input: BinaryReader | Uint8Array, length?: number): StreamedResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -436,7 +439,7 @@ export const StreamedAnswer: MessageFns<StreamedAnswer, "sabia.api.v1.StreamedAn
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseStreamedAnswer();
+      const message = createBaseStreamedResponse();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -500,11 +503,11 @@ export const StreamedAnswer: MessageFns<StreamedAnswer, "sabia.api.v1.StreamedAn
     }
   },
 
-  create<I extends Exact<DeepPartial<StreamedAnswer>, I>>(base?: I): StreamedAnswer {
-    return StreamedAnswer.fromPartial(base ?? ({} as any));
+  create<I extends Exact<DeepPartial<StreamedResponse>, I>>(base?: I): StreamedResponse {
+    return StreamedResponse.fromPartial(base ?? ({} as any));
   },
-  fromPartial<I extends Exact<DeepPartial<StreamedAnswer>, I>>(object: I): StreamedAnswer {
-    const message = createBaseStreamedAnswer();
+  fromPartial<I extends Exact<DeepPartial<StreamedResponse>, I>>(object: I): StreamedResponse {
+    const message = createBaseStreamedResponse();
     message.id = object.id ?? 0;
     message.message = object.message ?? Buffer.alloc(0);
     message.code = object.code ?? 0;
@@ -515,47 +518,45 @@ export const StreamedAnswer: MessageFns<StreamedAnswer, "sabia.api.v1.StreamedAn
   },
 };
 
-messageTypeRegistry.set(StreamedAnswer.$type, StreamedAnswer);
+messageTypeRegistry.set(StreamedResponse.$type, StreamedResponse);
 
 /**
- * Many calls of unary rpcs over one stream. To gRPC a call of its own costs several times what most of our answers do; here
- * whatever is asked, or answered, in the same moment travels as one message. Every service offers it beside its rpcs, which can
- * still be called one by one: so does a client while it has no stream.
+ * Carries many unary RPCs over one stream (decision 0012): requests that are made in the same turn of the event loop travel as one message,
+ * and so do responses. Every service offers it beside its RPCs, which can still be sent one by one; a client does so while it has no stream.
  */
-export type CallStreamServiceService = typeof CallStreamServiceService;
-export const CallStreamServiceService = {
-  openCallStream: {
-    path: "/sabia.api.v1.CallStreamService/OpenCallStream" as const,
+export type RpcStreamServiceService = typeof RpcStreamServiceService;
+export const RpcStreamServiceService = {
+  openRpcStream: {
+    path: "/sabia.api.v1.RpcStreamService/OpenRpcStream" as const,
     requestStream: true as const,
     responseStream: true as const,
-    requestSerialize: (value: OpenCallStreamRequest): Buffer =>
-      Buffer.from(OpenCallStreamRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): OpenCallStreamRequest => OpenCallStreamRequest.decode(value),
-    responseSerialize: (value: OpenCallStreamResponse): Buffer =>
-      Buffer.from(OpenCallStreamResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): OpenCallStreamResponse => OpenCallStreamResponse.decode(value),
+    requestSerialize: (value: OpenRpcStreamRequest): Buffer => Buffer.from(OpenRpcStreamRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): OpenRpcStreamRequest => OpenRpcStreamRequest.decode(value),
+    responseSerialize: (value: OpenRpcStreamResponse): Buffer =>
+      Buffer.from(OpenRpcStreamResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): OpenRpcStreamResponse => OpenRpcStreamResponse.decode(value),
   },
 } as const;
 
-export interface CallStreamServiceServer extends UntypedServiceImplementation {
-  openCallStream: handleBidiStreamingCall<OpenCallStreamRequest, OpenCallStreamResponse>;
+export interface RpcStreamServiceServer extends UntypedServiceImplementation {
+  openRpcStream: handleBidiStreamingCall<OpenRpcStreamRequest, OpenRpcStreamResponse>;
 }
 
-export interface CallStreamServiceClient extends Client {
-  openCallStream(): ClientDuplexStream<OpenCallStreamRequest, OpenCallStreamResponse>;
-  openCallStream(options: Partial<CallOptions>): ClientDuplexStream<OpenCallStreamRequest, OpenCallStreamResponse>;
-  openCallStream(
+export interface RpcStreamServiceClient extends Client {
+  openRpcStream(): ClientDuplexStream<OpenRpcStreamRequest, OpenRpcStreamResponse>;
+  openRpcStream(options: Partial<CallOptions>): ClientDuplexStream<OpenRpcStreamRequest, OpenRpcStreamResponse>;
+  openRpcStream(
     metadata: Metadata,
     options?: Partial<CallOptions>,
-  ): ClientDuplexStream<OpenCallStreamRequest, OpenCallStreamResponse>;
+  ): ClientDuplexStream<OpenRpcStreamRequest, OpenRpcStreamResponse>;
 }
 
-export const CallStreamServiceClient = makeGenericClientConstructor(
-  CallStreamServiceService,
-  "sabia.api.v1.CallStreamService",
+export const RpcStreamServiceClient = makeGenericClientConstructor(
+  RpcStreamServiceService,
+  "sabia.api.v1.RpcStreamService",
 ) as unknown as {
-  new (address: string, credentials: ChannelCredentials, options?: Partial<ClientOptions>): CallStreamServiceClient;
-  service: typeof CallStreamServiceService;
+  new (address: string, credentials: ChannelCredentials, options?: Partial<ClientOptions>): RpcStreamServiceClient;
+  service: typeof RpcStreamServiceService;
   serviceName: string;
 };
 

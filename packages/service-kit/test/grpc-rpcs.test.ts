@@ -23,17 +23,20 @@ const untilAborted = (signal: AbortSignal): Promise<never> =>
     signal.addEventListener('abort', () => reject(signal.reason as Error));
   });
 
-describe.each(['of its own', 'over a shared stream'])('a call %s', (way) => {
+describe.each([
+  { way: 'with a stream of its own', multiplex: false },
+  { way: 'over a shared stream', multiplex: true },
+])('an RPC $way', ({ multiplex }) => {
   let stage: Stage | undefined;
 
   async function open(handlers: EchoHandlers, options: Partial<Parameters<Stage['connect']>[0]> = {}) {
-    stage = await setStage({ handlers, multiplex: way === 'over a shared stream' });
+    stage = await setStage({ handlers, multiplex });
     return connect(options);
   }
 
   async function connect(options: Partial<Parameters<Stage['connect']>[0]> = {}) {
     const client = stage!.connect(options);
-    if (way === 'over a shared stream') {
+    if (multiplex) {
       await untilStreaming(client);
     }
     return client;
@@ -44,12 +47,12 @@ describe.each(['of its own', 'over a shared stream'])('a call %s', (way) => {
     stage = undefined;
   });
 
-  it('brings request and answer across', async () => {
+  it('carries request and response', async () => {
     const client = await open({ say: ({ text }) => Promise.resolve({ text: `${text}!` }) });
     await expect(client.say({ text: 'olá' })).resolves.toEqual({ text: 'olá!' });
   });
 
-  it('passes request id, caller, client address, idempotency key and deadline on', async () => {
+  it('passes on request id, caller, client address, idempotency key and deadline', async () => {
     let seen: RpcContext | undefined;
     const say: EchoHandlers['say'] = (words, context) => {
       seen = context;
@@ -77,7 +80,7 @@ describe.each(['of its own', 'over a shared stream'])('a call %s', (way) => {
     expect(requireCaller(seen as RpcContext)).toEqual(caller);
   });
 
-  it('refuses an rpc that needs a caller when there is none', async () => {
+  it('rejects an RPC that needs a caller when there is none', async () => {
     const client = await open({ say: (words, context) => Promise.resolve(requireCaller(context) && words) });
     await expect(client.say({ text: 'x' })).rejects.toMatchObject({
       kind: ErrorKind.UNAUTHENTICATED,
@@ -85,7 +88,7 @@ describe.each(['of its own', 'over a shared stream'])('a call %s', (way) => {
     });
   });
 
-  it('takes a caller that cannot be read for nobody', async () => {
+  it('treats a caller that cannot be decoded as absent', async () => {
     const client = await open({ say: (words, context) => Promise.resolve(requireCaller(context) && words) });
     const encode = jest.spyOn(Caller, 'encode').mockReturnValue({ finish: () => Buffer.from([0xff]) } as never);
     try {
@@ -112,7 +115,7 @@ describe.each(['of its own', 'over a shared stream'])('a call %s', (way) => {
     await expect(client.write({ text: 'x' })).rejects.toMatchObject({ kind: ErrorKind.CONFLICT, code: 'LAST_ADMIN' });
   });
 
-  it('tells nothing of an unknown error, and logs it with the request id', async () => {
+  it('does not reveal an unexpected error, and logs it with the request id', async () => {
     const client = await open({ say: () => Promise.reject(new Error('the table hunter2 is missing')) });
     const error: unknown = await runInScope(scopeWith({ requestId: 'lost-and-found' }), () =>
       client.say({ text: 'x' }).catch((reason: unknown) => reason),
@@ -129,7 +132,7 @@ describe.each(['of its own', 'over a shared stream'])('a call %s', (way) => {
     );
   });
 
-  it('treats an answer that cannot be encoded, and a handler that throws at once, as unknown errors', async () => {
+  it('treats a response that cannot be encoded, and a handler that throws synchronously, as unexpected errors', async () => {
     const client = await open({
       say: () => Promise.resolve({} as Words),
       write: () => {
@@ -144,17 +147,17 @@ describe.each(['of its own', 'over a shared stream'])('a call %s', (way) => {
     expect(stage?.logged.filter(({ level }) => level === 'error')).toHaveLength(2);
   });
 
-  it('answers bytes that are no message with a bad request', async () => {
+  it('answers a request that cannot be decoded with a bad request', async () => {
     const client = await open({ say: (words) => Promise.resolve(words) });
     await expect(client.say({ text: 'undecodable' })).rejects.toMatchObject({ kind: ErrorKind.BAD_REQUEST });
   });
 
-  it('answers UNIMPLEMENTED for an rpc without a handler', async () => {
+  it('answers UNIMPLEMENTED for an RPC without a handler', async () => {
     const client = await open({});
     await expect(client.say({ text: 'x' })).rejects.toMatchObject({ grpcCode: status.UNIMPLEMENTED });
   });
 
-  it('ends with DEADLINE_EXCEEDED when the time is up, on both sides', async () => {
+  it('ends with DEADLINE_EXCEEDED on both sides', async () => {
     let reason: unknown;
     const client = await open({
       say: async (_words, { signal }) => {
@@ -166,7 +169,7 @@ describe.each(['of its own', 'over a shared stream'])('a call %s', (way) => {
         }
       },
     });
-    // One whose time is up before the service has heard of it ends on one side only.
+    // An RPC whose deadline passes before it has reached the service ends on the client's side only.
     await eventually(async () => {
       await expect(client.say({ text: 'x' }, { timeoutMs: 60 })).rejects.toMatchObject({
         name: 'TransportError',
@@ -198,8 +201,8 @@ describe.each(['of its own', 'over a shared stream'])('a call %s', (way) => {
       },
     });
     const gone = new AbortController();
-    const call = runInScope(scopeWith({ signal: gone.signal }), () => client.say({ text: 'x' }));
-    const failed = expect(call).rejects.toMatchObject({ name: 'TransportError', grpcCode: status.CANCELLED });
+    const rpc = runInScope(scopeWith({ signal: gone.signal }), () => client.say({ text: 'x' }));
+    const failed = expect(rpc).rejects.toMatchObject({ name: 'TransportError', grpcCode: status.CANCELLED });
     await eventually(() => running.mock.calls.length === 1);
     gone.abort();
     await failed;
@@ -224,7 +227,7 @@ describe.each(['of its own', 'over a shared stream'])('a call %s', (way) => {
     await eventually(() => signal?.aborted);
   });
 
-  it('does not abort the signal of a call that was answered', async () => {
+  it('does not abort the signal of an RPC that was answered', async () => {
     let signal: AbortSignal | undefined;
     const client = await open({
       say: (words, context) => {
@@ -237,7 +240,7 @@ describe.each(['of its own', 'over a shared stream'])('a call %s', (way) => {
     expect(signal?.aborted).toBe(false);
   });
 
-  it('does not even begin a call for a request that has gone', async () => {
+  it('is not sent for a request that was cancelled', async () => {
     const handler = jest.fn((words: Words) => Promise.resolve(words));
     const client = await open({ say: handler });
     const scope = scopeWith({ signal: AbortSignal.abort() });
@@ -247,7 +250,7 @@ describe.each(['of its own', 'over a shared stream'])('a call %s', (way) => {
     expect(handler).not.toHaveBeenCalled();
   });
 
-  it('tries idempotent rpcs again on UNAVAILABLE, and no others', async () => {
+  it('is retried on UNAVAILABLE if it is idempotent, and only then', async () => {
     const attempts = { say: 0, write: 0 };
     const flaky = (name: 'say' | 'write') => (words: Words) => {
       attempts[name] += 1;
@@ -260,7 +263,7 @@ describe.each(['of its own', 'over a shared stream'])('a call %s', (way) => {
     expect(attempts.write).toBe(1);
   });
 
-  it('does not try again on any other failure', async () => {
+  it('is not retried on any other failure', async () => {
     let attempts = 0;
     const client = await open(
       {
@@ -275,7 +278,7 @@ describe.each(['of its own', 'over a shared stream'])('a call %s', (way) => {
     expect(attempts).toBe(1);
   });
 
-  it('refuses requests over 4 MiB and answers over 32 MiB without breaking the connection', async () => {
+  it('rejects requests over 4 MiB and responses over 32 MiB without breaking the connection', async () => {
     const mebibytes = (count: number) => 'x'.repeat(count * 1024 * 1024);
     const client = await open({
       say: (words) => Promise.resolve(words),
@@ -288,7 +291,7 @@ describe.each(['of its own', 'over a shared stream'])('a call %s', (way) => {
     await expect(client.say({ text: 'small' })).resolves.toEqual({ text: 'small' });
   });
 
-  it('says UNAVAILABLE when nobody listens', async () => {
+  it('fails with UNAVAILABLE when no server listens', async () => {
     const client = await open({});
     await stage?.server.stop(100);
     await expect(client.say({ text: 'x' })).rejects.toMatchObject({
