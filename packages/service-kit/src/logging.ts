@@ -10,7 +10,7 @@ export interface LoggerOptions {
   destination?: pino.DestinationStream;
 }
 
-/** JSON lines. Every line written inside a request carries its request id and trace id. */
+/** Writes JSON lines. Every line written while a request is served carries its request id and trace id. */
 export function createLogger({ name, level, destination }: LoggerOptions): Logger {
   const options: pino.LoggerOptions = {
     name,
@@ -18,7 +18,7 @@ export function createLogger({ name, level, destination }: LoggerOptions): Logge
     base: { pid: process.pid },
     timestamp: pino.stdTimeFunctions.isoTime,
     mixin: scopeFields,
-    // The logged object wins over the mixin, and the mixin's own object stays untouched.
+    // Fields of the logged object win over those of the scope.
     mixinMergeStrategy: (fields, mixed) => ({ ...mixed, ...fields }),
     serializers: { err: redactErrors },
     formatters: {

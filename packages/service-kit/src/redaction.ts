@@ -3,24 +3,13 @@ import { pino } from 'pino';
 const REDACTED = '[redacted]';
 const MAXIMUM_DEPTH = 8;
 
-// Compared without case, dashes and underscores, so that access_token, accessToken and Access-Token are one.
+// Names are compared without case, dashes and underscores, so that access_token, accessToken and Access-Token are the same.
 const secretName =
   /^(.*password(hash|confirmation)?|senha|secrets?|.*secret|.*tokens?|tokenhash|.*authorization|cpfcnpj|(set)?cookie|apikey|credentials?|privatekey)$/;
 
-/** The same few names are in every line. */
-const verdicts = new Map<string, boolean>();
-const MAXIMUM_VERDICTS = 1_000;
+const isSecret = (name: string): boolean => secretName.test(name.toLowerCase().replace(/[-_]/g, ''));
 
-function isSecret(name: string): boolean {
-  let verdict = verdicts.get(name);
-  if (verdict === undefined) {
-    verdict = secretName.test(name.toLowerCase().replace(/[-_]/g, ''));
-    if (verdicts.size < MAXIMUM_VERDICTS) verdicts.set(name, verdict);
-  }
-  return verdict;
-}
-
-/** A copy in which secrets are masked at any depth. Errors keep their class, so that pino's serializer still knows them. */
+/** Copies the fields and masks secrets at any depth. Errors keep their class, so that pino's serializer still recognises them. */
 export function redactSecrets(fields: Record<string, unknown>): Record<string, unknown> {
   return redactObject(fields, 0);
 }
@@ -55,7 +44,7 @@ function redactValue(value: unknown, depth: number): unknown {
   return redactObject(value, depth);
 }
 
-/** Database and HTTP errors hang parameters and whole requests on themselves. */
+/** Serializes an error with its secrets masked: database and HTTP errors carry parameters and whole requests. */
 export function redactErrors(error: Error): unknown {
   const serialized: unknown = pino.stdSerializers.err(error);
   return typeof serialized === 'object' && serialized !== null ? redactObject(serialized, 0) : serialized;
@@ -65,7 +54,7 @@ const secretsInText =
   // "password":"…" (also escaped, inside a message) · access_token=… · postgres://user:…@ · Bearer …
   /(\\?"(?:password|senha|token|access_?token|authorization|cpf_?cnpj|secret)\\?"\s*:\s*\\?")[^"\\]+|([?&;]?\b(?:access_token|token|password|signature)=)[^&\s"'\\]+|(\w:\/\/[^:/@\s"]*:)[^@/\s"]+(?=@)|(\bBearer\s+)[\w.~+/=-]+/gi;
 
-/** The last net, over the finished line: what is inside messages, stacks, URLs and the bindings of child loggers. */
+/** Masks secrets in the finished line: those in messages, stacks, URLs and the bindings of child loggers. */
 export function redactLine(line: string): string {
   return line.replace(
     secretsInText,

@@ -2,18 +2,18 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Span } from '@opentelemetry/api';
 import type { Caller } from '@sabia/protos/sabia/api/v1/caller';
 
-/** What belongs to one request and travels with it through every await, into every query and every call onwards. */
+/** The data of one request; it is available after every await, in every query and in every RPC to another service. */
 export interface RequestScope {
   requestId: string;
-  /** Aborts when the client has gone or the deadline has passed; its reason is a TransportError. */
+  /** Aborts, with a TransportError, when the client has gone or the deadline has passed. */
   signal: AbortSignal;
   deadline?: Date;
   caller?: Caller;
   clientIp?: string;
   idempotencyKey?: string;
-  /** The span that children hang on; not recording when traces are off, but it always names the trace. */
+  /** The parent of further spans; it has a trace id even when traces are not recorded. */
   span?: Span;
-  /** The rpc being served, e.g. "sabia.identity.v1.IdentityService/Login". */
+  /** The RPC being served, e.g. "sabia.identity.v1.IdentityService/Login". */
   rpc?: string;
 }
 
@@ -27,7 +27,7 @@ export function currentScope(): RequestScope | undefined {
   return storage.getStore();
 }
 
-/** For work that outlives the request that caused it: no deadline, no cancellation, no caller. */
+/** Runs work that outlives the request: without its deadline, cancellation and caller. */
 export function leaveScope<T>(fn: () => T): T {
   return storage.exit(fn);
 }

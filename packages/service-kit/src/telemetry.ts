@@ -1,5 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { ROOT_CONTEXT, TraceFlags, trace } from '@opentelemetry/api';
 import type { Meter, Tracer } from '@opentelemetry/api';
 import { PrometheusExporter } from '@opentelemetry/exporter-prometheus';
 import { resourceFromAttributes } from '@opentelemetry/resources';
@@ -8,29 +10,43 @@ import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk
 import type { MetricReader } from '@opentelemetry/sdk-metrics';
 import type { BasicTracerProvider, SpanProcessor } from '@opentelemetry/sdk-trace-node';
 import { ATTR_SERVICE_NAME } from '@opentelemetry/semantic-conventions';
-import { PassingTracer } from './passing-tracer';
 import { observeProcess } from './process-metrics';
 
 export interface TelemetryOptions {
   serviceName: string;
-  /** Base URL of an OTLP/HTTP collector. Without it nothing is exported and spans cost next to nothing. */
+  /** Base URL of an OTLP/HTTP collector. Without it no traces are exported, and spans cost next to nothing. */
   otlpEndpoint?: string;
   metricsPort: number;
   metricsHost?: string;
-  /** Instead of the exporter to otlpEndpoint; for tests. */
+  /** Replace the exporter to otlpEndpoint; for tests. */
   spanProcessors?: SpanProcessor[];
 }
 
 export interface Telemetry {
-  tracer: Tracer;
+  tracer: Pick<Tracer, 'startSpan'>;
   /** Instrument names begin with "sabia_". */
   meter: Meter;
-  /** Where GET /metrics answers in the Prometheus text format. */
+  /** The port on which GET /metrics answers in the Prometheus text format. */
   metricsPort: number;
   shutdown(): Promise<void>;
 }
 
-/** Providers are held here and never registered globally: several services can live in one process, as in tests. */
+/**
+ * The tracer while no traces are exported. It records nothing, passes an incoming trace on unchanged, and starts a trace id where there
+ * is none, so that the log lines of one request can be found in every service by one trace id.
+ */
+export const passingTracer: Telemetry['tracer'] = {
+  startSpan(_name, _options, context = ROOT_CONTEXT) {
+    const parent = trace.getSpanContext(context);
+    if (parent !== undefined) {
+      return trace.wrapSpanContext(parent);
+    }
+    const ids = randomBytes(24).toString('hex');
+    return trace.wrapSpanContext({ traceId: ids.slice(0, 32), spanId: ids.slice(32), traceFlags: TraceFlags.NONE });
+  },
+};
+
+/** Providers are not registered globally, so that several services can run in one process, as in tests. */
 export async function createTelemetry(options: TelemetryOptions): Promise<Telemetry> {
   const { serviceName, otlpEndpoint, metricsPort, metricsHost } = options;
   const resource = resourceFromAttributes({ [ATTR_SERVICE_NAME]: `sabia-${serviceName}` });
@@ -64,20 +80,20 @@ export async function createTelemetry(options: TelemetryOptions): Promise<Teleme
   });
 
   return {
-    tracer: traces?.getTracer('sabia') ?? new PassingTracer(),
+    tracer: traces?.getTracer('sabia') ?? passingTracer,
     meter,
     metricsPort: (server.address() as AddressInfo).port,
     async shutdown() {
       stopObserving();
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeAllConnections();
-      // A collector that is away must not keep a service from stopping cleanly.
+      // A collector that cannot be reached must not keep a service from stopping cleanly.
       await Promise.allSettled([closed, traces?.shutdown(), meters.shutdown()]);
     },
   };
 }
 
-// Most processes export nothing; these packages are a third of what a service would load.
+// Loaded on demand: most processes export nothing, and these packages are a third of the code that a service would load.
 async function openExporters(
   otlpEndpoint: string,
 ): Promise<{ spanProcessors: SpanProcessor[]; metricReaders: MetricReader[] }> {

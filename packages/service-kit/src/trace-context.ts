@@ -9,7 +9,7 @@ export interface TraceHeaders {
   tracestate?: string;
 }
 
-/** The trace of the given span, or else of the current request. */
+/** The headers for the given span, by default the current request's. */
 export function traceHeaders(span: Span | undefined = currentScope()?.span): TraceHeaders {
   if (span === undefined) {
     return {};
@@ -24,13 +24,13 @@ export function traceHeaders(span: Span | undefined = currentScope()?.span): Tra
   return headers;
 }
 
-/** As sampledTraceparent, of what came with an event. */
+/** The traceparent of an event if its trace is sampled, as in sampledTraceparent(). */
 export function sampledOnly({ traceparent }: TraceHeaders = {}): string | undefined {
   const parent = traceparent === undefined ? null : parseTraceParent(traceparent);
   return parent !== null && (parent.traceFlags & TraceFlags.SAMPLED) !== 0 ? traceparent : undefined;
 }
 
-/** For what outlives the request and shall be found in its trace; undefined when nobody keeps that. */
+/** The current traceparent, for work that outlives the request but belongs to its trace; undefined when the trace is not sampled. */
 export function sampledTraceparent(): string | undefined {
   const span = currentScope()?.span;
   return span !== undefined && (span.spanContext().traceFlags & TraceFlags.SAMPLED) !== 0
@@ -38,7 +38,7 @@ export function sampledTraceparent(): string | undefined {
     : undefined;
 }
 
-/** A context to start a span in: the span becomes a child of the sender's, or a root when there is none. */
+/** The context for a new span: a child of the sender's span, or a root without one. */
 export function contextFromHeaders({ traceparent, tracestate }: TraceHeaders): Context {
   const parent = traceparent === undefined ? null : parseTraceParent(traceparent);
   if (parent === null) {

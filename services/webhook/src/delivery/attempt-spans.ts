@@ -16,7 +16,7 @@ export type BeginAttempt = (
 ) => AttemptSpan | undefined;
 
 /** Neither the address nor the body: both may hold what is nobody else's business. */
-export function createAttemptSpans(tracer: Tracer): BeginAttempt {
+export function createAttemptSpans(tracer: Pick<Tracer, 'startSpan'>): BeginAttempt {
   return ({ traceparent, integrationId, eventType }) => {
     if (traceparent === null) {
       return undefined;

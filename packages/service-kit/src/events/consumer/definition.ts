@@ -53,6 +53,6 @@ export interface ConsumerParts {
   databaseUrl?: string;
   nats: Nats;
   log: Logger;
-  telemetry?: { tracer: Tracer; meter: Meter };
+  telemetry?: { tracer: Pick<Tracer, 'startSpan'>; meter: Meter };
   now?: () => Date;
 }

@@ -17,7 +17,12 @@ export class HandlerTimeout extends Error {
   override readonly name = 'HandlerTimeout';
 }
 
-export function createEventScope(durable: string, tracer: Tracer, timeoutMs: number, ending: AbortSignal): EventScope {
+export function createEventScope(
+  durable: string,
+  tracer: Pick<Tracer, 'startSpan'>,
+  timeoutMs: number,
+  ending: AbortSignal,
+): EventScope {
   const startSpan = ({ event }: EventDelivery): Span =>
     tracer.startSpan(
       `consume ${event.type}`,
