@@ -1,19 +1,7 @@
 import { CallRated } from '@sabia/protos/sabia/billing/v1/events';
-import { createOutbox } from '@sabia/service-kit/events/outbox';
-import { createLogger } from '@sabia/service-kit/logging';
 import { eventually } from '@sabia/testkit/eventually';
 import { onCallRated } from '../src/events/on-call-rated';
-import { createCallProgress } from '../src/driving/call-progress';
-import { createLegEventCleaner } from '../src/switch/asterisk/leg-event-cleaner';
-import { listLegEvents } from '../src/storage/leg-events';
-import { findLive } from '../src/storage/live-calls';
-import { noteSighting } from '../src/storage/switch-sightings';
-import { createHistoryReader } from '../src/switch/asterisk/call-history';
-import { createDuties } from '../src/driving/duties';
-import type { DutiesOptions } from '../src/driving/duties';
-import type { CallHistory, SwitchEvent } from '../src/switch/port';
-import { createSimulatedSwitch } from '../src/switch/simulated/switch';
-import { newAccount, numbers, openStage, silent, whenCall } from './stage';
+import { newAccount, numbers, openStage, whenCall } from './stage';
 import type { Replica, Stage } from './stage';
 import { spawnReplica } from './support/replica-process';
 
@@ -30,270 +18,7 @@ afterAll(async () => {
 const eventTypes = async (id: string) =>
   (await stage.eventsOf(id)).map(({ type }) => type.replace('telephony.call.', ''));
 
-test('whatever is told twice, late or out of order changes nothing', async () => {
-  // Nobody drives, so that only what the test tells happens.
-  const replica = await stage.start({ leaseSeconds: 300 });
-  await eventually(async () => (await stage.sql.query('SELECT FROM switch_leases')).length === 1);
-  await replica.stop();
-  await stage.sql.query(`INSERT INTO switch_leases VALUES ('simulated', gen_random_uuid(), now() + interval '1 hour')`);
-  const idle = await stage.start();
-  try {
-    const telephony = idle.as(newAccount(stage));
-    const { id: callId } = await telephony.placeCall({ extension: '1000', called: numbers.answer });
-    const progress = createCallProgress({
-      database: stage.sql,
-      outbox: createOutbox({ poke: () => undefined }),
-      callSwitch: createSimulatedSwitch(),
-      policy: {
-        ringSeconds: 45,
-        maximumSeconds: 3600,
-        extendSeconds: 60,
-        extendLeadSeconds: 10,
-        warningSeconds: 0,
-        hangupSeconds: 5,
-      },
-      metrics: { answered: () => undefined, ended: () => undefined },
-      urls: { urlOf: (id) => id },
-      now: () => new Date(),
-    });
-    const at = (seconds: number) => new Date(Date.now() + seconds * 1000);
-    const answered: SwitchEvent = { kind: 'answered', callId, at: at(1) };
-    const ended: SwitchEvent = { kind: 'ended', callId, at: at(8), cause: 'NORMAL_CLEARING' };
-    await Promise.all([answered, answered, answered].map((event) => progress.apply(event)));
-    await progress.apply({ kind: 'ringing', callId, at: at(2) });
-    expect((await telephony.getCall({ id: callId })).call!.status).toBe('answered');
-    await Promise.all(Array.from({ length: 8 }, () => progress.apply(ended)));
-    const { call: final } = await telephony.getCall({ id: callId });
-    expect(final).toMatchObject({ status: 'ended', duration: 7, hangup_cause: 'NORMAL_CLEARING' });
-    await progress.apply({ kind: 'ended', callId, at: at(20), cause: 'USER_BUSY' });
-    await progress.apply({ kind: 'answered', callId, at: at(20) });
-    expect((await telephony.getCall({ id: callId })).call).toEqual(final);
-    expect(await eventTypes(callId)).toEqual(['created', 'answered', 'ended']);
-  } finally {
-    await stage.sql.query('DELETE FROM switch_leases');
-    await idle.stop();
-  }
-});
-
-describe('a call that is to end', () => {
-  const policy = {
-    ...{ ringSeconds: 45, maximumSeconds: 3600, extendSeconds: 60, extendLeadSeconds: 10 },
-    ...{ warningSeconds: 0, hangupSeconds: 60 },
-  };
-  let idle: Replica;
-
-  beforeAll(async () => {
-    await stage.sql.query(
-      `INSERT INTO switch_leases VALUES ('simulated', gen_random_uuid(), now() + interval '1 hour')`,
-    );
-    idle = await stage.start();
-  });
-
-  afterAll(async () => {
-    await idle?.stop();
-    await stage.sql.query('DELETE FROM switch_leases');
-    await stage.sql.query('DELETE FROM live_calls');
-  });
-
-  type Talking = Awaited<ReturnType<typeof talking>>;
-
-  /** A call that is talked on, which nobody but the test looks after. */
-  async function talking({ hangUp, extend }: { hangUp?: () => Promise<void>; extend?: () => Promise<number> }) {
-    const telephony = idle.as(newAccount(stage));
-    const { id } = await telephony.placeCall({ extension: '1000', called: numbers.answer });
-    const told: string[] = [];
-    const callSwitch: DutiesOptions['callSwitch'] = {
-      ...createSimulatedSwitch(),
-      async hangUp(call) {
-        told.push(call.id);
-        await hangUp?.();
-      },
-    };
-    const options = { database: stage.sql, callSwitch, policy, log: silent, now: () => new Date() };
-    const progress = createCallProgress({
-      ...{ ...options, outbox: createOutbox({ poke: () => undefined }) },
-      metrics: { answered: () => undefined, ended: () => undefined },
-      urls: { urlOf: (callId) => callId },
-    });
-    await progress.apply({ kind: 'answered', callId: id, at: new Date() });
-    const duties = createDuties({ ...options, progress, billing: { extend: extend ?? (async () => 60) } });
-    const status = async () => (await telephony.getCall({ id })).call!.status;
-    return { telephony, id, told, progress, duties, status };
-  }
-
-  test('ends in its own way, however many end at that moment', async () => {
-    const calls = await Promise.all(Array.from({ length: 6 }, () => talking({})));
-    const [{ progress }, asked, over] = calls as [Talking, Talking, Talking];
-    await asked.telephony.hangUp({ id: asked.id });
-    const midnight = new Date().setUTCHours(24, 0, 0, 0);
-    const endOf = ({ id }: Talking, index: number): SwitchEvent => ({
-      ...{ kind: 'ended', callId: id, cause: 'NETWORK_OUT_OF_ORDER' },
-      at: new Date(midnight + index * 1000),
-    });
-    await progress.apply({ ...endOf(over, 30), cause: 'USER_BUSY' } as SwitchEvent);
-    await Promise.all(calls.map((call, index) => progress.apply(endOf(call, index))));
-    const found = await Promise.all(calls.map(async ({ telephony, id }) => (await telephony.getCall({ id })).call!));
-    expect(found.map(({ hangup_cause, ended_at }) => `${hangup_cause} ${ended_at!.getUTCSeconds()}`)).toEqual([
-      'NETWORK_OUT_OF_ORDER 0',
-      'NORMAL_CLEARING 1',
-      'USER_BUSY 30',
-      'NETWORK_OUT_OF_ORDER 3',
-      'NETWORK_OUT_OF_ORDER 4',
-      'NETWORK_OUT_OF_ORDER 5',
-    ]);
-    for (const { id } of calls) {
-      expect(await eventTypes(id)).toEqual(['created', 'answered', 'ended']);
-    }
-  });
-
-  /** A call that rings, and what its switch tells of it. */
-  async function ringing(history: CallHistory = {}) {
-    const telephony = idle.as(newAccount(stage));
-    const { id } = await telephony.placeCall({ extension: '1000', called: numbers.answer });
-    const { startedAt } = (await findLive(stage.sql, [id]))[0]!;
-    const at = (seconds: number) => new Date(startedAt.getTime() + seconds * 1000);
-    const progress = createCallProgress({
-      ...{ database: stage.sql, outbox: createOutbox({ poke: () => undefined }), policy, now: () => at(3600) },
-      callSwitch: { ...createSimulatedSwitch(), historyOf: async () => history },
-      metrics: { answered: () => undefined, ended: () => undefined },
-      urls: { urlOf: (callId) => callId },
-    });
-    const record = async () => (await telephony.getCall({ id })).call!;
-    return { telephony, id, at, progress, record };
-  }
-
-  test('cancelled at the moment of its answer: what came first holds, in the record and in the events', async () => {
-    const first = await ringing();
-    await first.telephony.hangUp({ id: first.id });
-    await first.progress.apply({ kind: 'answered', callId: first.id, at: first.at(1) });
-    await first.progress.apply({ kind: 'ended', callId: first.id, at: first.at(2), cause: 'ORIGINATOR_CANCEL' });
-    expect(await first.record()).toMatchObject({ hangup_cause: 'NORMAL_CLEARING', duration: 1 });
-    const [, answered, ended] = await stage.eventsOf(first.id);
-    expect(answered!.type).toBe('telephony.call.answered');
-    expect(ended!.call).toMatchObject({ hangupCause: 'NORMAL_CLEARING', hangupCauseCode: '16', durationSeconds: 1 });
-
-    const second = await ringing();
-    await second.telephony.hangUp({ id: second.id });
-    await second.progress.apply({ kind: 'ended', callId: second.id, at: second.at(1), cause: 'ORIGINATOR_CANCEL' });
-    await second.progress.apply({ kind: 'answered', callId: second.id, at: second.at(1) });
-    const { hangup_cause, answered_at, duration } = await second.record();
-    expect({ hangup_cause, answered_at, duration }).toEqual({ hangup_cause: 'ORIGINATOR_CANCEL', duration: 0 });
-    expect(await eventTypes(second.id)).toEqual(['created', 'ended']);
-  });
-
-  test('cut by the switch when its talking time is used up, or hung up a moment before', async () => {
-    const [cut, early] = [await ringing(), await ringing()];
-    for (const { progress, id: callId, at } of [cut, early]) {
-      await progress.apply({ kind: 'answered', callId, at: at(10) });
-    }
-    await cut.progress.apply({ kind: 'ended', callId: cut.id, at: cut.at(71.5), cause: 'NORMAL_CLEARING' });
-    await early.progress.apply({ kind: 'ended', callId: early.id, at: early.at(69), cause: 'NORMAL_CLEARING' });
-    expect(await cut.record()).toMatchObject({ hangup_cause: 'ALLOTTED_TIMEOUT', duration: 60 });
-    expect(await early.record()).toMatchObject({ hangup_cause: 'NORMAL_CLEARING', duration: 59 });
-  });
-
-  test('ended unheard: as its switch has written down, whatever was asked for after that', async () => {
-    const history: CallHistory = {};
-    const { telephony, id, at, progress, record } = await ringing(history);
-    // The request to end it comes a minute after it has ended.
-    await stage.sql.query(`UPDATE calls SET started_at = started_at - interval '100 s' WHERE id = $1`, [id]);
-    await telephony.hangUp({ id });
-    history.answeredAt = at(-90);
-    history.end = { at: at(-60), cause: 'RECOVERY_ON_TIMER_EXPIRE' };
-    const [call] = await findLive(stage.sql, [id]);
-    await progress.apply({ kind: 'gone', callId: id, call: call!, cause: 'NETWORK_OUT_OF_ORDER' });
-    expect(await record()).toMatchObject({ hangup_cause: 'RECOVERY_ON_TIMER_EXPIRE', duration: 30 });
-    expect(await eventTypes(id)).toEqual(['created', 'answered', 'ended']);
-  });
-
-  test('ended unheard, and nothing is written down: it ended when its switch was last seen', async () => {
-    const { id, at, progress, record } = await ringing();
-    await progress.apply({ kind: 'answered', callId: id, at: at(1) });
-    await noteSighting(stage.sql, 'simulated', at(21));
-    const [call] = await findLive(stage.sql, [id]);
-    await progress.apply({ kind: 'gone', callId: id, call: call!, cause: 'NETWORK_OUT_OF_ORDER' });
-    expect(await record()).toMatchObject({ hangup_cause: 'NETWORK_OUT_OF_ORDER', duration: 20 });
-    await stage.sql.query('DELETE FROM switch_sightings');
-  });
-
-  test('ended unheard, and the table for what is written down is missing: it ends all the same, and that is told once', async () => {
-    const lines: string[] = [];
-    const log = createLogger({ name: 'test', level: 'info', destination: { write: (line) => void lines.push(line) } });
-    const read = createHistoryReader({ database: stage.sql, log });
-    const { id } = await ringing();
-    const [call] = await findLive(stage.sql, [id]);
-    const clock = { read: (at: Date | string) => new Date(at) };
-    await stage.admin.query('ALTER TABLE sip.leg_events RENAME TO missing');
-    try {
-      expect([await read(call!, clock), await read(call!, clock)]).toEqual([{}, {}]);
-    } finally {
-      await stage.admin.query('ALTER TABLE sip.missing RENAME TO leg_events');
-    }
-    expect(lines).toEqual([expect.stringContaining('there is no table sip.leg_events')]);
-    expect(await read(call!, clock)).toEqual({});
-  });
-
-  test('what its switch has written down is kept until it has ended, and of other calls for ten minutes', async () => {
-    const { id } = await ringing();
-    const [known, live, old] = ['01890000-0000-7000-8000-000000000001-b0', `${id}-b0`, '1700000000.1'];
-    const hourAgo = Date.now() / 1000 - 3600;
-    await stage.admin.query(
-      `INSERT INTO sip.leg_events (uniqueid, eventtype, eventtime, extra)
-       VALUES ($1, 'HANGUP', $4, ''), ($2, 'HANGUP', $5, '{"hangupcause":17}'), ($3, 'HANGUP', $5, '')`,
-      [known, live, old, Date.now() / 1000, hourAgo],
-    );
-    await createLegEventCleaner({ database: stage.sql, now: () => new Date() })();
-    const events = await listLegEvents(stage.sql, [known, live, old]);
-    expect(events.map(({ leg, cause }) => [leg, cause])).toEqual([
-      [live, 17],
-      [known, null],
-    ]);
-    expect(events[0]!.at.getTime()).toBeCloseTo(hourAgo * 1000, -1);
-  });
-
-  test('is ended on the switch, too, when nobody looked at it in time', async () => {
-    const { telephony, id, told, duties, status } = await talking({ hangUp: () => Promise.reject(new Error('away')) });
-    await telephony.hangUp({ id });
-    await stage.sql.query(`UPDATE live_calls SET requested_at = now() - interval '61 s' WHERE call_id = $1`, [id]);
-    await duties.see(id);
-    expect(told).toEqual([id]);
-    expect(await status()).toBe('ended');
-  });
-
-  test('is looked at again soon when the switch could not be told', async () => {
-    const { telephony, id, duties, status } = await talking({ hangUp: () => Promise.reject(new Error('away')) });
-    await telephony.hangUp({ id });
-    await duties.see(id);
-    expect(await status()).toBe('answered');
-    const [row] = await stage.sql.query<{ ms: number }>(
-      `SELECT (1000 * extract(epoch FROM due_at - requested_at))::int AS ms FROM live_calls WHERE call_id = $1`,
-      [id],
-    );
-    expect(row!.ms).toBeLessThan(30_000);
-  });
-
-  test('is due at once, even if its time is being extended at that moment', async () => {
-    let hangUp: () => Promise<unknown> = () => Promise.resolve();
-    const { telephony, id, duties } = await talking({ extend: () => hangUp().then(() => 600) });
-    hangUp = () => telephony.hangUp({ id });
-    await stage.sql.query(`UPDATE calls SET answered_at = now() - interval '55 s' WHERE id = $1`, [id]);
-    await duties.see(id);
-    const due = 'SELECT granted_seconds FROM live_calls WHERE call_id = $1 AND due_at <= now()';
-    expect(await stage.sql.query(due, [id])).toEqual([{ granted_seconds: 600 }]);
-  });
-
-  test('is due at once, even if it is found at that moment that its time cannot be extended', async () => {
-    let hangUp: () => Promise<unknown> = () => Promise.resolve();
-    const { telephony, id, duties } = await talking({ extend: () => hangUp().then(() => 60) });
-    hangUp = () => telephony.hangUp({ id });
-    await stage.sql.query(`UPDATE calls SET answered_at = now() - interval '55 s' WHERE id = $1`, [id]);
-    await duties.see(id);
-    const due = 'SELECT FROM live_calls WHERE call_id = $1 AND due_at <= now()';
-    expect(await stage.sql.query(due, [id])).toHaveLength(1);
-  });
-});
-
-test('two replicas share the calls: each is driven once, whoever took it', async () => {
+test('two replicas share the calls: each is driven once, whichever replica took it', async () => {
   const replicas = [await stage.start(), await stage.start()] as const;
   try {
     const caller = newAccount(stage);
@@ -307,7 +32,7 @@ test('two replicas share the calls: each is driven once, whoever took it', async
       }),
     );
     for (const [index, id] of ids.entries()) {
-      // Asked of the replica that did not take it.
+      // Read from the other replica.
       const call = await whenCall(replicas[(index + 1) % 2]!.as(caller), id, 'ended');
       expect(call).toMatchObject({ hangup_cause: 'NORMAL_CLEARING', duration: 1 });
       expect(await eventTypes(id)).toEqual(['created', 'answered', 'ended']);
@@ -340,7 +65,7 @@ test('the limit of calls at a time is exact, however many replicas place them', 
   }
 });
 
-test('a hangup that reaches the replica that does not drive is fulfilled by the one that does', async () => {
+test('a hangup at the replica that does not drive is done by the one that does', async () => {
   const driver = await stage.start();
   await eventually(async () => (await stage.sql.query('SELECT FROM switch_leases')).length === 1);
   const other = await stage.start();
@@ -355,7 +80,7 @@ test('a hangup that reaches the replica that does not drive is fulfilled by the 
   }
 });
 
-test('a replica that stops hands its calls over at once', async () => {
+test('a replica that stops hands its calls over immediately', async () => {
   const first = await stage.start({ leaseSeconds: 60 });
   const caller = newAccount(stage);
   const { id } = await first.as(caller).placeCall({ extension: '1000', called: numbers.hangupAfter(3) });
@@ -384,12 +109,12 @@ test('kill -9 in the middle of everything: every call still comes to one end', a
   }
   await victim.kill();
 
-  const heir: Replica = await stage.start();
+  const successor: Replica = await stage.start();
   try {
-    const survivor = heir.as(caller);
+    const survivor = successor.as(caller);
     expect((await survivor.listCalls({ filter: '{"limit":100}' })).meta!.totalItemCount).toBe(50);
     for (const [index, id] of ids.entries()) {
-      // Those who never hang up by themselves are still ours to end.
+      // Calls whose far end never hangs up are hung up here.
       if ([numbers.ring, numbers.answer].includes(called[index % called.length]!)) {
         await whenCall(survivor, id, 'answered');
         await survivor.hangUp({ id });
@@ -403,11 +128,11 @@ test('kill -9 in the middle of everything: every call still comes to one end', a
     }
     expect(await stage.sql.query('SELECT FROM live_calls')).toEqual([]);
   } finally {
-    await heir.stop();
+    await successor.stop();
   }
 });
 
-test('a switch that is not there: what is accepted still comes to its end', async () => {
+test('an unreachable switch: accepted calls still end', async () => {
   const asterisk = { url: 'http://127.0.0.1:1/ari', user: 'sabia', password: 'x', app: 'sabia' };
   const replica = await stage.start({ asterisk });
   try {
@@ -476,7 +201,7 @@ test('connections to the database that break in the middle lose nothing', async 
   }
 });
 
-test('a call whose time was used up while nobody could look is not cut because billing comes back a moment later', async () => {
+test('a call whose time ran out during an outage is not cut because billing comes back a moment later', async () => {
   const first = await stage.start();
   const caller = newAccount(stage);
   const { id } = await first.as(caller).placeCall({ extension: '1000', called: numbers.answer });
@@ -502,7 +227,7 @@ test('a call whose time was used up while nobody could look is not cut because b
   }
 });
 
-test('the price goes on the record when billing tells it', async () => {
+test('the price goes on the record when billing reports it', async () => {
   const replica = await stage.start();
   try {
     const caller = newAccount(stage);
@@ -522,7 +247,7 @@ test('the price goes on the record when billing tells it', async () => {
     await stage.sql.transaction((tx) => onCallRated.handleBatch([event, event], tx));
     const { call } = await telephony.getCall({ id });
     expect(call).toMatchObject({ minute_price: 3_500, call_price: 1_750, billed_seconds: 30 });
-    // Somebody else's account cannot be made to price it.
+    // An event of another account does not price it.
     const foreign = {
       ...event,
       accountId: 1,
