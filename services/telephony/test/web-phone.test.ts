@@ -37,8 +37,9 @@ test('a browser registers, calls and is called, with the credentials that a SIP 
     await web.dial(testNumbers.answer);
     await web.waitFor('confirmed');
     await eventually(async () => {
-      const { sent, received, energy } = await web.rtp();
-      return sent > 50 && received > 50 && energy > 0.01;
+      const rtp = await web.rtp();
+      if (rtp.sent > 50 && rtp.received > 50 && rtp.energy > 0.01) return true;
+      throw new Error(`too little audio so far: ${JSON.stringify(rtp)}`);
     });
     expect((await web.rtp()).codec).toBe('audio/opus');
     await web.hangup();
