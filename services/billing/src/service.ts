@@ -3,6 +3,8 @@ import { createChassis } from '@sabia/service-kit/chassis';
 import type { ChassisParts, Service } from '@sabia/service-kit/chassis';
 import type { Logger } from '@sabia/service-kit/logging';
 import type { Database } from '@sabia/service-kit/postgres/database';
+import { deleteExpiredKeys } from '@sabia/service-kit/postgres/idempotency-keys';
+import { createPeriodicWork } from '@sabia/service-kit/work/periodic-work';
 import type { Config } from './config';
 import { defaultDeckName } from './domain/rate';
 import { onAccountDeleted } from './events/on-account-deleted';
@@ -20,11 +22,8 @@ import { importRateFile } from './rate-file';
 import { createRatingMetrics } from './rating-metrics';
 import { createHandlers } from './rpc/handlers';
 import { expireHolds } from './storage/hold-credit';
-import { deleteExpiredKeys } from './storage/idempotency-keys';
 import { createRateCache } from './storage/rate-cache';
 import { hasRates } from './storage/rates';
-import { createSweeper } from './sweeper';
-import type { Sweeper } from './sweeper';
 
 export interface Overrides {
   log?: Logger;
@@ -72,10 +71,11 @@ function assemble(config: Config, parts: ChassisParts, now: () => Date, sweepMs?
     await rates.refresh();
   }
 
-  const sweeper = (name: string, everyMs: number, sweep: () => Promise<number | void>, fullAt?: number): Sweeper =>
-    createSweeper({ name, everyMs: sweepMs ?? everyMs, sweep, fullAt, log });
+  /** A sweep that did as much as it takes on at once is followed by another without a pause. */
+  const sweeper = (name: string, everyMs: number, sweep: () => Promise<number>, atOnce: number) =>
+    createPeriodicWork({ name, everyMs: sweepMs ?? everyMs, work: async () => (await sweep()) >= atOnce, log });
   const sweepers = [
-    sweeper('rates', config.rateRefreshMs, loadRates),
+    createPeriodicWork({ name: 'rates', everyMs: sweepMs ?? config.rateRefreshMs, work: loadRates, log }),
     sweeper('reservations', pauses.reservations, () => expireHolds(database, now()), 500),
     sweeper('overdue', pauses.overdue, () => passDueCharges(collection), 500),
     sweeper('provider tasks', pauses.provider, () => performDueTasks(collection), 20),

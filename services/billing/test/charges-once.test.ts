@@ -3,11 +3,11 @@ import { ErrorKind } from '@sabia/protos/sabia/api/v1/error';
 import { ChargeStatus, PaymentMethod } from '@sabia/protos/sabia/billing/v1/messages';
 import { unavailable } from '@sabia/service-kit/errors';
 import type { RpcContext } from '@sabia/service-kit/grpc/handler';
+import { deleteExpiredKeys } from '@sabia/service-kit/postgres/idempotency-keys';
 import { applyNotification } from '../src/payments/notifications';
 import { PaymentRefused } from '../src/payments/port';
 import type { PaymentProvider } from '../src/payments/port';
 import { performDueTasks } from '../src/payments/provider-tasks';
-import { deleteExpiredKeys } from '../src/storage/idempotency-keys';
 import { openStage, sandbox } from './stage';
 import type { RequestOf, ResponseOf, Stage } from './stage';
 

@@ -2,7 +2,8 @@ import { ExtensionsServiceService } from '@sabia/protos/sabia/extensions/v1/serv
 import { createChassis } from '@sabia/service-kit/chassis';
 import type { ChassisParts, Service } from '@sabia/service-kit/chassis';
 import type { Logger } from '@sabia/service-kit/logging';
-import { createKeyCleaner } from '@sabia/service-kit/postgres/key-cleaner';
+import { deleteExpiredKeys } from '@sabia/service-kit/postgres/idempotency-keys';
+import { createPeriodicWork } from '@sabia/service-kit/work/periodic-work';
 import { createSerialWork } from '@sabia/service-kit/work/serial-work';
 import type { Config } from './config';
 import { createSenhaVault } from './domain/senha-vault';
@@ -14,6 +15,8 @@ export interface Overrides {
   log?: Logger;
   now?: () => Date;
 }
+
+const keysAtOnce = 500;
 
 export function createService(config: Config, { log, now = () => new Date() }: Overrides = {}): Service {
   return createChassis({
@@ -28,7 +31,12 @@ export function createService(config: Config, { log, now = () => new Date() }: O
 function assemble(config: Config, { database, outbox, log }: ChassisParts, now: () => Date) {
   const vault = createSenhaVault(config.senhaKeys);
   const rotation = createSenhaRotation({ database, vault, log });
-  const keyCleaner = createKeyCleaner({ database, log, now });
+  const keyCleaning = createPeriodicWork({
+    name: 'expired idempotency keys',
+    everyMs: 600_000,
+    work: async () => (await deleteExpiredKeys(database, now(), keysAtOnce)) === keysAtOnce,
+    log,
+  });
 
   return {
     handlers: createHandlers({
@@ -42,10 +50,10 @@ function assemble(config: Config, { database, outbox, log }: ChassisParts, now: 
     consumers: [registrationNews],
     async start() {
       await rotation.start();
-      keyCleaner.start();
+      keyCleaning.start();
     },
     async stop() {
-      await keyCleaner.stop();
+      await keyCleaning.stop();
       await rotation.stop();
     },
   };

@@ -2,7 +2,8 @@ import { IdentityServiceService } from '@sabia/protos/sabia/identity/v1/service'
 import { createChassis } from '@sabia/service-kit/chassis';
 import type { ChassisParts, Service } from '@sabia/service-kit/chassis';
 import type { Logger } from '@sabia/service-kit/logging';
-import { createKeyCleaner } from '@sabia/service-kit/postgres/key-cleaner';
+import { deleteExpiredKeys } from '@sabia/service-kit/postgres/idempotency-keys';
+import { createPeriodicWork } from '@sabia/service-kit/work/periodic-work';
 import type { Config } from './config';
 import { createPasswordHasher } from './domain/password-hasher';
 import type { HashParameters } from './domain/password-hasher';
@@ -13,7 +14,7 @@ import { createLinks } from './mail/links';
 import { createMailSender } from './mail/sender';
 import { createMailWorker } from './mail/worker';
 import { createHandlers } from './rpc/handlers';
-import { createHousekeeping } from './storage/housekeeping';
+import { deleteOutdatedRows } from './storage/housekeeping';
 import { createLoginThrottle } from './storage/login-throttle';
 import { createTokenUsage } from './storage/token-usage';
 
@@ -23,6 +24,9 @@ export interface Overrides {
   /** Cheaper hashes for tests. */
   hashParameters?: HashParameters;
 }
+
+const minute = 60_000;
+const keysAtOnce = 500;
 
 export function createService(
   config: Config,
@@ -40,7 +44,7 @@ export function createService(
 function assemble(config: Config, parts: ChassisParts, now: () => Date, hashParameters?: HashParameters) {
   const { database, outbox, nats, log } = parts;
   const passwords = createPasswordHasher({ concurrency: config.passwordHashConcurrency, parameters: hashParameters });
-  const tokenUsage = createTokenUsage({ database, log, now });
+  const tokenUsage = createTokenUsage({ database, now });
   const mails = createMailWorker({
     database,
     sender: createMailSender({ smtpUrl: config.smtpUrl, from: config.mailFrom }),
@@ -49,13 +53,23 @@ function assemble(config: Config, parts: ChassisParts, now: () => Date, hashPara
     now,
   });
   const pokeMails = () => mails.poke();
-  const housekeeping = createHousekeeping({
-    database,
-    expireSignUps: () => database.transaction((tx) => expireSignUps(tx, outbox, now())),
-    log,
-    now,
-  });
-  const workers = [mails, tokenUsage, housekeeping, createKeyCleaner({ database, log, now })];
+  const periodicWork = [
+    { name: 'last use of tokens', everyMs: 1_000, work: () => tokenUsage.flush() },
+    {
+      name: 'expired idempotency keys',
+      everyMs: 10 * minute,
+      work: async () => (await deleteExpiredKeys(database, now(), keysAtOnce)) === keysAtOnce,
+    },
+    {
+      name: 'outdated rows and unconfirmed sign-ups',
+      everyMs: 60 * minute,
+      async work() {
+        await deleteOutdatedRows(database, now());
+        await database.transaction((tx) => expireSignUps(tx, outbox, now()));
+      },
+    },
+  ];
+  const workers = [mails, ...periodicWork.map((each) => createPeriodicWork({ ...each, log }))];
 
   return {
     handlers: createHandlers({
@@ -77,6 +91,7 @@ function assemble(config: Config, parts: ChassisParts, now: () => Date, hashPara
     },
     async stop() {
       await Promise.all(workers.map((worker) => worker.stop()));
+      await tokenUsage.flush();
     },
   };
 }

@@ -28,13 +28,3 @@ export async function keepAnswer(tx: Transaction, chargeId: number, answer: Uint
     name: 'keep-answer',
   });
 }
-
-export async function deleteExpiredKeys(db: Queryable, now: Date, limit: number): Promise<number> {
-  const rows = await db.query(
-    `DELETE FROM idempotency_keys WHERE name IN (
-       SELECT name FROM idempotency_keys WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED
-     ) RETURNING 1 AS deleted`,
-    [now, limit],
-  );
-  return rows.length;
-}

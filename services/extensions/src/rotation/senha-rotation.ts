@@ -1,14 +1,14 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '@sabia/service-kit/logging';
 import type { Database } from '@sabia/service-kit/postgres/database';
 import { isDatabaseUnavailable } from '@sabia/service-kit/postgres/errors';
+import { retry } from '@sabia/service-kit/work/retry';
 import type { SenhaVault } from '../domain/senha-vault';
 import { resealSome, sampleEachKey } from '../storage/sealed-senhas';
 
 export interface SenhaRotation {
   /**
-   * Rejects with a SenhaKeyError when a key that is in use is missing or wrong. What is sealed with an older key is sealed anew
-   * in the background, so that the older key can be dropped one day.
+   * Rejects with a SenhaKeyError when a key that is in use is missing or wrong. Senhas sealed with an older key are sealed with the
+   * current one in the background, so that the older key can be removed one day.
    */
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -30,6 +30,7 @@ export function createSenhaRotation({
 }): SenhaRotation {
   const stopping = new AbortController();
   const oldKeyIds = vault.keyIds.filter((id) => id !== vault.currentKeyId);
+  // Runs once, to its end, and is no periodic work: no new senha is sealed with an older key.
   let work = Promise.resolve();
 
   async function checkKeys(): Promise<void> {
@@ -48,20 +49,7 @@ export function createSenhaRotation({
       });
     }
     if (total > 0) {
-      log.info({ count: total, keyId: vault.currentKeyId }, 'senhas were encrypted anew with the current key');
-    }
-  }
-
-  async function whenDatabaseAnswers(task: () => Promise<void>): Promise<void> {
-    while (!stopping.signal.aborted) {
-      try {
-        return await task();
-      } catch (error) {
-        if (!isDatabaseUnavailable(error)) {
-          throw error;
-        }
-        await delay(retryMs, undefined, { signal: stopping.signal }).catch(() => undefined);
-      }
+      log.info({ count: total, keyId: vault.currentKeyId }, 'senhas were encrypted with the current key');
     }
   }
 
@@ -77,12 +65,16 @@ export function createSenhaRotation({
           throw error;
         }
       }
-      work = whenDatabaseAnswers(async () => {
+      const task = async (): Promise<void> => {
         if (!checked) {
           await checkKeys();
         }
         await resealAll();
-      }).catch((error: unknown) => log.error({ err: error }, 'senhas could not be encrypted anew'));
+      };
+      const outage = { mayPass: isDatabaseUnavailable, pauseMs: () => retryMs, signal: stopping.signal };
+      work = retry(task, outage).catch((error: unknown) =>
+        log.error({ err: error }, 'senhas could not be encrypted with the current key'),
+      );
     },
     async stop() {
       stopping.abort();

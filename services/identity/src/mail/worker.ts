@@ -1,6 +1,6 @@
-import { createWakeup } from '@sabia/service-kit/work/wakeup';
 import type { Logger } from '@sabia/service-kit/logging';
 import type { Database } from '@sabia/service-kit/postgres/database';
+import { createPeriodicWork } from '@sabia/service-kit/work/periodic-work';
 import { claimMails, deleteMail, postponeMail, renewLease } from '../storage/mails';
 import type { Mail } from '../storage/mails';
 import { deleteOneTimeToken } from '../storage/one-time-tokens';
@@ -37,27 +37,14 @@ const giveUpAfterMs = 5 * 24 * 60 * 60 * 1000;
 /** Sends what stands in the table `mails` until an SMTP server has accepted it. Replicas share the work. */
 export function createMailWorker(options: MailWorkerOptions): MailWorker {
   const { database, sender, links, log, now, pollMs = 1_000, renewMs = 15_000 } = options;
-  const wakeup = createWakeup();
-  let stopping = false;
-  let running: Promise<void> = Promise.resolve();
+  const rounds = createPeriodicWork({ name: 'mails', everyMs: pollMs, work: sendDueMails, log });
 
-  async function work(): Promise<void> {
-    while (!stopping) {
-      const worked = await sendDueMails().catch((error: unknown) => {
-        log.warn({ err: error }, 'mails could not be looked after, trying again');
-        return 0;
-      });
-      if (worked === 0 && !stopping) {
-        await wakeup.sleep(pollMs);
-      }
-    }
-  }
-
-  async function sendDueMails(): Promise<number> {
+  /** Answers true when there were any: more may be due. */
+  async function sendDueMails(): Promise<boolean> {
     const at = now();
     const mails = await claimMails(database, at, new Date(at.getTime() + leaseMs), concurrency);
     await Promise.all(mails.map(attend));
-    return mails.length;
+    return mails.length > 0;
   }
 
   async function attend(mail: Mail): Promise<void> {
@@ -123,13 +110,11 @@ export function createMailWorker(options: MailWorkerOptions): MailWorker {
 
   return {
     start() {
-      running = work();
+      rounds.start();
     },
-    poke: () => wakeup.poke(),
+    poke: () => rounds.wake(),
     async stop() {
-      stopping = true;
-      wakeup.poke();
-      await running;
+      await rounds.stop();
       sender.close();
     },
   };

@@ -1,11 +1,8 @@
 import type { Logger } from '../../logging';
-import type { Inbox } from './inbox';
+import { createPeriodicWork } from '../../work/periodic-work';
+import type { PeriodicWork } from '../../work/periodic-work';
 import { eventMaxAgeMs } from '../nats/topology';
-
-export interface InboxCleaner {
-  start(): void;
-  stop(): Promise<void>;
-}
+import type { Inbox } from './inbox';
 
 export interface InboxCleanerOptions {
   inbox: Inbox;
@@ -17,32 +14,18 @@ export interface InboxCleanerOptions {
 
 const hour = 60 * 60 * 1000;
 
-/** An event older than the stream keeps cannot come again, so its inbox row can go. A day more, for clocks and replays. */
-export function createInboxCleaner(options: InboxCleanerOptions): InboxCleaner {
+/** Deletes inbox rows of events that the stream no longer keeps and so cannot deliver again; a day later, for clocks and replays. */
+export function createInboxCleaner(options: InboxCleanerOptions): PeriodicWork {
   const { inbox, log, maxAgeMs = eventMaxAgeMs + 24 * hour, everyMs = hour, now = () => new Date() } = options;
-  let timer: NodeJS.Timeout | undefined;
-  let cleaning: Promise<void> = Promise.resolve();
-
-  const clean = async (): Promise<void> => {
-    try {
+  return createPeriodicWork({
+    name: 'old inbox rows',
+    everyMs,
+    async work() {
       const deleted = await inbox.clean(new Date(now().getTime() - maxAgeMs));
       if (deleted > 0) {
         log.info({ deleted }, 'old inbox rows deleted');
       }
-    } catch (error) {
-      log.warn({ err: error }, 'the inbox could not be cleaned, next time then');
-    }
-  };
-
-  return {
-    start() {
-      timer ??= setInterval(() => {
-        cleaning = cleaning.then(clean);
-      }, everyMs).unref();
     },
-    async stop() {
-      clearInterval(timer);
-      await cleaning;
-    },
-  };
+    log,
+  });
 }

@@ -1,29 +1,13 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { isConnectionSpent } from '../../postgres/errors';
+import { growingPause, retry } from '../../work/retry';
 
-/** Waits for the database to come back instead of blaming the event at hand. */
+/** Waits for the database to come back instead of blaming the current event. */
 export interface Patience {
-  /** Does it again for as long as the database is away; any other failure, or the end of patience, is thrown. */
+  /** Repeats the work while the database is away; any other failure, or any failure after the signal, is thrown. */
   throughOutage<T>(work: () => Promise<T>): Promise<T>;
 }
 
-const firstPauseMs = 100;
-const lastPauseMs = 2_000;
-
 export function createPatience(signal: AbortSignal): Patience {
-  return {
-    async throughOutage(work) {
-      for (let attempt = 0; ; attempt++) {
-        try {
-          return await work();
-        } catch (error) {
-          if (signal.aborted || !isConnectionSpent(error)) {
-            throw error;
-          }
-          const pause = Math.min(firstPauseMs * 2 ** attempt, lastPauseMs);
-          await delay(pause, undefined, { signal }).catch(() => undefined);
-        }
-      }
-    },
-  };
+  const outage = { mayPass: isConnectionSpent, pauseMs: growingPause(100, 2_000), signal };
+  return { throughOutage: (work) => retry(work, outage) };
 }
