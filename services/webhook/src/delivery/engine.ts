@@ -17,7 +17,7 @@ import { findReceiversById } from '../storage/receivers';
 import type { StoredCircuit } from '../storage/results';
 import { removeWorker, reportWorker } from '../storage/workers';
 import type { BeginAttempt } from './attempt-spans';
-import { createLanes } from './lanes';
+import { createLanes } from './receiver-lanes';
 import type { Held, Lane } from './lane';
 import type { DeliveryMetrics } from './metrics';
 import { createRecorder } from './recorder';

@@ -1,8 +1,8 @@
 import type { Attempt } from '../domain/outcome';
 import { readRetryAfter } from '../domain/retry-schedule';
 import { sign } from '../domain/signature';
-import { Exchange } from './exchange';
-import type { Ending } from './exchange';
+import { Exchange } from './webhook-request';
+import type { Ending } from './webhook-request';
 import { describeError } from './failure-text';
 import { createGuardedConnector } from './guarded-connector';
 import type { Lookup } from './host-lookup';

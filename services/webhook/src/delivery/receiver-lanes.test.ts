@@ -1,5 +1,5 @@
 import type { Receiver } from '../domain/receiver';
-import { createLanes } from './lanes';
+import { createLanes } from './receiver-lanes';
 
 const now = new Date('2026-11-15T12:00:00Z');
 const inAMoment = new Date(now.getTime() + 1_000);
