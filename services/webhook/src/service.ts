@@ -2,6 +2,7 @@ import { WebhookServiceService } from '@sabia/protos/sabia/webhook/v1/service';
 import { createChassis } from '@sabia/service-kit/chassis';
 import type { ChassisParts, Service } from '@sabia/service-kit/chassis';
 import type { Logger } from '@sabia/service-kit/logging';
+import { createPeriodicWork } from '@sabia/service-kit/work/periodic-work';
 import type { Config } from './config';
 import { createAttemptSpans } from './delivery/attempt-spans';
 import { createDeliveryEngine } from './delivery/engine';
@@ -51,8 +52,18 @@ function assemble(config: Config, parts: ChassisParts, { now = () => new Date(),
   });
   const workers = [
     engine,
-    createHousekeeping({ database, vault, log, now }),
-    createQueueMetrics({ ...parts, meter: telemetry.meter, now }),
+    createPeriodicWork({
+      name: 'housekeeping',
+      everyMs: 600_000,
+      work: createHousekeeping({ database, vault, log, now }),
+      log,
+    }),
+    createPeriodicWork({
+      name: 'length of the queue',
+      everyMs: 5_000,
+      work: createQueueMetrics({ database, meter: telemetry.meter, now }),
+      log,
+    }),
   ];
 
   return {

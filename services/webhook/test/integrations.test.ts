@@ -88,7 +88,7 @@ test('listed by gateway and by metadata; deleted for good', async () => {
   expect(await refusal(webhooks.deleteIntegration({ id: one.id }))).toMatchObject({ code: 'MODEL_NOT_FOUND' });
 });
 
-test('what a deleted integration was sent, and was not, goes with it, however much that is', async () => {
+test('deleting an integration deletes its deliveries and unmatched events, however many there are', async () => {
   const { ana, accountId } = newAccount();
   const webhooks = service.as(ana);
   const { id } = await integrate(webhooks, url, { webhookTypes: ['channel-hangup'] });
@@ -111,7 +111,7 @@ test('what a deleted integration was sent, and was not, goes with it, however mu
   await webhooks.deleteIntegration({ id });
   expect(await left()).toBe(0);
 
-  // One that somebody else is at is left to housekeeping.
+  // A row that another transaction has locked is left to housekeeping.
   const { id: other } = await integrate(webhooks, url, { webhookTypes: ['channel-hangup'] });
   await home.tell(callEvent('ended', { accountId }));
   await home.sql.transaction(async (tx) => {
@@ -120,7 +120,7 @@ test('what a deleted integration was sent, and was not, goes with it, however mu
   });
   const note = () => home.sql.query('SELECT id FROM deleted_integrations WHERE id = $1', [other]);
   expect(await note()).toHaveLength(1);
-  await removeAllLeftovers(home.sql, () => false);
+  await removeAllLeftovers(home.sql, new AbortController().signal);
   expect(await note()).toHaveLength(0);
   expect(await home.sql.query('SELECT FROM deliveries WHERE integration_id = $1', [other])).toHaveLength(0);
 });
@@ -129,7 +129,7 @@ test('a long span is replayed in chunks, each delivery once', async () => {
   const { ana } = newAccount();
   const webhooks = service.as(ana);
   const { id } = await integrate(webhooks, url);
-  // Many of one moment: a chunk ends between them.
+  // Many of the same time, so that a chunk ends between them.
   await home.sql.query(
     `INSERT INTO deliveries (id, integration_id, event_id, event_type, payload, status, finished_at, created_at)
      SELECT gen_random_uuid(), $1, gen_random_uuid(), 'channel-hangup', '{}', 'dead', now(),

@@ -44,7 +44,7 @@ async function next(accountId: number): Promise<Received> {
   return receiver.received[before]!;
 }
 
-test('for 24 hours the old secret signs along, and not a minute longer', async () => {
+test('the old secret signs for 24 hours more, and not a minute longer', async () => {
   const clock = movableClock();
   const service = await home.start({ now: clock.now });
   try {
@@ -119,7 +119,7 @@ test('no more than ten secrets sign at a time: a further rotation is refused and
   }
 });
 
-test('secrets move under the newest key by themselves; then the old key can be taken out', async () => {
+test('secrets are encrypted with the newest key in the background; then the old key can be removed', async () => {
   const { ana, accountId } = newAccount();
   const newKey = { id: 'new', bytes: randomBytes(32) };
   const keyIds = () =>
@@ -140,7 +140,7 @@ test('secrets move under the newest key by themselves; then the old key can be t
   await eventually(async () => (await keyIds())[0]?.previous === 'new');
   await during.stop();
   expect(await keyIds()).toEqual([{ current: 'new', previous: 'new', older: 'new' }]);
-  expect(during.logged()).toContain('all secrets of webhooks are under the newest key');
+  expect(during.logged()).toContain('all secrets of webhooks are encrypted with the current key');
 
   const after = await home.start({ secretKeys: [newKey] });
   try {
@@ -154,7 +154,7 @@ test('secrets move under the newest key by themselves; then the old key can be t
   }
 });
 
-test('a key that was taken out too early is said by name, and what it signs for waits', async () => {
+test('a key that was removed too early is named in the log, and its deliveries wait', async () => {
   const { ana, accountId } = newAccount();
   const before = await home.start({ secretKeys: [{ id: 'lost', bytes: randomBytes(32) }] });
   const { id } = await integrate(before.as(ana), receiver.url);
@@ -173,6 +173,6 @@ test('a key that was taken out too early is said by name, and what it signs for 
     await after.stop();
   }
   await home.sql.query('DELETE FROM integrations WHERE id = $1', [id]);
-  await removeAllLeftovers(home.sql, () => false);
+  await removeAllLeftovers(home.sql, new AbortController().signal);
   expect(await home.sql.query('SELECT FROM deliveries WHERE integration_id = $1', [id])).toEqual([]);
 });

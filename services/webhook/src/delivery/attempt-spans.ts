@@ -5,17 +5,17 @@ import type { Attempt, Outcome } from '../domain/outcome';
 import type { Held } from './lane';
 
 export interface AttemptSpan {
-  /** For the receiver, whose own spans may follow. */
+  /** Sent to the receiver, so that its own spans can join the trace. */
   traceparent: string | undefined;
   end(attempt?: Attempt, outcome?: Outcome): void;
 }
 
-/** Undefined, and next to no work, for a delivery whose trace nobody keeps. */
+/** Undefined, and next to no work, for a delivery whose trace is not sampled. */
 export type BeginAttempt = (
   delivery: Pick<Held, 'traceparent' | 'integrationId' | 'eventType'>,
 ) => AttemptSpan | undefined;
 
-/** Neither the address nor the body: both may hold what is nobody else's business. */
+/** Spans contain neither the address nor the body of a webhook: both may be confidential. */
 export function createAttemptSpans(tracer: Pick<Tracer, 'startSpan'>): BeginAttempt {
   return ({ traceparent, integrationId, eventType }) => {
     if (traceparent === null) {

@@ -24,7 +24,7 @@ const deliveryTo = ({ integrationId }: Receiver): NewDelivery => ({
   ...{ callId: null, payload: '{}', traceparent: null },
 });
 
-/** An engine whose requests go nowhere, until they are answered here. */
+/** An engine whose requests are answered by the test. */
 function openEngine({ leaseMs = 45_000 } = {}) {
   const underWay: { origin: string; done: (attempt: Attempt) => void }[] = [];
   const queries: { statement: string; values: unknown[] }[] = [];
@@ -68,7 +68,7 @@ const receivers = (accountId: number, count: number) =>
 const countOf = (underWay: { origin: string }[], accountId: number): number =>
   underWay.filter(({ origin }) => origin.startsWith(`http://receiver-${accountId}`)).length;
 
-test('an account with many slow receivers takes a quarter of what can be under way, and leaves the rest', () => {
+test('an account with many slow receivers gets a quarter of the requests that may be under way', () => {
   const { underWay, send } = openEngine();
   send(receivers(1, 200), 64);
   expect(underWay).toHaveLength(2_048);
@@ -76,7 +76,7 @@ test('an account with many slow receivers takes a quarter of what can be under w
   expect(countOf(underWay, 2)).toBe(64);
 });
 
-test('what becomes free goes to those who wait, in turn', () => {
+test('slots that become free go to waiting lanes in turn', () => {
   const { underWay, send, answerFirst } = openEngine();
   for (const accountId of [1, 2, 3, 4]) {
     send(receivers(accountId, 40), 100);
@@ -94,7 +94,7 @@ test('what becomes free goes to those who wait, in turn', () => {
   expect(new Set(ofFive.map(({ origin }) => origin)).size).toBe(2);
 });
 
-test('what is claimed has another lease than what is handed over: a later event of its call waits in the table', async () => {
+test('claimed deliveries have another lease token than new ones, so that a later event of their call waits in the table', async () => {
   const { engine, queries } = openEngine();
   engine.start();
   await engine.stop();
@@ -103,7 +103,7 @@ test('what is claimed has another lease than what is handed over: a later event 
   expect(claim!.values).not.toContain(owner);
 });
 
-test('what has waited too long behind a receiver that hangs goes back to the table in one statement', async () => {
+test('deliveries that waited too long behind a receiver that hangs go back to the table in one statement', async () => {
   const { engine, queries, send, underWay, answerFirst } = openEngine({ leaseMs: 30 });
   send(receivers(1, 1), 300);
   expect(underWay).toHaveLength(64);

@@ -14,11 +14,11 @@ test.each([
   ],
   ['ERR_SSL_WRONG_VERSION_NUMBER', 'C0A8:error:0A00010B', 'The TLS handshake failed. (ERR_SSL_WRONG_VERSION_NUMBER)'],
   [undefined, 'socket of 10.1.2.3 is gone', 'The request failed.'],
-])('%s tells what went wrong and no address', (code, message, text) => {
+])('%s is described without an address', (code, message, text) => {
   expect(describeError(failure(message, code))).toBe(text);
 });
 
-test('what each address of a host said is told once, without the addresses', () => {
+test('the failures of several addresses are described once, without the addresses', () => {
   const errors = [
     failure('connect ECONNREFUSED 10.1.2.3:80', 'ECONNREFUSED'),
     failure('connect ETIMEDOUT 10.1.2.4:80'),

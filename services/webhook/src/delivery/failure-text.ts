@@ -25,7 +25,7 @@ interface Failure {
 }
 
 /**
- * For the owner of the receiver: what went wrong, in a sentence. Messages of Node and OpenSSL are not passed on: they carry
+ * Describes a failure to the owner of the receiver in a sentence. Messages of Node and OpenSSL are not passed on: they contain
  * addresses ("connect EADDRNOTAVAIL 10.1.2.3:80"), which would tell a tenant what its host resolves to inside our network.
  */
 export function describeError(error: unknown): string {
@@ -48,7 +48,7 @@ export function describeError(error: unknown): string {
   return code === undefined ? 'The request failed.' : `The request failed. (${code})`;
 }
 
-/** Happy eyeballs wraps what each address said; others hang the reason on `cause`. */
+/** The error and those it wraps: happy eyeballs has one error per address, others have a `cause`. */
 function chain(error: unknown): Failure[] {
   if (typeof error !== 'object' || error === null || !('message' in error)) {
     return [];

@@ -24,8 +24,8 @@ export interface ConnectorOptions {
 }
 
 /**
- * Decides on the address that is about to be connected to, not on an earlier answer of the DNS: a name that resolves to
- * something else a moment later gains nothing.
+ * Checks the address that is about to be connected to, not an earlier answer of the DNS: a name that resolves to another
+ * address a moment later does not get past it.
  */
 export function createGuardedConnector({
   allowPrivate,
@@ -60,7 +60,7 @@ export function createGuardedConnector({
   });
 
   return (options, callback) => {
-    // An address needs no lookup, so Node would not ask.
+    // Node makes no lookup for a literal address.
     const literal = options.hostname.replace(/^\[(.*)\]$/, '$1');
     if (!allowPrivate && isIP(literal) !== 0 && !isPublicAddress(literal)) {
       callback(new BlockedAddressError(literal), null);
@@ -68,7 +68,7 @@ export function createGuardedConnector({
     }
     connect(options, (...result) => {
       const [, socket] = result;
-      // The last word: where the connection really leads.
+      // Decisive is the address that the socket is really connected to.
       const remote = socket?.remoteAddress;
       if (!allowPrivate && socket && remote !== undefined && !isPublicAddress(remote)) {
         socket.destroy();

@@ -12,7 +12,7 @@ const ask = (lookup: Lookup, host: string) =>
     lookup(host, { all: true }, (error, answer) => resolve(error?.code ?? answer));
   });
 
-/** Of the system, which answers when it is told to. */
+/** A system lookup that answers when the test says so. */
 function heldLookup() {
   const asked: { host: string; answer: () => void }[] = [];
   const lookup: Lookup = (host, _options, callback) => {
@@ -33,7 +33,7 @@ test('a hundred connections to one host look it up once, and one to another host
   expect(asked.map(({ host }) => host)).toEqual(['slow.example.com', 'good.example.com']);
 });
 
-test('names are asked for without the threads of the process; one that is never answered delays nobody', async () => {
+test('lookups use no thread of the process; one that is never answered does not delay others', async () => {
   const system = heldLookup();
   const lookup = createHostLookup({
     resolve4: (host) => (host === 'dead.example.com' ? never() : Promise.resolve(['198.51.100.7'])),

@@ -1,5 +1,6 @@
 import { lookup as systemLookup, promises } from 'node:dns';
 import type { LookupAddress, LookupOptions } from 'node:dns';
+import { createSingleFlight } from '@sabia/service-kit/work/single-flight';
 
 type Callback = (error: NodeJS.ErrnoException | null, address: string | LookupAddress[], family?: number) => void;
 
@@ -15,14 +16,14 @@ export interface LookupParts {
 
 const timeoutMs = 3_000;
 const tries = 2;
-/** The system looks names up on one of four threads, which the rest of the process needs too. */
+/** The system looks up each name on one of four threads that the rest of the process needs, too. */
 const mostOfSystem = 2;
-/** The DNS has no such name, or there is no DNS: hosts(5) or a search domain may still know it. */
+/** The DNS has no such name, or there is no DNS server: hosts(5) or a search domain may still know it. */
 const unknownToDns = new Set(['ENOTFOUND', 'ENODATA', 'ECONNREFUSED']);
 
 /**
- * Asks the DNS directly, which needs no thread: a name server that does not answer costs nobody but those who wait for it. The
- * system is asked for what only it can know.
+ * Asks the DNS directly, which needs no thread: a name server that does not answer delays only the connections to its own hosts. The
+ * system is asked for names that only it can know.
  */
 export function createHostLookup(parts: LookupParts = defaultParts()): Lookup {
   const { resolve4, resolve6 } = parts;
@@ -60,21 +61,13 @@ function defaultParts(): LookupParts {
   };
 }
 
-/** Whoever asks for a name that is being looked up gets the same answer. Nothing is kept: the next one asks anew. */
+/** Concurrent lookups of one name share one result. Nothing is kept: the next lookup asks again. */
 export function sharing(lookup: Lookup): Lookup {
-  const underWay = new Map<string, Callback[]>();
+  const lookups = createSingleFlight<string, Parameters<Callback>>();
   return (hostname, options, callback) => {
-    const waiting = underWay.get(hostname);
-    if (waiting !== undefined) {
-      waiting.push(callback);
-      return;
-    }
-    const callbacks = [callback];
-    underWay.set(hostname, callbacks);
-    lookup(hostname, options, (...answer) => {
-      underWay.delete(hostname);
-      callbacks.forEach((each) => each(...answer));
-    });
+    const begin = () =>
+      new Promise<Parameters<Callback>>((resolve) => lookup(hostname, options, (...result) => resolve(result)));
+    void lookups.run(hostname, begin).then((result) => callback(...result));
   };
 }
 

@@ -1,7 +1,7 @@
 import { createLane } from './lane';
 import type { Held } from './lane';
 
-const target = { origin: '', path: '', headers: [], namesTrace: false, secrets: [] };
+const target = { accountId: 1, origin: '', path: '', headers: [], namesTrace: false, secrets: [] };
 const item = (id: string, callId: string | null, first = true): Held => ({
   ...{ id, integrationId: 1, callId, payload: '', test: false, failures: 0, first, troubled: false, claimed: false },
   ...{ eventType: 'channel-create', traceparent: null, target, heldAt: 0 },
@@ -22,7 +22,7 @@ test('the events of a call follow each other; calls do not wait for each other',
   expect(lane.queued).toBe(0);
 });
 
-test('a later attempt waits for nobody, and nobody for it', () => {
+test('a retry and the other events of its call do not wait for each other', () => {
   const lane = createLane();
   lane.push(item('a1', 'a'));
   lane.push(item('a0', 'a', false));
@@ -30,7 +30,7 @@ test('a later attempt waits for nobody, and nobody for it', () => {
   expect(ids([lane.take(), lane.take(), lane.take()])).toEqual(['a1', 'a0', 'x']);
 });
 
-test('what is withdrawn takes along what waits behind it', () => {
+test('a withdrawn delivery takes along the events behind it', () => {
   const lane = createLane();
   const [a1, a2] = [item('a1', 'a'), item('a2', 'a')];
   [a1, a2].forEach((held) => lane.push(held));
@@ -41,7 +41,7 @@ test('what is withdrawn takes along what waits behind it', () => {
   expect(ids([lane.take()])).toEqual(['a3']);
 });
 
-test('all that is not being sent can be withdrawn, and what is being sent ends as ever', () => {
+test('all deliveries that are not being sent can be withdrawn; one being sent ends as usual', () => {
   const lane = createLane();
   const [a1, a2, b1, b2] = [item('a1', 'a'), item('a2', 'a'), item('b1', 'b'), item('b2', 'b')];
   [a1, a2, b1, b2].forEach((held) => lane.push(held));
@@ -54,13 +54,13 @@ test('all that is not being sent can be withdrawn, and what is being sent ends a
   expect(ids([lane.take()])).toEqual(['a3']);
 });
 
-test('faults narrow it down, and thousands go through in order', () => {
+test('faults lower the limit, and thousands go through in order', () => {
   const lane = createLane();
-  expect(lane.limit()).toBe(64);
+  expect(lane.limit).toBe(64);
   lane.faults = 1;
-  expect(lane.limit()).toBe(4);
+  expect(lane.limit).toBe(4);
   lane.faults = 5;
-  expect(lane.limit()).toBe(1);
+  expect(lane.limit).toBe(1);
   const many = Array.from({ length: 3000 }, (_, index) => item(String(index), null));
   many.forEach((held) => lane.push(held));
   expect(many.every((held) => lane.take() === held)).toBe(true);

@@ -1,4 +1,5 @@
-import { receiverLimits } from '../domain/circuit';
+import { healthOf, receiverLimits } from '../domain/circuit';
+import type { Health } from '../domain/circuit';
 import type { Target } from './target';
 
 /** A delivery that belongs to this process until its result is written or it is given back. */
@@ -8,47 +9,54 @@ export interface Held {
   callId: string | null;
   eventType: string;
   payload: string;
-  /** Null when nobody keeps the trace of the event. */
+  /** Null when the trace of the event is not sampled. */
   traceparent: string | null;
   test: boolean;
   failures: number;
   /** Never attempted: it keeps its place behind the earlier events of its call. */
   first: boolean;
-  /** The receiver was in trouble, so that a success is news. */
+  /** The receiver was in trouble, so that a success must be noted in its circuit. */
   troubled: boolean;
-  /** Taken out of the table; there may be more. */
+  /** Taken out of the table, where there may be more. */
   claimed: boolean;
   target: Target;
   heldAt: number;
 }
 
-/** What this process holds for one receiver. */
+/**
+ * Where new events of a receiver go: `direct`, leased to the process that inserts them and queued in its lane; or `table`, without a
+ * lease, until a claim brings less than there was room for. The table of transitions is in the README.
+ */
+export type Intake = 'direct' | 'table';
+
+/** The deliveries that this process holds for one receiver: queued ones, those being sent, and those whose result is being written. */
 export interface Lane {
-  /** Whose receiver it is. */
+  /** The account of the receiver, which shares the slots of all its lanes. */
   accountId: number;
-  /** Not yet sent. */
+  /** Deliveries not yet sent. */
   readonly queued: number;
-  /** Being sent. */
+  /** Requests under way. */
   busy: number;
-  /** Everything whose result is not yet written. */
+  /** Deliveries whose result is not yet written. */
   held: number;
-  /** Faults in a row, as far as this process has seen. */
+  /** Faults in a row, as far as this process knows. */
   faults: number;
-  /** There is more in the table than was taken from it, so that new events queue up there. */
-  overflowing: boolean;
+  readonly health: Health;
+  /** How many requests may be under way at this health. */
+  readonly limit: number;
+  intake: Intake;
   usedAt: number;
   push(item: Held): void;
-  /** The next one that may be sent. */
+  /** Takes out the next delivery that may be sent. */
   take(): Held | undefined;
-  /** Its attempt is over: the next event of its call may follow. */
+  /** The attempt at the delivery is over: the next event of its call may follow. */
   finish(item: Held): void;
-  /** Takes out an item that was taken and not sent, and what waits behind it. */
+  /** Takes out a delivery that was taken and not sent, with the events that wait behind it. */
   withdraw(item: Held): Held[];
-  /** Takes out all that is not being sent. */
+  /** Takes out all deliveries that are not being sent. */
   withdrawAll(): Held[];
-  /** Deliveries a second of late. */
+  /** Deliveries per second of late. */
   pace(): number;
-  limit(): number;
 }
 
 const windowMs = 250;
@@ -56,14 +64,15 @@ const windowMs = 250;
 export function createLane(): Lane {
   let ready: Held[] = [];
   let next = 0;
-  // What waits behind the first attempt of its call; there is an entry while that attempt is not over.
+  // The events that wait behind the first attempt of an earlier one, by call; a call has an entry until that attempt is over.
   const calls = new Map<string, Held[]>();
   let behind = 0;
   let windowStart = performance.now();
   let finished = 0;
   let pace = 0;
 
-  const place = ({ first, callId }: Held): string | undefined => (first && callId !== null ? callId : undefined);
+  /** The call in whose order the delivery stands; a retry stands in none. */
+  const orderedCall = ({ first, callId }: Held): string | undefined => (first && callId !== null ? callId : undefined);
 
   function measure(): void {
     const now = performance.now();
@@ -86,13 +95,19 @@ export function createLane(): Lane {
     busy: 0,
     held: 0,
     faults: 0,
-    overflowing: false,
+    intake: 'direct',
     usedAt: performance.now(),
     get queued() {
       return ready.length - next + behind;
     },
+    get health() {
+      return healthOf(this.faults);
+    },
+    get limit() {
+      return receiverLimits[this.health];
+    },
     push(item) {
-      const call = place(item);
+      const call = orderedCall(item);
       const waiting = call === undefined ? undefined : calls.get(call);
       if (waiting !== undefined) {
         waiting.push(item);
@@ -121,7 +136,7 @@ export function createLane(): Lane {
     finish(item) {
       finished += 1;
       measure();
-      const call = place(item);
+      const call = orderedCall(item);
       if (call === undefined) {
         return;
       }
@@ -134,7 +149,7 @@ export function createLane(): Lane {
       }
     },
     withdraw(item) {
-      const call = place(item);
+      const call = orderedCall(item);
       if (call === undefined) {
         return [item];
       }
@@ -147,13 +162,13 @@ export function createLane(): Lane {
       ready = [];
       next = 0;
       for (const item of [...items]) {
-        const call = place(item);
+        const call = orderedCall(item);
         if (call !== undefined) {
           items.push(...empty(call));
           calls.delete(call);
         }
       }
-      // Those behind one that is being sent.
+      // The events behind one that is being sent.
       for (const call of calls.keys()) {
         items.push(...empty(call));
       }
@@ -162,12 +177,6 @@ export function createLane(): Lane {
     pace() {
       measure();
       return pace;
-    },
-    limit() {
-      if (this.faults === 0) {
-        return receiverLimits.healthy;
-      }
-      return this.faults < receiverLimits.faultsThatOpen ? receiverLimits.shaky : receiverLimits.open;
     },
   };
 }

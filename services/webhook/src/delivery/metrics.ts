@@ -5,11 +5,11 @@ export interface DeliveryMetrics {
 }
 
 export function createDeliveryMetrics({ meter }: Telemetry): DeliveryMetrics {
-  // Added up here and read when somebody asks: the meter looks up its series by their labels for every single addition.
+  // Added up here and read on collection: the meter would look up the series by its labels for every single addition.
   const totals = new Map<string, number>();
   meter
     .createObservableCounter('sabia_webhook_attempts', {
-      description: 'Attempts at delivering a webhook, by what came of them',
+      description: 'Attempts at delivering a webhook, by outcome',
     })
     .addCallback((result) => totals.forEach((total, outcome) => result.observe(total, { outcome })));
   const latency = meter.createHistogram('sabia_webhook_attempt_duration_seconds', {

@@ -19,13 +19,13 @@ const sweepMs = 30_000;
 const maximumHeaderBytes = 16 * 1024;
 
 /**
- * Over HTTP/1.1 each request under way has a connection, as many as it takes: how many are under way is limited per
- * integration, not per origin. Over HTTP/2 they share a few.
+ * Over HTTP/1.1 each request under way has a connection of its own, without a limit per origin: requests are limited per
+ * integration. Over HTTP/2 they share a few connections.
  */
 const http2Connections = 2;
 const http2Streams = 64;
 
-/** Connections stay open between webhooks; an origin that nobody sends to any more is let go. */
+/** Connections stay open between webhooks; those of an origin without requests are closed after two minutes. */
 export function createOriginPools(connect: buildConnector.connector): OriginPools {
   const pools = new Map<string, OriginPool>();
   const sweeper = setInterval(() => closeIdle(), sweepMs).unref();
@@ -39,14 +39,14 @@ export function createOriginPools(connect: buildConnector.connector): OriginPool
     }
   }
 
-  /** Which protocol it is turns out with a connection; then the pool is exchanged for one that fits. */
+  /** The first connection shows which protocol the origin speaks; then the pool is replaced by a suitable one. */
   function onConnected(origin: string, http2: boolean): void {
     const entry = pools.get(origin);
     if (entry !== undefined && entry.http2 !== http2) {
       const before = entry.pool;
       entry.http2 = http2;
       entry.pool = open(origin, http2);
-      // It ends what it has begun.
+      // Requests that it has begun are finished.
       void before.close().catch(() => undefined);
     }
   }
@@ -55,7 +55,7 @@ export function createOriginPools(connect: buildConnector.connector): OriginPool
     return new Pool(origin, {
       allowH2: true,
       connections: http2 ? http2Connections : null,
-      // One limit of our own covers all of it.
+      // The sender has one time limit for the whole request.
       headersTimeout: 0,
       bodyTimeout: 0,
       maxHeaderSize: maximumHeaderBytes,

@@ -1,28 +1,17 @@
 import type { Meter } from '@opentelemetry/api';
-import type { Logger } from '@sabia/service-kit/logging';
 import type { Queryable } from '@sabia/service-kit/postgres/database';
 import { measureQueue, mostCounted } from '../storage/queue-length';
 import type { QueueLength } from '../storage/queue-length';
 
-export interface QueueMetrics {
-  start(): void;
-  stop(): Promise<void>;
-}
-
 export interface QueueMetricsOptions {
   database: Queryable;
   meter: Meter;
-  log: Logger;
   now: () => Date;
 }
 
-const everyMs = 5_000;
-
-/** Looked up now and then, and not when somebody reads: he must not wait for a database that is away. */
-export function createQueueMetrics({ database, meter, log, now }: QueueMetricsOptions): QueueMetrics {
+/** Answers one measurement of the queue, for periodic work: a reader of metrics must not wait for a database that is away. */
+export function createQueueMetrics({ database, meter, now }: QueueMetricsOptions): () => Promise<void> {
   let length: QueueLength = { waiting: 0, overdueSeconds: 0 };
-  let timer: NodeJS.Timeout | undefined;
-  let looking: Promise<void> | undefined;
 
   meter
     .createObservableGauge('sabia_webhook_waiting', {
@@ -35,23 +24,7 @@ export function createQueueMetrics({ database, meter, log, now }: QueueMetricsOp
     })
     .addCallback((result) => result.observe(length.overdueSeconds));
 
-  async function look(): Promise<void> {
-    try {
-      length = await measureQueue(database, now());
-    } catch (error) {
-      log.debug({ err: error }, 'the queue of deliveries cannot be measured just now');
-    } finally {
-      looking = undefined;
-    }
-  }
-
-  return {
-    start() {
-      timer = setInterval(() => void (looking ??= look()), everyMs);
-    },
-    async stop() {
-      clearInterval(timer);
-      await looking;
-    },
+  return async () => {
+    length = await measureQueue(database, now());
   };
 }

@@ -1,5 +1,5 @@
 import type { Receiver } from '../domain/receiver';
-import { createLanes } from './receiver-lanes';
+import { createReceiverLanes } from './receiver-lanes';
 
 const now = new Date('2026-11-15T12:00:00Z');
 const inAMoment = new Date(now.getTime() + 1_000);
@@ -12,25 +12,25 @@ const receiver = (circuit: Partial<Receiver>): Receiver => ({
   ...circuit,
 });
 
-/** With so many in the hands of this process already. */
+/** Whether there is room when this process holds so many deliveries of the receiver. */
 function hasRoom(held: number, circuit: Partial<Receiver>): boolean {
-  const lanes = createLanes();
+  const lanes = createReceiverLanes();
   lanes.of(1).held = held;
   return lanes.hasRoom(receiver(circuit), now);
 }
 
-test('the table is searched for a receiver that nothing is known of', () => {
-  expect(createLanes().hasRoom(receiver({}), now)).toBe(true);
+test('the table is searched for an unknown receiver', () => {
+  expect(createReceiverLanes().hasRoom(receiver({}), now)).toBe(true);
 });
 
 test.each([
-  ['a healthy one that has little', 63, {}, true],
-  ['a healthy one that has enough', 64, {}, false],
-  ['one that is left alone', 0, { consecutiveFailures: 5, pausedUntil: inAMoment }, false],
-  ['one that has been left alone and gets its probe', 0, { consecutiveFailures: 5, pausedUntil: now }, true],
-  ['one that is being probed', 1, { consecutiveFailures: 5, pausedUntil: now }, false],
-  ['one that has begun to fail and has less than a few', 3, { consecutiveFailures: 2 }, true],
-  ['one that has begun to fail and has a few', 4, { consecutiveFailures: 2 }, false],
+  ['a healthy receiver with few', 63, {}, true],
+  ['a healthy receiver with enough', 64, {}, false],
+  ['a paused receiver', 0, { consecutiveFailures: 5, pausedUntil: inAMoment }, false],
+  ['a receiver whose pause is over', 0, { consecutiveFailures: 5, pausedUntil: now }, true],
+  ['a receiver that is being probed', 1, { consecutiveFailures: 5, pausedUntil: now }, false],
+  ['a shaky receiver with few', 3, { consecutiveFailures: 2 }, true],
+  ['a shaky receiver with enough', 4, { consecutiveFailures: 2 }, false],
 ])('new events in the table for %s', (_, held, circuit, expected) => {
   expect(hasRoom(held, circuit)).toBe(expected);
 });

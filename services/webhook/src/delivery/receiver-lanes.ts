@@ -1,45 +1,53 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { hasTrouble, receiverLimits } from '../domain/circuit';
+import { hasTrouble, healthOf, receiverLimits } from '../domain/circuit';
 import type { Receiver } from '../domain/receiver';
 import { aheadOfUnknown } from '../storage/claims';
 import type { Claim, Room } from '../storage/claims';
 import { createLane } from './lane';
 import type { Lane } from './lane';
 
-/** What this process holds, by receiver, and how much more of each it wants. */
-export interface Lanes {
-  /** No other replica is at work: waiting is better than leaving deliveries to somebody else. */
+type HeldDelivery = Pick<Claim, 'id' | 'integrationId'>;
+
+/** The lanes of this process by receiver, and how many more deliveries each of them wants. */
+export interface ReceiverLanes {
+  /** No other replica is at work: waiting for room is better than leaving deliveries in the table. */
   alone: boolean;
   of(integrationId: number): Lane;
   all(): Lane[];
-  /** For a claim. */
+  /** Notes that the delivery belongs to this process from now on. */
+  hold(delivery: HeldDelivery): Lane;
+  holds(deliveryId: string): boolean;
+  /** Notes that the delivery no longer belongs to this process. */
+  release(delivery: HeldDelivery): void;
+  /** What each known receiver has and may have, for a claim. */
   rooms(): Map<number, Room>;
   onClaimed(rooms: ReadonlyMap<number, Room>, claims: readonly Claim[]): void;
-  /** Whether results make it worth while to look into the table again. */
+  /** Whether a claim is worth while now that these results are written. */
   wantMore(results: readonly { integrationId: number; claimed: boolean }[]): boolean;
   /** Resolves when there is room for new deliveries, or waiting for it makes no sense. */
   room(): Promise<void>;
-  /** Whether a claim would bring something for it. */
+  /** Whether a claim would bring something for the receiver. */
   hasRoom(receiver: Receiver, now: Date): boolean;
-  /** Receivers whose new deliveries need no way through the table. */
+  /** The receivers whose new deliveries need not go through the table. */
   willing(receivers: readonly Receiver[]): Set<number>;
 }
 
-/** Per receiver. What is more waits in the table. */
+/** Deliveries held per receiver; further ones wait in the table. */
 const mostAlone = 4_096;
 const mostBesideOthers = 512;
 const mostInAll = 50_000;
-/** A receiver that is as fast as this is not the one to wait for; what is missing is time of our own. */
+/** Waiting helps only for a receiver at least as fast as this: there the bottleneck is this process. */
 const fastPerSecond = 400;
 const longestPatienceMs = 1_000;
 const lookEveryMs = 5;
-/** Claimed ahead for a fast receiver, in time. */
+/** How far ahead deliveries are claimed for a fast receiver. */
 const aheadSeconds = 1;
 const mostAhead = 1_024;
 const idleMs = 60_000;
 
-export function createLanes(): Lanes {
+export function createReceiverLanes(): ReceiverLanes {
   const lanes = new Map<number, Lane>();
+  const heldIds = new Set<string>();
 
   function of(integrationId: number): Lane {
     let lane = lanes.get(integrationId);
@@ -55,12 +63,6 @@ export function createLanes(): Lanes {
     Math.max(receiverLimits.healthy, Math.min(mostAhead, Math.round(lane.pace() * aheadSeconds)));
   const isCrowded = (lane: Lane): boolean => lane.held >= most() && lane.pace() >= fastPerSecond;
 
-  function inAll(): number {
-    let sum = 0;
-    lanes.forEach(({ held }) => (sum += held));
-    return sum;
-  }
-
   function removeIdle(): void {
     const longAgo = performance.now() - idleMs;
     for (const [id, lane] of lanes) {
@@ -70,10 +72,21 @@ export function createLanes(): Lanes {
     }
   }
 
-  const self: Lanes = {
+  const self: ReceiverLanes = {
     alone: true,
     of,
     all: () => [...lanes.values()],
+    hold({ id, integrationId }) {
+      const lane = of(integrationId);
+      heldIds.add(id);
+      lane.held += 1;
+      return lane;
+    },
+    holds: (deliveryId) => heldIds.has(deliveryId),
+    release({ id, integrationId }) {
+      heldIds.delete(id);
+      of(integrationId).held -= 1;
+    },
     rooms() {
       removeIdle();
       return new Map([...lanes].map(([id, lane]) => [id, { held: lane.held, ahead: aheadOf(lane) }]));
@@ -81,23 +94,23 @@ export function createLanes(): Lanes {
     onClaimed(rooms, claims) {
       const counts = new Map<number, number>();
       claims.forEach(({ integrationId: id }) => counts.set(id, (counts.get(id) ?? 0) + 1));
+      // As many as there was room for: there may be more in the table.
       counts.forEach((count, id) => {
         if (!rooms.has(id)) {
-          of(id).overflowing = count >= aheadOfUnknown;
+          of(id).intake = count >= aheadOfUnknown ? 'table' : 'direct';
         }
       });
       for (const [id, { held, ahead }] of rooms) {
         const room = ahead - held;
-        // Less than there was room for: the table has no more of it.
         if (room > 0) {
-          of(id).overflowing = (counts.get(id) ?? 0) >= room;
+          of(id).intake = (counts.get(id) ?? 0) >= room ? 'table' : 'direct';
         }
       }
     },
     wantMore: (results) =>
       results.some(({ integrationId, claimed }) => {
         const lane = of(integrationId);
-        return lane.overflowing ? lane.held <= aheadOf(lane) / 2 : claimed;
+        return lane.intake === 'table' ? lane.held <= aheadOf(lane) / 2 : claimed;
       }),
     async room() {
       const giveUpAt = performance.now() + longestPatienceMs;
@@ -105,32 +118,29 @@ export function createLanes(): Lanes {
         await delay(lookEveryMs);
       }
     },
-    hasRoom(receiver, now) {
-      const { integrationId, consecutiveFailures, pausedUntil } = receiver;
+    hasRoom({ integrationId, consecutiveFailures, pausedUntil }, now) {
       if (pausedUntil !== null && pausedUntil > now) {
         return false;
       }
       const lane = lanes.get(integrationId);
       const held = lane?.held ?? 0;
       if (consecutiveFailures > 0) {
-        return (
-          held < (consecutiveFailures < receiverLimits.faultsThatOpen ? receiverLimits.shaky : receiverLimits.open)
-        );
+        return held < receiverLimits[healthOf(consecutiveFailures)];
       }
       return lane === undefined || held < aheadOf(lane);
     },
     willing(receivers) {
       const willing = new Set<number>();
-      const full = inAll() >= mostInAll;
+      const isFull = heldIds.size >= mostInAll;
       for (const receiver of receivers) {
         if (receiver.settings === null || receiver.disabledReason !== null || hasTrouble(receiver)) {
           continue;
         }
         const lane = of(receiver.integrationId);
-        if (full || lane.held >= most()) {
-          lane.overflowing = true;
+        if (isFull || lane.held >= most()) {
+          lane.intake = 'table';
         }
-        if (!lane.overflowing && lane.faults === 0) {
+        if (lane.intake === 'direct' && lane.health === 'healthy') {
           willing.add(receiver.integrationId);
         }
       }

@@ -3,28 +3,27 @@ import type { Outbox } from '@sabia/service-kit/events/outbox';
 import type { Logger } from '@sabia/service-kit/logging';
 import type { Database, Transaction } from '@sabia/service-kit/postgres/database';
 import { isDatabaseUnavailable } from '@sabia/service-kit/postgres/errors';
+import { retry } from '@sabia/service-kit/work/retry';
 import { hasFailedForTooLong, updateCircuit } from '../domain/circuit';
 import type { Tally } from '../domain/circuit';
+import type { Attempt, Outcome } from '../domain/outcome';
 import { integrationDisabled } from '../events/published';
 import { disableIntegration } from '../storage/disable';
 import { lockCircuits, writeCircuits, writeResults } from '../storage/results';
 import type { Result, StoredCircuit } from '../storage/results';
+import type { Held } from './lane';
 import { addToTally } from './tally';
 
-export interface RecordedResult extends Result {
-  test: boolean;
-  /** The receiver was in trouble when the delivery was taken, so that a success is news. */
-  troubled: boolean;
-  /** It was taken out of the table; there may be more. */
-  claimed: boolean;
-}
+type Recordable = Pick<Held, 'id' | 'integrationId' | 'test' | 'troubled' | 'claimed'>;
+
+export type RecordedResult = Result & Omit<Recordable, 'id'>;
 
 export interface Recorder {
-  /** Written with whatever else comes within a moment. */
-  record(result: RecordedResult): void;
-  /** Resolves when all is committed, or can no longer be. */
+  /** Writes the outcome of a delivery, together with those of the next milliseconds; without an attempt when nothing was sent. */
+  record(delivery: Recordable, outcome: Outcome, attempt?: Attempt): void;
+  /** Resolves when all results are committed or given up. */
   idle(): Promise<void>;
-  /** No more waiting for a database that is away. */
+  /** From now on results are dropped instead of waiting for a database that is away. */
   giveUp(): void;
 }
 
@@ -33,11 +32,11 @@ export interface RecorderOptions {
   outbox: Outbox;
   log: Logger;
   now: () => Date;
-  /** Whose leases the results are of. */
+  /** The lease tokens of this process. */
   owners: string[];
-  /** Committed, or never to be. */
+  /** Called with results that are committed or given up. */
   onWritten: (results: RecordedResult[]) => void;
-  /** Receivers whose standing has changed. */
+  /** Called with receivers whose circuit has changed and with those that were disabled. */
   onCircuits: (circuits: StoredCircuit[], disabled: number[]) => void;
 }
 
@@ -50,12 +49,15 @@ const gatherMs = 20;
 const largestBatch = 500;
 const outageWaitMs = 500;
 
-/** Results that come within a moment are one transaction. */
+/**
+ * Writes the results of 20 ms in one transaction. Not a Batcher of service-kit: results wait for each other on purpose, and an outage
+ * of the database is waited for.
+ */
 export function createRecorder(options: RecorderOptions): Recorder {
   const { database, outbox, log, now, owners, onWritten, onCircuits } = options;
   let waiting: RecordedResult[] = [];
   let running: Promise<void> | undefined;
-  let givenUp = false;
+  const givingUp = new AbortController();
 
   async function run(): Promise<void> {
     while (waiting.length > 0) {
@@ -71,27 +73,27 @@ export function createRecorder(options: RecorderOptions): Recorder {
   }
 
   async function write(results: RecordedResult[]): Promise<void> {
-    for (;;) {
-      try {
-        await writeOnce(results);
-        return;
-      } catch (error) {
-        if (isDatabaseUnavailable(error) && !givenUp) {
-          log.warn({ err: error, count: results.length }, 'results of deliveries could not be written, trying again');
-          await delay(outageWaitMs);
-          continue;
+    const { signal } = givingUp;
+    try {
+      await retry(() => writeOnce(results), { mayPass: isOutage, pauseMs: () => outageWaitMs, signal });
+    } catch (error) {
+      if (results.length > 1 && !signal.aborted) {
+        for (const result of results) {
+          await write([result]);
         }
-        if (results.length > 1 && !givenUp) {
-          for (const result of results) {
-            await write([result]);
-          }
-          return;
-        }
-        // Its lease ends, and it is sent again under the same webhook-id.
-        log.error({ err: error, deliveries: results.map(({ deliveryId }) => deliveryId) }, 'results were not written');
         return;
       }
+      // When the lease ends, the delivery is sent again under the same webhook-id.
+      log.error({ err: error, deliveries: results.map(({ deliveryId }) => deliveryId) }, 'results were not written');
     }
+  }
+
+  function isOutage(error: unknown): boolean {
+    if (!isDatabaseUnavailable(error)) {
+      return false;
+    }
+    log.warn({ err: error }, 'results of deliveries could not be written, trying again');
+    return true;
   }
 
   async function writeOnce(results: RecordedResult[]): Promise<void> {
@@ -136,20 +138,20 @@ export function createRecorder(options: RecorderOptions): Recorder {
   }
 
   return {
-    record(result) {
-      waiting.push(result);
+    record({ id, integrationId, test, troubled, claimed }, outcome, attempt) {
+      waiting.push({ deliveryId: id, integrationId, test, troubled, claimed, outcome, attempt });
       running ??= run();
     },
     async idle() {
       await running;
     },
     giveUp() {
-      givenUp = true;
+      givingUp.abort();
     },
   };
 }
 
-/** Nothing but the delivery itself has to be told of it. */
+/** Neither the circuit nor the integration changes. */
 const isUneventful = ({ outcome, troubled, test }: RecordedResult): boolean =>
   test || (outcome.status === 'delivered' && !troubled);
 

@@ -1,7 +1,7 @@
 import type { Attempt } from '../domain/outcome';
 import { readRetryAfter } from '../domain/retry-schedule';
 import { sign } from '../domain/signature';
-import { Exchange } from './webhook-request';
+import { WebhookRequest } from './webhook-request';
 import type { Ending } from './webhook-request';
 import { describeError } from './failure-text';
 import { createGuardedConnector } from './guarded-connector';
@@ -12,14 +12,14 @@ import type { Target } from './target';
 export interface Webhook {
   webhookId: string;
   body: string;
-  /** Told to the receiver, unless its own headers name a trace. */
+  /** Sent to the receiver, unless the configured headers contain a traceparent. */
   traceparent: string | undefined;
 }
 
 export interface Sender {
-  /** Calls back once, with undefined when the time of this process was over first. */
+  /** Calls back once, with undefined when the sender was closed first. */
   send(webhook: Webhook, target: Target, done: (attempt: Attempt | undefined) => void): void;
-  /** Gives up whatever is under way. */
+  /** Gives up the requests under way. */
   close(): Promise<void>;
 }
 
@@ -31,17 +31,17 @@ export interface SenderOptions {
   ca?: string;
 }
 
-/** One clock for all that is under way: a timer for each costs more than looking at them now and then. */
+/** One timer for all requests under way: a timer for each would cost more than checking them all. */
 const tickMs = 50;
 
 export function createSender(options: SenderOptions): Sender {
   const { timeoutMs, now } = options;
   const pools = createOriginPools(createGuardedConnector(options));
-  const underWay = new Set<Exchange>();
+  const underWay = new Set<WebhookRequest>();
   let closed = false;
   const clock = setInterval(() => {
     const at = performance.now();
-    underWay.forEach((exchange) => exchange.checkTime(at, timeoutMs));
+    underWay.forEach((each) => each.checkTime(at, timeoutMs));
   }, tickMs).unref();
 
   function toAttempt(at: Date, ending: Ending): Attempt {
@@ -51,7 +51,7 @@ export function createSender(options: SenderOptions): Sender {
     if ('error' in ending) {
       return { at, latencyMs: ending.latencyMs, error: describeError(ending.error) };
     }
-    const { status, latencyMs, text, retryAfter } = ending.answer;
+    const { status, latencyMs, text, retryAfter } = ending.response;
     const attempt: Attempt = { at, latencyMs, status, answer: text };
     if (retryAfter !== undefined) {
       attempt.retryAfterMs = readRetryAfter(retryAfter, now());
@@ -67,28 +67,28 @@ export function createSender(options: SenderOptions): Sender {
       const at = now();
       const entry = pools.of(origin);
       entry.busy += 1;
-      const exchange = new Exchange((ending) => {
-        underWay.delete(exchange);
+      const request = new WebhookRequest((ending) => {
+        underWay.delete(request);
         entry.busy -= 1;
         entry.usedAt = performance.now();
         done(closed ? undefined : toAttempt(at, ending));
       });
-      underWay.add(exchange);
+      underWay.add(request);
       const signed = [...headers, ...sign(webhookId, at, body, secrets)];
       if (traceparent !== undefined && !namesTrace) {
         signed.push('traceparent', traceparent);
       }
-      const request = { method: 'POST' as const, path, headers: signed, body };
+      const post = { method: 'POST' as const, path, headers: signed, body };
       try {
-        entry.pool.dispatch(request, exchange);
+        entry.pool.dispatch(post, request);
       } catch (error) {
-        exchange.fail(error);
+        request.fail(error);
       }
     },
     async close() {
       closed = true;
       clearInterval(clock);
-      underWay.forEach((exchange) => exchange.fail(new Error('closing')));
+      underWay.forEach((each) => each.fail(new Error('closing')));
       await pools.close();
     },
   };

@@ -2,21 +2,21 @@ interface Bidder {
   accountId: number;
 }
 
-/** The requests that may be under way in all, shared out in turn: among accounts, and among the receivers of each. */
+/** The requests that may be under way in all, shared out in turn among accounts, and among the lanes of each account. */
 export interface Slots<Lane extends Bidder> {
   readonly underWay: number;
-  /** False when there is none for it now: it waits for its turn. */
+  /** False when no slot is free for the lane: it then waits for its turn. */
   take(lane: Lane): boolean;
   free(lane: Lane): void;
-  /** Back to the end of the queue. */
+  /** Puts the lane at the end of the queue. */
   wait(lane: Lane): void;
-  /** Whose turn it is, if there is a slot for it. */
+  /** The lane whose turn it is, if there is a slot for it. */
   next(): Lane | undefined;
 }
 
 export function createSlots<Lane extends Bidder>(most: number, mostPerAccount: number): Slots<Lane> {
   const taken = new Map<number, number>();
-  // Both in the order in which it is their turn.
+  // Accounts, and the lanes of each, in the order of their turns.
   const waiting = new Map<number, Set<Lane>>();
   let underWay = 0;
 

@@ -5,7 +5,7 @@ import type { Attempt } from '../domain/outcome';
 const tooManyRequests = 429;
 const serviceUnavailable = 503;
 
-/** Adds up what attempts have come to. */
+/** Adds the result of an attempt. */
 export function addToTally(tally: Tally | undefined, attempt: Attempt): Tally {
   const before = tally ?? { successes: 0, failures: 0, faults: 0, retryAfterMs: 0 };
   const { status, retryAfterMs = 0 } = attempt;

@@ -1,2 +1,2 @@
-/** Stable per event and integration: a receiver knows a repeated delivery by it. */
+/** Stable per event and integration, so that a receiver recognises a repeated delivery. */
 export const webhookIdOf = (deliveryId: string): string => `msg_${deliveryId}`;

@@ -4,10 +4,10 @@ import type { Dispatcher } from 'undici';
 const shownBytes = 1024;
 /** Read to the end up to this size, so that the connection can be used again; beyond it the connection is cut. */
 const drainedBytes = 64 * 1024;
-/** The status has come and decides; the body is a courtesy to whoever reads the log. */
+/** The status decides; the body is only shown in the list of deliveries, so it is not waited for long. */
 const bodyLimitMs = 1_000;
 
-export interface Answer {
+export interface ReceiverResponse {
   status: number;
   latencyMs: number;
   /** The first KiB. */
@@ -15,14 +15,15 @@ export interface Answer {
   retryAfter: string | undefined;
 }
 
-/** What came of it; `late` when nothing came in time. */
-export type Ending = { answer: Answer } | { error: unknown; latencyMs: number } | { late: true; latencyMs: number };
+/** How a request ended; `late` when there was no response in time. */
+export type Ending =
+  { response: ReceiverResponse } | { error: unknown; latencyMs: number } | { late: true; latencyMs: number };
 
-/** One POST. Written against undici's handler: its promises and streams cost a third of the whole exchange. */
-export class Exchange implements Dispatcher.DispatchHandler {
+/** One POST to a receiver. Implements undici's handler, because its promises and streams cost a third of the whole request. */
+export class WebhookRequest implements Dispatcher.DispatchHandler {
   private readonly startedAt = performance.now();
   private controller: Dispatcher.DispatchController | undefined;
-  private answeredAt = 0;
+  private respondedAt = 0;
   private status = 0;
   private retryAfter: string | undefined;
   private chunks: Buffer[] | undefined;
@@ -39,10 +40,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
-    // Early hints and the like are no answer.
+    // Informational responses such as early hints come before the actual one.
     if (status >= 200) {
       this.status = status;
-      this.answeredAt = performance.now();
+      this.respondedAt = performance.now();
       const retryAfter = headers['retry-after'];
       this.retryAfter = Array.isArray(retryAfter) ? (retryAfter as string[])[0] : retryAfter;
     }
@@ -50,33 +51,33 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.size < shownBytes) {
-      // A copy, because the parser uses its memory again.
+      // A copy, because the parser reuses its memory.
       (this.chunks ??= []).push(Buffer.from(chunk.subarray(0, shownBytes - this.size)));
     }
     this.size += chunk.length;
     if (this.size > drainedBytes) {
-      this.answer();
+      this.respond();
       controller.abort(new Error('enough'));
     }
   }
 
   onResponseEnd(): void {
-    this.answer();
+    this.respond();
   }
 
-  /** An answer that breaks off has still been an answer. */
+  /** A response that breaks off still counts: its status has arrived. */
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     if (this.status !== 0) {
-      this.answer();
+      this.respond();
     } else {
       this.end({ error, latencyMs: this.latency(performance.now()) });
     }
   }
 
-  /** Called now and then. */
+  /** Ends the request when its time is over; called every few milliseconds. */
   checkTime(now: number, limitMs: number): void {
-    if (this.status !== 0 && now - this.answeredAt > bodyLimitMs) {
-      this.answer();
+    if (this.status !== 0 && now - this.respondedAt > bodyLimitMs) {
+      this.respond();
       this.cut();
     } else if (this.status === 0 && now - this.startedAt > limitMs) {
       this.end({ late: true, latencyMs: this.latency(now) });
@@ -97,11 +98,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
     return Math.round(until - this.startedAt);
   }
 
-  private answer(): void {
+  private respond(): void {
     const { status, retryAfter } = this;
-    // PostgreSQL takes no NUL.
+    // PostgreSQL accepts no NUL.
     const text = this.chunks === undefined ? '' : Buffer.concat(this.chunks).toString().replaceAll('\0', '\ufffd');
-    this.end({ answer: { status, latencyMs: this.latency(this.answeredAt), text, retryAfter } });
+    this.end({ response: { status, latencyMs: this.latency(this.respondedAt), text, retryAfter } });
   }
 
   private end(ending: Ending): void {

@@ -1,7 +1,7 @@
-/** How it goes with a receiver; shared by all replicas. */
+/** The state of a receiver, shared by all replicas. */
 export interface Circuit {
   consecutiveFailures: number;
-  /** How often it has been left alone since the last success. */
+  /** How often it has been paused since the last success. */
   circuitLevel: number;
   pausedUntil: Date | null;
   /** The first failure since the last success, or since a time without any attempt. */
@@ -9,13 +9,13 @@ export interface Circuit {
   lastFailureAt: Date | null;
 }
 
-/** What some attempts at one receiver have come to. */
+/** The results of some attempts at one receiver. */
 export interface Tally {
   successes: number;
   failures: number;
-  /** Failures of the receiver as such: no answer, 429, 5xx. One that answers 400 is alive. */
+  /** Failures of the receiver as such: no response, 429, 5xx. A receiver that answers 400 works. */
   faults: number;
-  /** The longest that it asked to be left alone. */
+  /** The longest pause that it asked for. */
   retryAfterMs: number;
 }
 
@@ -24,19 +24,29 @@ const shortestPauseMs = 5_000;
 const longestPauseMs = 60_000;
 const longestRetryAfterMs = 60 * 60 * 1000;
 
-/** The last attempts at a delivery are a day apart, a tenth more or less. */
+/** The last attempts at a delivery are a day apart, give or take a tenth. */
 const longestSilenceMs = 27 * 60 * 60 * 1000;
 
 const healthyLimit = 64;
 const shakyLimit = 4;
 
-/** How many requests may be under way at once: a receiver in trouble gets few, one behind an open circuit a single probe. */
+/** `shaky` after a fault, `open` after five in a row, `healthy` again after any answer that is no fault. */
+export type Health = 'healthy' | 'shaky' | 'open';
+
+export const healthOf = (consecutiveFaults: number): Health => {
+  if (consecutiveFaults === 0) {
+    return 'healthy';
+  }
+  return consecutiveFaults < faultsThatOpen ? 'shaky' : 'open';
+};
+
+/** How many requests may be under way at once: few for a shaky receiver, a single probe behind an open circuit. */
 export const receiverLimits = { healthy: healthyLimit, shaky: shakyLimit, open: 1, faultsThatOpen };
 
 export const hasTrouble = ({ consecutiveFailures, failingSince, pausedUntil }: Circuit): boolean =>
   consecutiveFailures > 0 || failingSince !== null || pausedUntil !== null;
 
-/** After too many faults in a row the receiver is left alone for a while, longer each time, and then probed. */
+/** After too many faults in a row the receiver is paused, for longer each time, and then probed. */
 export function updateCircuit(circuit: Circuit, tally: Tally, now: Date): Circuit {
   const asked = new Date(now.getTime() + Math.min(tally.retryAfterMs, longestRetryAfterMs));
   const askedUntil = tally.retryAfterMs > 0 ? asked : null;

@@ -3,8 +3,8 @@ import type { Queryable } from '@sabia/service-kit/postgres/database';
 const chunk = 1_000;
 
 /*
- * Nothing is inserted any more for an integration that is gone, so that one without rows stays without. Several replicas may do
- * this at once: each takes what no other is at.
+ * No rows are inserted for a deleted integration, so that one without rows stays without. Several replicas may do this at once:
+ * each skips the rows that another has locked.
  */
 const statement = (table: string): string => `
   WITH gone AS (
@@ -17,19 +17,19 @@ const statement = (table: string): string => `
 
 const statements = [statement('deliveries'), statement('unmatched_events')];
 
-/** What a deleted integration has left behind goes, in chunks, each a short transaction of its own. */
-export async function removeLeftovers(db: Queryable, id: number, isOver: () => boolean): Promise<void> {
+/** Deletes the rows of a deleted integration in chunks, each a short transaction of its own, until the signal aborts. */
+export async function removeLeftovers(db: Queryable, id: number, signal: AbortSignal): Promise<void> {
   for (const text of statements) {
     let removed = chunk;
     while (removed === chunk) {
-      if (isOver()) {
+      if (signal.aborted) {
         return;
       }
       const [row] = await db.query<{ count: number }>(text, [id]);
       removed = row?.count ?? 0;
     }
   }
-  // Rows that somebody else is at are left, and so is the note of them.
+  // Rows that another transaction has locked are left, and so is the note that they exist.
   await db.query(
     `DELETE FROM deleted_integrations WHERE id = $1
        AND NOT EXISTS (SELECT FROM deliveries WHERE integration_id = $1)
@@ -38,12 +38,12 @@ export async function removeLeftovers(db: Queryable, id: number, isOver: () => b
   );
 }
 
-export async function removeAllLeftovers(db: Queryable, isOver: () => boolean): Promise<void> {
+export async function removeAllLeftovers(db: Queryable, signal: AbortSignal): Promise<void> {
   const deleted = await db.query<{ id: number }>('SELECT id FROM deleted_integrations ORDER BY deleted_at');
   for (const { id } of deleted) {
-    if (isOver()) {
+    if (signal.aborted) {
       return;
     }
-    await removeLeftovers(db, id, isOver);
+    await removeLeftovers(db, id, signal);
   }
 }

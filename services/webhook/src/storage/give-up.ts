@@ -3,8 +3,8 @@ import type { Queryable } from '@sabia/service-kit/postgres/database';
 const chunk = 1_000;
 
 /*
- * What waits for disabled webhooks is dead; it can be replayed. Whatever is being sent may still be delivered: its lease stays.
- * A test is sent to a disabled webhook, too.
+ * Deliveries that wait for a disabled webhook become dead; they can be replayed. Those being sent keep their lease and may still be
+ * delivered. Tests are sent to a disabled webhook, too.
  */
 const statement = `
   WITH lost AS (
@@ -25,10 +25,10 @@ const statement = `
   )
   SELECT count(*) AS count FROM dead`;
 
-/** In chunks, each a short transaction of its own: nobody's results wait for the backlog of somebody else. */
-export async function giveUpForDisabled(db: Queryable, now: Date, isOver: () => boolean): Promise<void> {
+/** Works in chunks, each a short transaction of its own, so that the results of other receivers do not wait for a long backlog. */
+export async function giveUpForDisabled(db: Queryable, now: Date, signal: AbortSignal): Promise<void> {
   let given = chunk;
-  while (given === chunk && !isOver()) {
+  while (given === chunk && !signal.aborted) {
     const [row] = await db.query<{ count: number }>(statement, [now]);
     given = row?.count ?? 0;
   }

@@ -5,41 +5,27 @@ import { removeAllLeftovers } from './deleted-integrations';
 import { giveUpForDisabled } from './give-up';
 import { resealSecrets } from './reseal';
 
-const everyMs = 10 * 60 * 1000;
 const day = 24 * 60 * 60 * 1000;
 const keepUnmatchedMs = day;
 const keepFinishedMs = 30 * day;
-/** The price of a call comes within seconds; this outlasts any outage of those who make it. */
+/** The price of a call comes within seconds; this outlasts any outage of the services that make it. */
 const keepCallsMs = 7 * day;
 const chunk = 5_000;
 
-export interface Housekeeping {
-  start(): void;
-  sweep(): Promise<void>;
-  stop(): Promise<void>;
-}
-
-/** Ends and removes what no longer matters to anybody. Several replicas may sweep at once. */
-export function createHousekeeping({
-  database,
-  vault,
-  log,
-  now,
-}: {
+export interface HousekeepingOptions {
   database: Queryable;
   vault: SecretVault;
   log: Logger;
   now: () => Date;
-}): Housekeeping {
-  let timer: NodeJS.Timeout | undefined;
-  let sweeping: Promise<void> = Promise.resolve();
-  let stopping = false;
+}
 
+/** Answers one round of housekeeping, for periodic work: ends and deletes what no longer has an effect. Several replicas may do it at once. */
+export function createHousekeeping({ database, vault, log, now }: HousekeepingOptions) {
   /** In chunks, each a short transaction of its own. */
-  async function remove(table: string, column: string, ageMs: number): Promise<void> {
+  async function remove(table: string, column: string, ageMs: number, signal: AbortSignal): Promise<void> {
     const before = new Date(now().getTime() - ageMs);
     let removed = chunk;
-    while (removed === chunk && !stopping) {
+    while (removed === chunk && !signal.aborted) {
       const rows = await database.query<{ count: number }>(
         `WITH gone AS (
            DELETE FROM ${table} WHERE ctid IN (SELECT ctid FROM ${table} WHERE ${column} < $1 LIMIT ${chunk}) RETURNING 1
@@ -50,30 +36,12 @@ export function createHousekeeping({
     }
   }
 
-  async function sweep(): Promise<void> {
+  return async (signal: AbortSignal): Promise<void> => {
     await resealSecrets(database, vault, { log, now: now() });
-    await giveUpForDisabled(database, now(), () => stopping);
-    await removeAllLeftovers(database, () => stopping);
-    await remove('unmatched_events', 'created_at', keepUnmatchedMs);
-    await remove('deliveries', 'finished_at', keepFinishedMs);
-    await remove('calls', 'updated_at', keepCallsMs);
-  }
-
-  return {
-    sweep,
-    start() {
-      const run = (): void => {
-        sweeping = sweep().catch((error: unknown) =>
-          log.warn({ err: error }, 'housekeeping failed, trying again in ten minutes'),
-        );
-      };
-      run();
-      timer = setInterval(run, everyMs);
-    },
-    async stop() {
-      stopping = true;
-      clearInterval(timer);
-      await sweeping;
-    },
+    await giveUpForDisabled(database, now(), signal);
+    await removeAllLeftovers(database, signal);
+    await remove('unmatched_events', 'created_at', keepUnmatchedMs, signal);
+    await remove('deliveries', 'finished_at', keepFinishedMs, signal);
+    await remove('calls', 'updated_at', keepCallsMs, signal);
   };
 }
