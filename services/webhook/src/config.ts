@@ -12,13 +12,13 @@ import type { SecretKey } from './domain/secret-vault';
 
 export interface Config {
   chassis: ChassisConfig;
-  /** Webhooks may go to hosts that are not on the public Internet: for a stack on one machine. */
+  /** Webhooks may go to hosts outside the public Internet, for a stack on one machine. */
   allowPrivate: boolean;
-  /** The first one seals; all of them open. None: secrets are kept as they are. */
+  /** The first one seals, all of them open. Without keys secrets are stored unencrypted. */
   secretKeys: SecretKey[];
-  /** A receiver must have answered within this time. */
+  /** The time a receiver has to answer. */
   timeoutMs: number;
-  /** For how long a delivery belongs to the worker that took it. */
+  /** How long a delivery belongs to the process that took it. */
   leaseMs: number;
 }
 

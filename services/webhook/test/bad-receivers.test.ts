@@ -93,7 +93,7 @@ test('429 with Retry-After: not before that time', async () => {
   expect(receiver.received).toHaveLength(1);
 });
 
-test('302: a failure, and nobody follows', async () => {
+test('302: a failure that is not followed', async () => {
   const target = await openReceiver();
   receivers.push(target);
   const { first } = await send(answerWith(302, { location: target.url }));
@@ -102,7 +102,7 @@ test('302: a failure, and nobody follows', async () => {
   expect(target.received).toHaveLength(0);
 });
 
-test('410: disabled, said so, told to others, and nothing more is sent until it is switched on again', async () => {
+test('410: the webhook is disabled, with a reason and an event, and nothing is sent until it is enabled again', async () => {
   const { receiver, webhooks, id, accountId, first } = await send(answerWith(410));
   expect(first).toMatchObject({ status: 'dead', reason: 'The receiver answered 410 Gone.' });
   const { integrations } = await webhooks.listIntegrations({});
@@ -124,7 +124,7 @@ test('410: disabled, said so, told to others, and nothing more is sent until it 
   await eventually(() => receiver.received.length === 2);
 });
 
-test('what still waits for a webhook that is disabled is given up, and nobody else waits until it is', async () => {
+test('deliveries of a disabled webhook are given up, and other webhooks do not wait for that', async () => {
   const { receiver, webhooks, id, accountId } = await send(answerWith(500));
   const [waiting] = await deliveriesOf(webhooks, id);
   await home.sql.query(`UPDATE deliveries SET due_at = due_at + interval '1 hour' WHERE integration_id = $1`, [id]);
@@ -160,7 +160,7 @@ test('a reset connection', async () => {
   expect(first.attempts[0]!.error).toMatch(/^The connection was (reset|closed)/);
 });
 
-test('nobody there', async () => {
+test('a refused connection', async () => {
   const { ana, accountId } = newAccount();
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -203,7 +203,7 @@ test('an answer without end is cut', async () => {
   expect(written).toBeLessThan(100 * 1024 ** 2);
 });
 
-test('five days of nothing but failures disable it', async () => {
+test('five days of nothing but failures disable the webhook', async () => {
   const { webhooks, id, accountId } = await send(answerWith(500));
   await home.sql.query(`UPDATE integrations SET failing_since = failing_since - interval '5 days' WHERE id = $1`, [id]);
   await home.sql.query('UPDATE deliveries SET due_at = now() WHERE integration_id = $1', [id]);
@@ -225,6 +225,6 @@ test('one receiver that hangs does not delay another', async () => {
   await integrate(webhooks, good.url, { gateway: 'good' });
   await home.tell(...Array.from({ length: 300 }, () => callEvent('ended', { accountId })));
   await eventually(() => good.received.length === 300, { intervalMs: 20 });
-  // What was let loose on the dead one before its circuit opened, and no more.
+  // Only the requests that were sent to the dead receiver before its circuit opened.
   expect(dead.received.length).toBeLessThanOrEqual(128);
 });

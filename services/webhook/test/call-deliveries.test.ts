@@ -22,7 +22,7 @@ afterAll(async () => {
   await home?.close();
 });
 
-test('what all webhooks of an account heard of a call, the oldest first, and nobody else may see it', async () => {
+test('the deliveries of a call to all webhooks of its account, oldest first, hidden from other accounts', async () => {
   const { ana, bob, accountId } = newAccount();
   const mine = await integrate(service.as(ana), receiver.url, { webhookTypes: ['channel-hangup'] });
   const theirs = await integrate(service.as(bob), receiver.url, { gateway: 'erp', constraint: { team: 1 } });

@@ -24,7 +24,7 @@ import { eventually } from '@sabia/testkit/eventually';
 import { sharedCache } from '@sabia/testkit/run-homes';
 import { callEvent } from './harness';
 
-// It has its time: nothing here is judged by how fast it goes.
+// A generous limit: nothing here is judged by its speed.
 jest.setTimeout(900_000);
 
 const events = 20_000;
@@ -38,7 +38,7 @@ let sql: Database;
 let nats: Nats;
 let worker: ChildProcess | undefined;
 
-/** Servers of its own, because it takes them away. */
+/** Servers of its own, because the test stops them. */
 beforeAll(async () => {
   home = await mkdtemp(path.join(tmpdir(), 'sabia-chaos-'));
   servers = await startServers({ home, cache: sharedCache, only: ['postgres', 'nats'] });
@@ -74,7 +74,7 @@ function startWorker(): ChildProcess {
   });
 }
 
-/** As the machine under it would: nothing is finished, nothing is said. */
+/** Kills the process without warning, like a machine that fails. */
 async function killWorker(): Promise<void> {
   const doomed = worker!;
   const gone = once(doomed, 'exit');
@@ -128,7 +128,7 @@ async function publish(): Promise<string[]> {
       const bytes = Envelope.encode(
         Envelope.fromPartial({ id, type, version, accountId, occurredAt, payload }),
       ).finish();
-      // As the outbox does: again, under the same id, until JetStream has it.
+      // Like the outbox: published again under the same id until JetStream has stored it.
       await eventually(
         async () =>
           (await nats.connection()).jetstream().publish(`sabia.${type}`, bytes, { msgID: id, timeout: 2_000 }),
@@ -175,7 +175,7 @@ test('20,000 events, a worker that is killed again and again, NATS and PostgreSQ
       }
       killAt = 0;
       kills += 1;
-      // It has been received and is never answered: between the POST and the commit, beyond doubt.
+      // Received and never answered: certainly between the POST and the commit.
       worker!.kill('SIGKILL');
       return false;
     };
@@ -223,7 +223,7 @@ test('20,000 events, a worker that is killed again and again, NATS and PostgreSQ
     expect(kills).toBe(3);
     expect(receiver.seen.size).toBe(events);
     expect(ids.filter((id) => !receiver.seen.has(id))).toEqual([]);
-    // Whoever kept the webhook-ids that it has seen would have had each event once.
+    // A receiver that remembers webhook-ids sees each event once.
     const differing = [...receiver.seen.values()].filter((webhookIds) => new Set(webhookIds).size > 1);
     expect(differing).toEqual([]);
 
@@ -236,7 +236,7 @@ test('20,000 events, a worker that is killed again and again, NATS and PostgreSQ
     expect(log).toHaveLength(events);
     const disagreeing = log.filter(({ eventId, webhookId, status, attempts, good }) => {
       const received = receiver.seen.get(eventId) ?? [];
-      // A POST whose worker died has left no attempt behind; one that is written has happened.
+      // A POST whose process died has left no attempt; an attempt that is written has happened.
       return status !== 'delivered' || received[0] !== webhookId || good < 1 || attempts > received.length;
     });
     expect(disagreeing).toEqual([]);

@@ -82,7 +82,7 @@ test('all five types of one call arrive in order, signed, with exactly the speci
   expect(service.logged()).not.toContain(webhookSecret!.slice('whsec_'.length));
 });
 
-test('the default types are answer and hangup; what was not sent says why', async () => {
+test('the default types are answer and hangup; the list says why others were not sent', async () => {
   const { ana, accountId } = newAccount();
   const webhooks = service.as(ana);
   const { id } = await integrate(webhooks, receiver.url, { constraint: { metadata: { team: 7 } } });
@@ -148,7 +148,7 @@ test('a new secret and the old one both sign for a day', async () => {
   }
 });
 
-test('a test sends a signed sample of each chosen type and shows what came of it', async () => {
+test('a test sends a signed sample of each chosen type and shows the results', async () => {
   const { ana } = newAccount();
   const webhooks = service.as(ana);
   const { id, webhookSecret } = await integrate(webhooks, receiver.url, {

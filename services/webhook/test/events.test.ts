@@ -63,7 +63,7 @@ test('a call as it happens on NATS arrives at the receiver, also a price that ov
   expect(types).toHaveLength(5);
 });
 
-test('a price whose call is unknown waits alone: the events beside it are handled with the same transaction', async () => {
+test('a price whose call is unknown waits alone: the other events of its batch are handled in the same transaction', async () => {
   const { ana, accountId } = newAccount();
   const { id } = await integrate(service.as(ana), receiver.url, { gateway: 'alone', webhookTypes: allTypes });
   const orphan = ratedEvent({ accountId, callId: randomUUID() });
@@ -102,7 +102,7 @@ test('with two replicas the events of each call still arrive in order, and each 
   }
 });
 
-test('a webhook that is disabled is told of', async () => {
+test('a disabled webhook publishes an event', async () => {
   const { ana, accountId } = newAccount();
   const gone = await openReceiver(answerWith(410));
   try {
@@ -121,7 +121,7 @@ test('a webhook that is disabled is told of', async () => {
   }
 });
 
-test('the webhooks of a deleted user are disabled, visibly, and the account is told; those of others go on', async () => {
+test('the webhooks of a deleted user are disabled with a reason and an event; those of other users go on', async () => {
   const { ana, bob, accountId } = newAccount();
   const [left, kept, off] = await Promise.all([
     integrate(service.as(bob), receiver.url, { gateway: 'of bob' }),

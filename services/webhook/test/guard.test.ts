@@ -16,7 +16,7 @@ beforeAll(async () => {
   strict = await home.start({
     allowPrivate: false,
     timeoutMs: 2_000,
-    // The DNS of an attacker: another answer each time, the last one for ever.
+    // The DNS of an attacker: a new answer each time, the last one for ever.
     lookup: (_name, _options, callback) => {
       const answer = answers.length > 1 ? answers.shift() : answers[0];
       callback(null, answer ?? []);
@@ -110,7 +110,7 @@ test('an answer that flips after it was checked is refused by the address of the
   expect(receiver.received).toHaveLength(0);
 });
 
-test('a user in the URL hides no host, and none is taken', async () => {
+test('a user in the URL hides no host, and is refused', async () => {
   const { ana } = newAccount();
   for (const url of ['http://example.com@127.0.0.1/', 'http://user:pass@hooks.example.com/']) {
     const { codes } = await refusal(integrate(strict.as(ana), url));
@@ -118,7 +118,7 @@ test('a user in the URL hides no host, and none is taken', async () => {
   }
 });
 
-test('an address that came into the database before the guard was there is refused too', async () => {
+test('an address that was stored before the guard existed is refused, too', async () => {
   const { ana, accountId } = newAccount();
   const { id } = await integrate(strict.as(ana), 'http://hooks.example.com/');
   await home.sql.query(

@@ -44,7 +44,7 @@ export interface Home {
   database: TestDatabase;
   sql: Database;
   start(options?: StartOptions): Promise<RunningWebhook>;
-  /** As if the events had come from NATS, in one batch. Answers with those that are to wait. */
+  /** Handles events as one batch from NATS. Answers those that were put off. */
   tell(...events: ReceivedEvent[]): Promise<PutOff[]>;
   close(): Promise<void>;
 }
@@ -123,7 +123,7 @@ function speakingFor(client: Webhooks, caller: Caller): Webhooks {
 
 let accounts = 0;
 
-/** An account that nobody else uses, with two users. */
+/** An account of its own, with two users. */
 export function newAccount() {
   accounts += 1;
   const accountId = 200_000 + accounts;

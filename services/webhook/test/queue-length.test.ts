@@ -12,14 +12,14 @@ afterAll(() => home?.close());
 
 const inSeconds = (seconds: number): Date => new Date(Date.now() + seconds * 1000);
 
-test('what waits is counted; what waits for a receiver in trouble is not late for a fault of ours', async () => {
+test('waiting deliveries are counted; those of a receiver in trouble are not overdue', async () => {
   expect(await measureQueue(home.sql, inSeconds(60))).toEqual({ waiting: 0, overdueSeconds: 0 });
 
   const { ana, accountId } = newAccount();
   const service = await home.start();
   await integrate(service.as(ana), 'http://127.0.0.1:9/');
   await service.stop();
-  // From here on nobody sends.
+  // From here on nothing is sent.
   await home.tell(callEvent('ended', { accountId }), callEvent('ended', { accountId }));
   const late = await measureQueue(home.sql, inSeconds(60));
   expect(late.waiting).toBe(2);

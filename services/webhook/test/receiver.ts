@@ -8,7 +8,7 @@ export interface Received {
   body: string;
   payload: Record<string, unknown>;
   at: number;
-  /** The sender's, which tells its connections apart. */
+  /** The port of the sender, which tells its connections apart. */
   port: number | undefined;
 }
 
@@ -28,7 +28,7 @@ export const answerWith =
     response.writeHead(status, headers).end(body);
   };
 
-/** Somebody's HTTP server, on a port of this machine. */
+/** An HTTP server that receives webhooks, on a port of this machine. */
 export async function openReceiver(answer: Answer = answerWith(200)): Promise<Receiver> {
   const sockets = new Set<Socket>();
   const receiver: Receiver = { url: '', received: [], answer, close };

@@ -22,7 +22,7 @@ beforeEach(async () => {
 
 afterEach(() => receiver.close());
 
-/** A process of its own, which can be killed as the machine under it would. */
+/** A replica as a process of its own, which can be killed without warning. */
 function spawnReplica(): ChildProcess {
   return spawn(process.execPath, [path.join(__dirname, '..', 'dist', 'main.js')], {
     stdio: 'ignore',
@@ -56,7 +56,7 @@ test('killed between the POST and the commit: sent again under the same webhook-
   receiver.answer = answerWith(200);
   const heir = await home.start({ now: clock.now });
   try {
-    // Until the lease ends the delivery belongs to the dead.
+    // Until the lease ends the delivery belongs to the dead process.
     expect(await deliveriesOf(heir.as(ana), id)).toMatchObject([{ status: 'pending', attempts: [] }]);
     clock.forward(60_000);
     await eventually(async () => (await deliveriesOf(heir.as(ana), id))[0]?.status === 'delivered');
@@ -97,7 +97,7 @@ test('two replicas share the work, and nothing has two owners', async () => {
   }
 });
 
-test('a replica that is stopped finishes what it has begun', async () => {
+test('a replica that is stopped finishes the requests it has begun', async () => {
   const { ana, accountId } = newAccount();
   const replica = await home.start();
   const { id } = await integrate(replica.as(ana), receiver.url);

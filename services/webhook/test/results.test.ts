@@ -21,7 +21,7 @@ afterAll(async () => {
   await home?.close();
 });
 
-test('a result that is written again, since nobody heard of its commit, is told once', async () => {
+test('a result that is written twice, because its commit was not confirmed, adds one attempt', async () => {
   const { ana, accountId } = newAccount();
   const webhooks = service.as(ana);
   const { id } = await integrate(webhooks, receiver.url);

@@ -135,7 +135,7 @@ test('HTTP/2 where the receiver speaks it: many requests share a connection', as
   await home.tell(...Array.from({ length: 50 }, () => callEvent('ended', { accountId })));
   await eventually(async () => (await deliveriesOf(webhooks, id, { status: 'delivered' })).length >= 50);
   expect(new Set(receiver.versions)).toEqual(new Set(['2.0']));
-  // One that found out, and the few that share the rest.
+  // The one that found out the protocol, and the few that share the other requests.
   expect(receiver.connections).toBeLessThanOrEqual(3);
   const [delivery] = await deliveriesOf(webhooks, id);
   expect(delivery!.attempts).toMatchObject([{ status: 200, answer: 'ok' }]);

@@ -13,7 +13,7 @@ const closed: Circuit = {
 const tally = (fields: Partial<Tally>): Tally => ({ successes: 0, failures: 0, faults: 0, retryAfterMs: 0, ...fields });
 const faults = (count: number) => tally({ failures: count, faults: count });
 
-test('a few faults leave it closed, five in a row open it', () => {
+test('a few faults leave the circuit closed, five in a row open it', () => {
   const shaky = updateCircuit(closed, faults(4), now);
   expect(shaky).toEqual({ ...closed, consecutiveFailures: 4, failingSince: now, lastFailureAt: now });
   expect(updateCircuit(shaky, faults(1), later(1))).toEqual({
@@ -36,17 +36,17 @@ test('each probe that fails doubles the pause, up to a minute', () => {
   expect(pauses).toEqual([10, 20, 40, 60, 60, 60]);
 });
 
-test('what was under way when it opened does not open it further', () => {
+test('requests that were under way when the circuit opened do not open it further', () => {
   const open = updateCircuit(closed, faults(5), now);
   expect(updateCircuit(open, faults(20), later(1))).toMatchObject({ circuitLevel: 1, pausedUntil: open.pausedUntil });
 });
 
-test('a success closes it', () => {
+test('a success closes the circuit', () => {
   const open = updateCircuit(closed, faults(9), now);
   expect(updateCircuit(open, tally({ successes: 1, failures: 1, faults: 1 }), later(9))).toEqual(closed);
 });
 
-test('a receiver that answers 400 is alive, but it fails', () => {
+test('an answer of 400 is a failure but no fault', () => {
   expect(updateCircuit(closed, tally({ failures: 50 }), now)).toEqual({
     ...closed,
     failingSince: now,
@@ -67,14 +67,14 @@ test('five days of nothing but failures are too long', () => {
   expect(hasFailedForTooLong(closed, now)).toBe(false);
 });
 
-test('days on which nothing was sent do not count: it has failed since the first failure after them', () => {
+test('days without attempts do not count: the receiver has failed since the first failure after them', () => {
   const monday = updateCircuit(closed, faults(1), now);
   const nextMonday = updateCircuit(monday, faults(1), later(7 * 86_400));
   expect(nextMonday.failingSince).toEqual(later(7 * 86_400));
   expect(hasFailedForTooLong(nextMonday, later(7 * 86_400))).toBe(false);
 });
 
-test('a single delivery that is tried once a day is reason enough', () => {
+test('a single delivery that is tried once a day is enough', () => {
   let circuit = updateCircuit(closed, faults(1), now);
   for (let days = 1; days <= 5; days += 1) {
     circuit = updateCircuit(circuit, faults(1), later(days * 1.1 * 86_400));

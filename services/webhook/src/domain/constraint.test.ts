@@ -50,7 +50,7 @@ describe('matching', () => {
     expect(explainMismatch(parseObject('{"id":12345678901234567890}')!, metadata)).toMatch(/has "id"/);
   });
 
-  test('the reason names the key, what was asked for and what was there', () => {
+  test('the reason names the key, the expected and the actual value', () => {
     expect(explainMismatch({ a: 1 }, {})).toBe(`The call's metadata has no "a"; the constraint asks for 1.`);
     expect(explainMismatch({ a: 1 }, { a: 'x' })).toBe(`The call's metadata has "a" "x"; the constraint asks for 1.`);
   });

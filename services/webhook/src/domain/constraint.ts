@@ -10,7 +10,7 @@ export function readConstraint(constraint: JsonObject | undefined): JsonObject {
   return metadata === undefined || metadata === null || isEmptyArray(metadata) ? flat : { ...flat, metadata };
 }
 
-/** Undefined when all pairs match; otherwise what a person needs to know. */
+/** Undefined when all pairs match; otherwise the reason, for the list of deliveries. */
 export function explainMismatch(pairs: JsonObject, metadata: JsonObject): string | undefined {
   for (const [key, wanted] of Object.entries(pairs)) {
     const found = Object.hasOwn(metadata, key) ? metadata[key] : undefined;
@@ -23,7 +23,7 @@ export function explainMismatch(pairs: JsonObject, metadata: JsonObject): string
   return undefined;
 }
 
-/** A number equals its string, however that writes it, and a boolean equals its own; an object matches one that holds at least its pairs. */
+/** A number equals its string in any notation, and a boolean equals its string; an object matches one that has at least its pairs. */
 function matches(wanted: unknown, found: unknown): boolean {
   if (wanted === null) {
     return found === null;

@@ -6,10 +6,10 @@ import type { EventType } from './event-type';
 import { writePayload } from './payload';
 import { retryWaitsMs } from './retry-schedule';
 
-/** What docs/webhooks.md promises is what the code does. */
+/** Checks docs/webhooks.md against the code. */
 const page = readFileSync(path.resolve(__dirname, '../../../../docs/webhooks.md'), 'utf8');
 
-/** What stands between a heading and the next. */
+/** The text between a heading and the next one. */
 function sectionOf(heading: string): string {
   const start = page.indexOf(`\n${heading}\n`);
   if (start < 0) {

@@ -55,7 +55,7 @@ test.each(['1.8', 'v1.8', '1.4', 'v1.4', 1.8])('version %s', (version) => {
   expect(check(webhook({ webhookVersion: version })).settings?.version).toBe(String(version));
 });
 
-test('what was sent before stays when it is left out', () => {
+test('fields that are left out keep their values', () => {
   const before = check(webhook({}));
   const violations = new Violations();
   expect(checkIntegration(violations, {}, before, { allowPrivate: false })).toEqual(before);

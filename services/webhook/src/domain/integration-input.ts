@@ -7,7 +7,7 @@ import type { JsonObject } from './json-object';
 import { checkSettings } from './webhook-settings';
 import type { SettingsRules } from './webhook-settings';
 
-/** What a client sent; undefined stands for a field that was left out or null. */
+/** The fields that a client sent; undefined stands for a field that was left out or null. */
 export interface IntegrationInput {
   gateway?: string;
   webhook?: boolean;
@@ -18,7 +18,7 @@ export interface IntegrationInput {
 const maximumGatewayLength = 64;
 const maximumJsonBytes = 64 * 1024;
 
-/** What the integration shall be: what was sent, and for the rest what it was before. */
+/** The integration after the change: the fields that were sent, and the others as they were. */
 export function checkIntegration(
   violations: Violations,
   input: IntegrationInput,

@@ -2,14 +2,14 @@ import type { JsonObject } from './json-object';
 import type { SealedSecret } from './secret-vault';
 import type { WebhookSettings } from './webhook-settings';
 
-/** What a client decides. */
+/** The fields that a client decides. */
 export interface IntegrationFields {
   gateway: string;
   webhook: boolean;
   /** JSON texts, as they were sent. */
   webhookConstraint: string | null;
   metadata: string;
-  /** What the texts mean; null without a webhook. */
+  /** The settings read from the texts; null without a webhook. */
   settings: WebhookSettings | null;
   constraintPairs: JsonObject;
 }

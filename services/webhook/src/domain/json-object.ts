@@ -1,14 +1,14 @@
 export type JsonObject = Record<string, unknown>;
 
-/** What PHP writes for an empty object. */
+/** PHP encodes an empty object as this. */
 export const isEmptyArray = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
 
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * Undefined when the text is anything but an object. A string may hold the object once more, as some clients send it. A number
- * with more digits than JavaScript keeps comes as a string of them: two long ids that differ in the last digit stay two.
+ * Undefined when the text is no object. A string may contain the object once more, as some clients send it. A number with more
+ * digits than JavaScript keeps becomes a string of its digits, so that two long ids that differ in the last digit stay different.
  */
 export function parseObject(text: string): JsonObject | undefined {
   const value = parse(text);

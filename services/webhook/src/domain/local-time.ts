@@ -2,11 +2,11 @@ export const defaultTimeZone = 'America/Sao_Paulo';
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** What was written of late, by zone and second: the events of a moment tell the same few times over and over. */
+/** Recently formatted times by zone and second: events of one moment contain the same few times over and over. */
 const written = new Map<string, Map<number, string>>();
 const mostWritten = 1_000;
 
-/** YYYY-MM-DD HH:MM:SS as the clock on the account's wall showed it. */
+/** YYYY-MM-DD HH:MM:SS in the time zone of the account. */
 export function writeTime(at: Date, timeZone: string): string {
   const second = Math.floor(at.getTime() / 1000);
   let texts = written.get(timeZone);
@@ -29,7 +29,7 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
   }
   let format: Intl.DateTimeFormat;
   try {
-    // Swedish writes dates as ISO 8601 does.
+    // The Swedish format of a date is that of ISO 8601.
     format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' });
   } catch {
     format = formatOf(defaultTimeZone);

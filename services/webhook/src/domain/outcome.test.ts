@@ -23,7 +23,7 @@ test('Retry-After moves the next attempt', () => {
   expect(outcome.dueAt).toEqual(new Date('2026-01-31T12:01:00Z'));
 });
 
-test('410 ends it, for the whole receiver', () => {
+test('410 ends the delivery and disables the receiver', () => {
   expect(judge(attempt({ status: 410 }), { failures: 0, test: false }, now)).toMatchObject({
     status: 'dead',
     gone: true,

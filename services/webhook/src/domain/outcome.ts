@@ -1,11 +1,11 @@
 import { nextWaitMs } from './retry-schedule';
 
-/** What came of one POST: an answer, or the reason why there is none. */
+/** The result of one POST: a response, or the reason why there is none. */
 export interface Attempt {
   at: Date;
   latencyMs: number;
   status?: number;
-  /** The first KiB of it. */
+  /** The first KiB of the response. */
   answer?: string;
   error?: string;
   retryAfterMs?: number;
@@ -15,10 +15,10 @@ export type DeliveryStatus = 'pending' | 'retrying' | 'delivered' | 'dead';
 
 export interface Outcome {
   status: Exclude<DeliveryStatus, 'pending'>;
-  /** Only of one that is to be tried again. */
+  /** Set when the delivery is to be tried again. */
   dueAt?: Date;
   reason?: string;
-  /** The receiver wants no more of anything. */
+  /** The receiver wants no further webhooks at all. */
   gone: boolean;
 }
 
@@ -28,18 +28,18 @@ export const isSuccess = ({ status }: Attempt): boolean => status !== undefined 
 
 const tooManyRequests = 429;
 
-/** A failure of the receiver as such. One that answers 400 is alive. */
+/** A failure of the receiver as such. A receiver that answers 400 works. */
 export const isFault = ({ status }: Attempt): boolean =>
   status === undefined || status === tooManyRequests || status >= 500;
 
 export interface Standing {
   /** Failed attempts before this one. */
   failures: number;
-  /** A sample is sent once: somebody is looking on. */
+  /** A sample is sent once: the user is waiting for the result. */
   test: boolean;
 }
 
-/** pending → delivered, retrying or dead; retrying → the same. Only a replay brings back what is delivered or dead. */
+/** pending → delivered, retrying or dead; retrying → the same. Only a replay makes a delivered or dead one pending again. */
 export function judge(
   attempt: Attempt,
   { failures, test }: Standing,

@@ -18,7 +18,7 @@ export interface CallEvent {
   price?: Price;
 }
 
-/** How the receiver wants its body. */
+/** The form of the body that the receiver wants. */
 export type PayloadForm = Pick<WebhookSettings, 'version' | 'nulls'>;
 
 /**
@@ -52,7 +52,7 @@ export function writePayload(event: CallEvent, { version, nulls = false }: Paylo
   return `${JSON.stringify(head).slice(0, -1)},"metadata":${metadata},${writePrice(event.price)}${JSON.stringify(tail).slice(1)}`;
 }
 
-/** Other names under which receivers of this interface read the type of the event and the id of the call. */
+/** Alternative names under which some receivers read the type of the event and the id of the call. */
 const aliases = ({ callId }: CallSnapshot, type: EventType) => ({ type, event: type, callId });
 
 function writePrice(price: Price | undefined): string {
@@ -64,7 +64,7 @@ function writePrice(price: Price | undefined): string {
 
 const moneyPlaces = 4;
 
-/** A decimal number of reais without a trip through binary fractions. */
+/** A decimal number of reais, without rounding through binary fractions. */
 function writeMoney(amount: number): string {
   const digits = String(Math.abs(amount)).padStart(moneyPlaces + 1, '0');
   const fraction = digits.slice(-moneyPlaces).replace(/0+$/, '');

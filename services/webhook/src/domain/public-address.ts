@@ -1,6 +1,6 @@
 import { IPv4, IPv6 } from 'ipaddr.js';
 
-/** The special-purpose registries of IANA, and everything else that is no host on the public Internet. */
+/** The special-purpose registries of IANA, and all other ranges without hosts of the public Internet. */
 const privateBlocks: readonly string[] = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -33,7 +33,7 @@ const privateBlocks: readonly string[] = [
   'ff00::/8',
 ];
 
-/** An address that carries another one inside leads to that one. */
+/** An address that embeds another one leads to that one. */
 const carriers: readonly { prefix: readonly number[]; at: number }[] = [
   { prefix: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0], at: 12 }, // ::/80: unspecified, loopback, compatible, mapped
   { prefix: [0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 0, 0], at: 12 }, // translated, RFC 2765
@@ -53,7 +53,7 @@ function parseAddress(text: string): Address | undefined {
   return text.includes(':') && IPv6.isValid(text) ? IPv6.parse(text) : undefined;
 }
 
-/** For an address as a resolver writes it. */
+/** For an address in the form that a resolver returns. */
 export function isPublicAddress(text: string): boolean {
   const [plain = ''] = text.split('%');
   const address = parseAddress(plain);
@@ -73,7 +73,7 @@ function isPublic(address: Address): boolean {
   if ((bytes[8]! & 0xfd) === 0 && bytes[9] === 0 && bytes[10] === 0x5e && bytes[11] === 0xfe) {
     return isPublic(new IPv4(bytes.slice(12)));
   }
-  // Of all of IPv6 only 2000::/3 has been given to anybody.
+  // Of all of IPv6 only 2000::/3 has been assigned.
   return (bytes[0]! & 0xe0) === 0x20 && !blockedIPv6.some((block) => address.match(block));
 }
 
@@ -92,7 +92,7 @@ const localSuffixes = [
 
 /**
  * For the host of a URL as `new URL()` writes it, which has already turned 0x7f.1, 2130706433 and full-width digits into
- * dotted decimals. A name is only looked at here; what it resolves to is checked when it is connected to.
+ * dotted decimals. Of a name only the text is checked here; its addresses are checked on connection.
  */
 export function isPublicHost(hostname: string): boolean {
   const literal = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
@@ -101,6 +101,6 @@ export function isPublicHost(hostname: string): boolean {
     return isPublic(address);
   }
   const name = hostname.toLowerCase().replace(/\.$/, '');
-  // A single label is a name of the own network.
+  // A single label is a name of the local network.
   return name.includes('.') && !localSuffixes.some((suffix) => name === suffix || name.endsWith(`.${suffix}`));
 }

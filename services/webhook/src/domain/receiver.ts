@@ -2,14 +2,14 @@ import type { Circuit } from './circuit';
 import type { SealedSecret } from './secret-vault';
 import type { WebhookSettings } from './webhook-settings';
 
-/** An integration as seen by whoever sends to it. */
+/** An integration as the delivery engine sees it. */
 export interface Receiver extends Circuit {
   integrationId: number;
   accountId: number;
   settings: WebhookSettings | null;
   disabledReason: string | null;
   secret: SealedSecret;
-  /** Rotated away; those whose time is not over sign along. */
+  /** Replaced by rotation; those that have not expired sign, too. */
   previousSecrets: PreviousSecret[];
 }
 

@@ -17,12 +17,12 @@ export interface ReplayWish {
   status: ReplayStatus;
 }
 
-/** The last moment that counts, or the first that no longer does: a bare date means the whole day. */
+/** The last moment of the span, or the first one after it: a bare date means the whole day. */
 export type Bound = { last: Moment } | { until: Moment };
 
 const statuses: readonly ReplayStatus[] = ['dead', 'delivered'];
 
-/** What was given up, unless something else is asked for. */
+/** Dead deliveries, unless another status is given. */
 export function checkReplay(violations: Violations, { from, to, status }: ReplayInput): ReplayWish {
   const wanted = statuses.find((known) => known === (status || 'dead'));
   if (wanted === undefined) {

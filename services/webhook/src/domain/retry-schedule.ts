@@ -17,12 +17,12 @@ export const retryWaitsMs: readonly number[] = [
 
 export const longestRetryAfterMs = 24 * hour;
 
-/** Up to a tenth more or less, so that what failed together does not come back together. */
+/** Up to a tenth more or less, so that deliveries that failed together are not retried together. */
 const jitterShare = 0.1;
 
 /**
- * How long to wait after so many failures; undefined: no more. Retry-After is a lower bound: the receiver is never asked again
- * before the time it named, and one that names short times does not use up the schedule in a minute.
+ * The wait after so many failures; undefined when there is no further attempt. Retry-After is a lower bound: no attempt comes before
+ * the time it names, and a receiver that names short times does not use up the schedule in a minute.
  */
 export function nextWaitMs(
   failures: number,

@@ -9,16 +9,16 @@ export interface SampleOptions {
   type: EventType;
   domain: string;
   timeZone: string;
-  /** What the constraint asks for, so that a sample looks like a call that matches. */
+  /** The pairs of the constraint, so that a sample looks like a call that matches. */
   metadata: JsonObject;
   now: Date;
 }
 
 const second = 1_000;
-/** Nobody's: a recording of a call that never was. */
+/** The recording of a made-up call. */
 const sampleRecording = 'https://example.com/sample.wav';
 
-/** An event of a call that never was. */
+/** An event of a made-up call. */
 export function sampleEvent({ id, callId, type, domain, timeZone, metadata, now }: SampleOptions): CallEvent {
   const before = (seconds: number): Date => new Date(now.getTime() - seconds * second);
   return {

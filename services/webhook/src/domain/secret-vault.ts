@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
 export interface SecretKey {
   id: string;
-  /** 32 of them. */
+  /** 32 bytes. */
   bytes: Buffer;
 }
 
@@ -13,7 +13,7 @@ export interface SealedSecret {
 }
 
 export interface SecretVault {
-  /** Of the key that seals; null without any. */
+  /** The id of the key that seals; null without keys. */
   readonly keyId: string | null;
   seal(accountId: number, secret: Buffer): SealedSecret;
   /** Throws when WEBHOOK_KEYS lacks the key or holds another under its name. */
@@ -24,7 +24,7 @@ const algorithm = 'aes-256-gcm';
 const nonceLength = 12;
 const tagLength = 16;
 
-/** The first key seals, all of them open. Without any key secrets are kept as they are. */
+/** The first key seals, all of them open. Without keys secrets are stored unencrypted. */
 export function createSecretVault(keys: readonly SecretKey[]): SecretVault {
   const [current] = keys;
   const byId = new Map(keys.map(({ id, bytes }) => [id, bytes]));

@@ -5,15 +5,15 @@ const secretBytes = 32;
 
 export const newSecret = (): Buffer => randomBytes(secretBytes);
 
-/** As Standard Webhooks writes a secret. */
+/** A secret in the notation of Standard Webhooks. */
 export const writeSecret = (secret: Buffer): string => `${prefix}${secret.toString('base64')}`;
 
 export const rotationOverlapMs = 24 * 60 * 60 * 1000;
 
-/** That sign at a time: each adds 48 bytes to a header, and servers take headers of a few KiB. */
+/** Secrets that sign at a time: each adds 48 bytes to a header, and servers accept headers of a few KiB. */
 export const mostSecrets = 10;
 
-/** Headers, names and values in turn. One signature per secret that holds, so that a receiver may know any of them. */
+/** Headers as alternating names and values, with one signature per valid secret: a receiver may know any of them. */
 export function sign(id: string, at: Date, body: string, secrets: readonly Buffer[]): string[] {
   const timestamp = String(Math.floor(at.getTime() / 1000));
   const content = `${id}.${timestamp}.${body}`;
@@ -24,10 +24,10 @@ export function sign(id: string, at: Date, body: string, secrets: readonly Buffe
   ];
 }
 
-/** For receivers that compare one header with the HMAC of the body: there is room for one signature, that of the newest secret. */
+/** For receivers that compare one header with the HMAC of the body. It holds one signature, that of the newest secret. */
 export const staticSignatureHeader = 'x-webhook-signature';
 
-/** Keyed with the text of the secret as it is shown, which is what people paste into such receivers. */
+/** The HMAC key is the text of the secret as users see it and paste it into such receivers. */
 function signBody(body: string, [newest]: readonly Buffer[]): string {
   const key = newest === undefined ? '' : writeSecret(newest);
   return `sha256=${createHmac('sha256', key).update(body).digest('hex')}`;

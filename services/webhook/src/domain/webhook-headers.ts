@@ -6,10 +6,10 @@ const field = 'metadata.webhookHeaders';
 const maximumCount = 20;
 const maximumLength = 4096;
 const namePattern = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$/;
-/** Visible ASCII, spaces and tabs: what every HTTP server takes. */
+/** Visible ASCII, spaces and tabs, which every HTTP server accepts. */
 const valuePattern = /^[\t\x20-\x7e]*$/;
 
-/** Those that are the connection's own business, and those that we sign or vouch for. */
+/** Headers of the connection itself, and those whose values we sign or guarantee. */
 const reserved = new Set([
   'connection',
   'content-encoding',
@@ -26,7 +26,7 @@ const reserved = new Set([
   staticSignatureHeader,
 ]);
 
-/** Headers that go along with every webhook, names in lower case. */
+/** Headers sent with every webhook, names in lower case. */
 export function checkHeaders(violations: Violations, value: unknown): Record<string, string> {
   if (value === undefined || value === null || isEmptyArray(value)) {
     return {};

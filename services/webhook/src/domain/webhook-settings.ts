@@ -11,7 +11,7 @@ export interface WebhookSettings {
   version: string;
   types: EventType[];
   headers: Record<string, string>;
-  /** Fields without a value are sent as null; settings stored before this existed do not have it. */
+  /** Fields without a value are sent as null. Absent in settings stored by older releases. */
   nulls?: boolean;
 }
 
@@ -24,7 +24,7 @@ const versions = ['1.8', 'v1.8', '1.4', 'v1.4'];
 const [defaultVersion = ''] = versions;
 const maximumUrlLength = 2048;
 
-/** What the metadata of an integration says about its webhook. */
+/** The settings of a webhook, read from the metadata of its integration. */
 export function checkSettings(violations: Violations, metadata: JsonObject, rules: SettingsRules): WebhookSettings {
   return {
     url: checkUrl(violations, metadata.webhookUrl, rules),

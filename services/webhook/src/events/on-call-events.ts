@@ -17,14 +17,14 @@ import type { MatchingReceiver } from '../storage/receivers';
 import { callEventTypes, readCallEvent } from './read-call-event';
 import type { ReadEvent } from './read-call-event';
 
-/** Whoever sends. */
+/** The part that sends deliveries. */
 export interface Forwarder {
-  /** Resolves when there is room for more. */
+  /** Resolves when there is room for further deliveries. */
   room(): Promise<void>;
-  /** Whose new deliveries it takes over as soon as they are committed. */
+  /** The receivers whose new deliveries it takes over as soon as they are committed. */
   offer(receivers: readonly Receiver[]): HandOver;
   accept(deliveries: readonly NewDelivery[], receivers: readonly Receiver[]): void;
-  /** They wait in the table. */
+  /** Notes deliveries that wait in the table. */
   leave(deliveries: readonly NewDelivery[], receivers: readonly Receiver[]): void;
 }
 
@@ -35,7 +35,7 @@ export interface CallEventsOptions {
   forwarder?: Forwarder;
 }
 
-/** A price may overtake the end of its call, but not by much. */
+/** How long a price that overtook the end of its call is put off. */
 const patienceMs = 10 * 60 * 1000;
 const retryMs = 2_000;
 
@@ -44,7 +44,7 @@ export const callEventsDurable = 'webhook-calls';
 /** Events that share a transaction. */
 const batchSize = 256;
 
-/** From events to deliveries, many in a few statements. One consumer, so that the events of a call keep their order. */
+/** Turns events into deliveries, many in a few statements. One consumer, so that the events of a call keep their order. */
 export function callEvents({ log, now, forwarder }: CallEventsOptions) {
   async function handleBatch(events: ReceivedEvent[], tx: Transaction): Promise<PutOff[]> {
     await forwarder?.room();
@@ -69,7 +69,7 @@ export function callEvents({ log, now, forwarder }: CallEventsOptions) {
         continue;
       }
       if (event === undefined) {
-        log.warn({ event: item.event.id }, 'the price of a call that nobody has told of is passed over');
+        log.warn({ event: item.event.id }, 'the price of an unknown call is ignored');
         continue;
       }
       const metadata = parseObject(event.call.metadata) ?? {};
@@ -135,7 +135,7 @@ function toKnownCall(item: ReadEvent): KnownCall[] {
   return item.type === 'call-recorded' ? [{ accountId, stage: 'recorded', call: item.call }] : [];
 }
 
-/** Undefined for the price of a call that is not known (yet). */
+/** Undefined for the price of a call that is not known yet. */
 function toCallEvent(item: ReadEvent, known: Awaited<ReturnType<typeof recallCalls>>): CallEvent | undefined {
   const { id, occurredAt } = item.event;
   if (item.type !== 'call-priced') {

@@ -8,8 +8,8 @@ import { integrationDisabled } from './published';
 const reason = 'The user who owned the integration was deleted.';
 
 /**
- * A user who is gone goes on hearing of the account's calls otherwise, at an address that only that user may know. The
- * integrations stay, so that anybody of the account can look at them and enable them again.
+ * Otherwise a deleted user would go on receiving the account's calls, at an address that the account may not know. The
+ * integrations stay, so that other users of the account can look at them and enable them again.
  */
 export const onUserDeleted = (options: { outbox: Outbox; log: Logger; now: () => Date }): TransactionalConsumer => ({
   durable: 'webhook-user-deleted',

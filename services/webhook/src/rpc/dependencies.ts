@@ -3,13 +3,13 @@ import type { Handlers } from '@sabia/service-kit/grpc/handler';
 import type { Database } from '@sabia/service-kit/postgres/database';
 import type { SecretVault } from '../domain/secret-vault';
 
-/** What the rpcs are made of; each takes only what it uses. */
+/** The parts that the RPCs use; each takes only those it needs. */
 export interface Dependencies {
   database: Database;
   vault: SecretVault;
   allowPrivate: boolean;
   now: () => Date;
-  /** There is something to send. */
+  /** Has due deliveries sent now instead of at the next poll. */
   poke: () => void;
 }
 

@@ -12,7 +12,7 @@ import { rotateSecret } from './rotate-secret';
 import { testIntegration } from './test-integration';
 import { upsertIntegration } from './upsert-integration';
 
-/** The rpcs that are furnished, one file each. Whatever is missing here answers UNIMPLEMENTED. */
+/** The implemented RPCs, one file each. Those missing here answer UNIMPLEMENTED. */
 export function createHandlers(dependencies: Dependencies): Handlers<WebhookServiceService> {
   return {
     deleteIntegration: deleteIntegration(dependencies),

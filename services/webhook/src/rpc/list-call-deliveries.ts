@@ -4,7 +4,7 @@ import { listCallDeliveries as list } from '../storage/call-deliveries';
 import type { Dependencies, Handler } from './dependencies';
 import { toDeliveryMessage } from './messages';
 
-/** For the timeline of a call. A call that nobody has heard of has no deliveries. */
+/** For the timeline of a call. An unknown call has no deliveries. */
 export function listCallDeliveries({ database }: Dependencies): Handler<'listCallDeliveries'> {
   return async ({ callId }, context) => {
     const { accountId } = requireCaller(context);

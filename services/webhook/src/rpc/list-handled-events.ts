@@ -5,7 +5,7 @@ import { callEventsDurable } from '../events/on-call-events';
 import { listHandled } from '../storage/handled-events';
 import type { Dependencies, Handler } from './dependencies';
 
-/** For telephony, which tells again what nobody has heard of. */
+/** For telephony, which publishes again the events that were not handled. */
 export function listHandledEvents({ database }: Dependencies): Handler<'listHandledEvents'> {
   return async ({ eventIds }) => {
     if (!eventIds.every(isEventId)) {

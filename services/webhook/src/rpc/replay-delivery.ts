@@ -20,7 +20,7 @@ export function replayDelivery({ database, now, poke }: Dependencies): Handler<'
     }
     requireEnabled(integration);
     await replay(database, { integrationId: id, id: found.id }, now());
-    // As it stands now; a moment later it may be sent already.
+    // Its state at this moment; it may be sent a moment later.
     const [delivery] = await findDeliveries(database, id, [found.id]);
     poke();
     return ReplayDeliveryResponse.fromPartial({ delivery: toDeliveryMessage(delivery ?? found) });

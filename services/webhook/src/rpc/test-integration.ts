@@ -13,11 +13,11 @@ import type { ListedDelivery } from '../storage/delivery-list';
 import type { Dependencies, Handler } from './dependencies';
 import { requireIntegration, requireWebhook, toDeliveryMessage } from './messages';
 
-/** Whoever tests a receiver wants to see what came of it; a receiver that takes longer shows in the list of deliveries. */
+/** The response shows the results so far; those of a slower receiver appear in the list of deliveries. */
 const patienceMs = 5_000;
 const lookEveryMs = 50;
 
-/** Sends along the same way as every other event, so that it proves something. */
+/** Sends samples on the same path as every other event, so that the test proves that path. */
 export function testIntegration({ database, now, poke }: Dependencies): Handler<'testIntegration'> {
   return async ({ id }, context) => {
     const { accountId, domain, timeZone } = requireCaller(context);

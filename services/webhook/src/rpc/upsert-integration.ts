@@ -34,7 +34,7 @@ export function upsertIntegration(dependencies: Dependencies): Handler<'upsertIn
         const [code, message] = taken;
         throw invalid(context, [{ field: 'gateway', code, message }]);
       }
-      // Somebody else has just created it: now there is one to update.
+      // A concurrent request has just created it: now there is one to update.
       return attempt();
     });
     return UpsertIntegrationResponse.fromPartial({ integration: toIntegrationMessage(integration, vault) });

@@ -9,12 +9,12 @@ export interface CallDelivery extends ListedDelivery {
 
 const mostShown = 500;
 
-/** What the webhooks of an account heard, or did not hear, of one call; the oldest first. */
+/** The deliveries and unmatched events of one call for all webhooks of an account, oldest first. */
 export async function listCallDeliveries(
   db: Queryable,
   { accountId, callId }: { accountId: number; callId: string },
 ): Promise<CallDelivery[]> {
-  // The integrations first: the call is looked up in the index of each, which begins with the integration.
+  // The integrations first, because the index for the lookup of a call begins with the integration.
   const rows = await db.query<DeliveryRow & { integrationId: number; gateway: string }>(
     `SELECT i.id AS "integrationId", i.gateway, d.*
      FROM integrations i

@@ -9,9 +9,9 @@ export interface KnownCall {
 
 const stageNumbers = { ended: 1, recorded: 2 } as const;
 
-/** Events may overtake each other: what knows less never replaces what knows more. */
+/** Events may overtake each other: a row of an earlier stage never replaces one of a later stage. */
 export async function rememberCalls(tx: Transaction, calls: KnownCall[], now: Date): Promise<void> {
-  // The later one of a call wins: a statement cannot touch a row twice.
+  // Only the later one of a call is kept: a statement cannot change a row twice.
   const latest = new Map<string, KnownCall>();
   for (const known of calls) {
     const before = latest.get(known.call.callId);

@@ -14,7 +14,7 @@ export interface Claim {
   failures: number;
 }
 
-/** What a process has of one receiver's already, and how much it would take in all. */
+/** How many deliveries of one receiver a process has, and how many it would take in all. */
 export interface Room {
   held: number;
   ahead: number;
@@ -24,17 +24,17 @@ export interface ClaimOptions {
   now: Date;
   leaseUntil: Date;
   owner: string;
-  /** How many at most. */
+  /** The largest number of deliveries to claim. */
   limit: number;
-  /** By integration; the others get the room of a receiver that nothing is known of. */
+  /** By integration; one that is not listed gets the room of an unknown receiver. */
   rooms: ReadonlyMap<number, Room>;
 }
 
-/** For a receiver that this process has sent nothing to of late. */
+/** The room of a receiver to which this process has sent nothing recently. */
 export const aheadOfUnknown = 4 * receiverLimits.healthy;
 
 /*
- * Each receiver gets its own share, so a long queue of one hides nobody else's.
+ * Each receiver gets a share of its own, so that a long queue of one does not hide those of the others.
  * A first attempt waits until the earlier events of its call have had theirs.
  */
 const statement = `${withWaitingReceivers}, receivers AS (
@@ -73,11 +73,11 @@ const statement = `${withWaitingReceivers}, receivers AS (
     attempt_count AS "attemptCount", failures
   FROM claimed ORDER BY position`;
 
-/** Takes what is due. Nobody else gets it before the lease ends; no transaction stays open meanwhile. */
+/** Takes due deliveries. No other process gets them before the lease ends; no transaction stays open meanwhile. */
 export async function claimDeliveries(db: Queryable, options: ClaimOptions): Promise<Claim[]> {
   const { now, leaseUntil, owner, limit, rooms } = options;
   const known = [...rooms.values()];
-  // Planned anew each time: a plan that was made while the queue was empty would read all of it when it is long.
+  // Without a name, so that it is planned each time: a plan made for an empty queue would read all of a long one.
   return db.query<Claim>(statement, [
     now,
     leaseUntil,
@@ -89,7 +89,7 @@ export async function claimDeliveries(db: Queryable, options: ClaimOptions): Pro
   ]);
 }
 
-/** For whoever comes first. */
+/** Makes deliveries due immediately, for any process. */
 export async function giveBackDeliveries(db: Queryable, ids: string[], owners: string[], now: Date): Promise<void> {
   await db.query(
     `UPDATE deliveries SET due_at = $3, lease_token = NULL

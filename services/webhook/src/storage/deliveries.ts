@@ -9,7 +9,7 @@ export interface NewDelivery {
   eventType: EventType;
   callId: string | null;
   payload: string;
-  /** Null when nobody keeps the trace of the event. */
+  /** Null when the trace of the event is not sampled. */
   traceparent: string | null;
 }
 
@@ -17,18 +17,18 @@ export interface UnmatchedEvent extends Omit<NewDelivery, 'payload' | 'tracepare
   reason: string;
 }
 
-/** Rows that the inserting process wants to send itself, without a claim in between. */
+/** Names the rows that the inserting process sends itself, without a claim in between. */
 export interface HandOver {
   owner: string;
   leaseUntil: Date;
   integrationIds: ReadonlySet<number>;
 }
 
-const nobody: HandOver = { owner: '', leaseUntil: new Date(0), integrationIds: new Set() };
+const noHandOver: HandOver = { owner: '', leaseUntil: new Date(0), integrationIds: new Set() };
 
 /*
- * Open ones are told by due_at, not by finished_at: the index over the queue would be read from end to end for each row, the
- * one over calls has but the few of one call. The limit keeps the planner from reading all of them at once, for good.
+ * Open deliveries are recognised by due_at, not by finished_at: for each row the index of the queue would be read from end to end,
+ * while the index of calls has only the few of one call. The limit keeps the planner from a plan that reads all of them at once.
  */
 const earlierElsewhere = `
   SELECT e.id FROM deliveries e
@@ -37,13 +37,13 @@ const earlierElsewhere = `
   LIMIT 1`;
 
 /**
- * One statement for all of them. An event that comes again finds its delivery there already. Answers with the ids of those
- * that now belong to the owner: an earlier event of the same call that waits for its first attempt elsewhere goes first.
+ * Inserts all rows in one statement. An event that comes again changes nothing: its delivery exists already. Answers the ids of the
+ * rows that now belong to the owner; a row waits in the table when an earlier event of its call waits for its first attempt elsewhere.
  */
 export async function insertDeliveries(
   tx: Queryable,
   rows: NewDelivery[],
-  { now, test = false, handOver = nobody }: { now: Date; test?: boolean; handOver?: HandOver },
+  { now, test = false, handOver = noHandOver }: { now: Date; test?: boolean; handOver?: HandOver },
 ): Promise<string[]> {
   if (rows.length === 0) {
     return [];
@@ -57,12 +57,12 @@ export async function insertDeliveries(
        INSERT INTO deliveries (id, integration_id, event_id, event_type, call_id, payload, test, due_at, lease_token,
          created_at, traceparent)
        SELECT n.id, n.integration_id, n.event_id, n.event_type, n.call_id, n.payload, $7,
-         CASE WHEN own.ed THEN $11::timestamptz ELSE $8 END, CASE WHEN own.ed THEN $10::uuid END, $8, n.traceparent
+         CASE WHEN lease.granted THEN $11::timestamptz ELSE $8 END, CASE WHEN lease.granted THEN $10::uuid END, $8, n.traceparent
        FROM unnest($1::uuid[], $2::bigint[], $3::uuid[], $4::text[], $5::text[], $6::text[], $13::text[])
          WITH ORDINALITY AS n (id, integration_id, event_id, event_type, call_id, payload, traceparent, nth)
        JOIN alive ON alive.id = n.integration_id
        LEFT JOIN LATERAL (${earlierElsewhere}) earlier ON true
-       CROSS JOIN LATERAL (SELECT n.integration_id = ANY ($12::bigint[]) AND earlier.id IS NULL AS ed) own
+       CROSS JOIN LATERAL (SELECT n.integration_id = ANY ($12::bigint[]) AND earlier.id IS NULL AS granted) lease
        ORDER BY n.nth
        ON CONFLICT (integration_id, event_id) DO NOTHING
        RETURNING id, lease_token
@@ -86,7 +86,7 @@ export async function insertDeliveries(
     ],
     { name: 'insert-deliveries' },
   );
-  // Nearly always all of them: then they need not be sent back.
+  // Usually all rows are leased; then their ids need not be transferred.
   return inserted?.count === ids.length ? ids : (inserted?.some?.split(',') ?? []);
 }
 
@@ -117,7 +117,7 @@ export async function insertUnmatchedEvents(tx: Transaction, rows: UnmatchedEven
   );
 }
 
-/** Everything from the beginning, with the same id and body; false when there is no such delivery. */
+/** Makes the delivery pending again, with the same id and body; false when there is no such delivery. */
 export async function replayDelivery(
   db: Queryable,
   { integrationId, id }: { integrationId: number; id: string },
@@ -127,7 +127,7 @@ export async function replayDelivery(
   return rows.length > 0;
 }
 
-// A lease that still holds is taken away: whoever has it may finish sending, but its result no longer counts.
+// A valid lease is taken away: its process may finish sending, but the result no longer counts.
 const replay = `UPDATE deliveries
   SET status = 'pending', reason = NULL, failures = 0, due_at = $2, finished_at = NULL, lease_token = NULL
   WHERE integration_id = $1`;
@@ -154,8 +154,8 @@ const replayStatement = `
   FROM batch ORDER BY created_at DESC, id DESC LIMIT 1`;
 
 /**
- * The oldest first, in chunks, each a short transaction of its own. Those that are delivered again meanwhile lie behind: a chunk
- * begins where the one before has ended.
+ * Oldest first, in chunks, each a short transaction of its own. A chunk begins where the one before ended, so that a delivery which
+ * is delivered again meanwhile is not replayed twice.
  */
 export async function replayDeliveries(
   db: Queryable,

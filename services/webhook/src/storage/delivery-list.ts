@@ -12,7 +12,7 @@ export interface ListedAttempt {
   error: string | null;
 }
 
-/** What is not known is not written. */
+/** Unknown values are left out. */
 type WrittenAttempt = { at: string; latencyMs: number } & Partial<Pick<ListedAttempt, 'status' | 'answer' | 'error'>>;
 
 export interface DeliveryRow {
@@ -38,7 +38,7 @@ export const deliveryResource = defineResource({
   name: 'delivery',
   columns: deliveryColumns,
   from: 'delivery_list',
-  // The list is that of one integration, and whose that is has been seen to before.
+  // The list is that of one integration, whose account has been checked before.
   tenant: 'integration_id',
   key: 'id',
   fields: {
@@ -70,7 +70,7 @@ export async function listDeliveries(
   return { deliveries: rows.map(toListed), meta };
 }
 
-/** In the order of the ids; what is not there is left out. */
+/** In the order of the ids; missing deliveries are left out. */
 export async function findDeliveries(db: Queryable, integrationId: number, ids: string[]): Promise<ListedDelivery[]> {
   const rows = await db.query<DeliveryRow>(
     `SELECT ${deliveryColumns} FROM delivery_list WHERE integration_id = $1 AND id = ANY ($2::uuid[])`,

@@ -1,12 +1,12 @@
 import type { Queryable } from '@sabia/service-kit/postgres/database';
 import type { DisabledIntegration } from '../domain/integration';
 
-// What still waits for a disabled webhook is given up afterwards, see give-up.ts.
+// Deliveries that still wait for a disabled webhook are given up afterwards, see give-up.ts.
 
 const disable = 'UPDATE integrations SET disabled_at = $1, disabled_reason = $2 WHERE disabled_at IS NULL';
 const disabled = 'RETURNING id, account_id AS "accountId", user_id AS "userId", gateway, disabled_reason AS reason';
 
-/** Undefined when it was disabled already. */
+/** Undefined when the integration was disabled already. */
 export async function disableIntegration(
   db: Queryable,
   id: number,
@@ -17,7 +17,7 @@ export async function disableIntegration(
   return row;
 }
 
-/** All of the user's that send; those without a webhook send nothing. */
+/** Disables all integrations of the user that have a webhook. */
 export const disableIntegrationsOfUser = (
   db: Queryable,
   { accountId, userId }: { accountId: number; userId: number },

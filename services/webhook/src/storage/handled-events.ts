@@ -1,6 +1,6 @@
 import type { Queryable } from '@sabia/service-kit/postgres/database';
 
-/** Of the events those whose deliveries are committed: the inbox row is written in the same transaction. */
+/** The events whose deliveries are committed, known by their inbox row, which is written in the same transaction. */
 export async function listHandled(db: Queryable, consumer: string, eventIds: string[]): Promise<string[]> {
   const rows = await db.query<{ event_id: string }>(
     'SELECT event_id FROM inbox WHERE consumer = $1 AND event_id = ANY ($2::uuid[])',

@@ -18,7 +18,7 @@ export const integrationResource = defineResource({
     webhook: { type: 'boolean', sql: 'webhook' },
     webhookConstraint: { type: 'json', sql: 'webhook_constraint::jsonb' },
     metadata: { type: 'json', sql: 'metadata::jsonb' },
-    // Can be selected, but nobody finds out a secret by searching for it.
+    // Can be selected, but not searched for, so that a secret cannot be guessed letter by letter.
     webhookSecret: { type: 'text', sql: 'NULL::text' },
     disabledReason: { type: 'text', sql: 'disabled_reason' },
     createdAt: { type: 'timestamp', sql: 'created_at' },

@@ -9,7 +9,7 @@ export const integrationColumns = `id, account_id AS "accountId", user_id AS "us
 
 export interface SecretText {
   keyId: string | null;
-  /** In base64: PostgreSQL writes a secret into JSON that way. */
+  /** In base64, the form in which PostgreSQL puts a secret into JSON. */
   bytes: string;
 }
 
@@ -82,7 +82,7 @@ export async function insertIntegration(
   return inserted!;
 }
 
-/** Whoever changes a webhook or switches it on wants it to be tried again: what disabled it is forgotten. */
+/** A user who changes or enables a webhook wants it to be tried again: its circuit is reset. */
 export async function updateIntegration(
   tx: Transaction,
   id: number,

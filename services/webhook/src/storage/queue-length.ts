@@ -2,18 +2,18 @@ import type { Queryable } from '@sabia/service-kit/postgres/database';
 import { withWaitingReceivers } from './waiting-receivers';
 
 export interface QueueLength {
-  /** Deliveries that are not finished; no more are counted than this says. */
+  /** Deliveries that are not finished, counted up to a limit. */
   waiting: number;
-  /** Since when the oldest of them could have been sent. */
+  /** For how long the oldest one has been due. */
   overdueSeconds: number;
 }
 
-/** What is beyond makes no difference to whoever looks at it. */
+/** A longer queue is as alarming as this. */
 export const mostCounted = 100_000;
 
 /*
- * Cheap however long the queue is: each receiver has its oldest in the index. One that is in trouble gets few at a time, so
- * that what waits for it says nothing about us.
+ * Cheap for a queue of any length: the index has the oldest delivery of each receiver. A receiver in trouble gets few at a time, so
+ * deliveries that wait for it say nothing about this service.
  */
 const statement = `${withWaitingReceivers}, oldest AS (
     SELECT due.due_at

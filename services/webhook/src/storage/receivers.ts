@@ -6,7 +6,7 @@ import type { SecretText } from './integrations';
 import { previousSecretsOfRow, toPreviousSecret } from './previous-secrets';
 import type { PreviousSecretText } from './previous-secrets';
 
-/** With what decides which events go there. */
+/** A receiver with the constraint that decides which events it gets. */
 export interface MatchingReceiver extends Receiver {
   constraintPairs: JsonObject;
 }
@@ -28,7 +28,7 @@ const toReceiver = (row: ReceiverRow): MatchingReceiver => ({
   previousSecrets: row.previousSecrets.map(toPreviousSecret),
 });
 
-/** Those with a webhook, of all the accounts. */
+/** The integrations of the accounts that have a webhook. */
 export async function findReceivers(db: Queryable, accountIds: number[]): Promise<MatchingReceiver[]> {
   const rows = await db.query<ReceiverRow>(
     `SELECT ${columns} FROM integrations WHERE account_id = ANY ($1::bigint[]) AND webhook ORDER BY id`,

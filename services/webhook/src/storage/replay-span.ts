@@ -3,7 +3,7 @@ import type { Queryable } from '@sabia/service-kit/postgres/database';
 import type { ReplayWish } from '../domain/replay-span';
 import type { ReplaySpan } from './deliveries';
 
-/** PostgreSQL knows when a day began in a time zone, also on the days on which the clock was moved. */
+/** PostgreSQL knows when a day begins in a time zone, also when clocks change. */
 export async function resolveReplay(db: Queryable, wish: ReplayWish, timeZone: string): Promise<ReplaySpan> {
   const { from, to, status } = wish;
   const end = to && ('until' in to ? to.until : to.last);
@@ -23,5 +23,5 @@ const parts = (moment: Moment | undefined): [instant: string | null, local: stri
   return 'instant' in moment ? [moment.instant, null] : [null, moment.local];
 };
 
-/** Deliveries are dated in milliseconds. */
+/** Times of deliveries have milliseconds. */
 const justBefore = (moment: Date): Date => new Date(moment.getTime() - 1);

@@ -18,8 +18,8 @@ interface Row {
 const chunk = 100;
 
 /**
- * Brings every secret under the key that seals now, so that an older one can be taken out of WEBHOOK_KEYS. Several replicas may
- * do it at once: a row that has changed meanwhile is left to the next time.
+ * Encrypts every secret with the current key, so that older keys can be removed from WEBHOOK_KEYS. Several replicas may do it at
+ * once: a row that has changed meanwhile is left to the next round.
  */
 export async function resealSecrets(
   db: Queryable,
@@ -41,7 +41,7 @@ export async function resealSecrets(
         stuck += 1;
         log.error(
           { err: error, integration: row.id },
-          'the secret of a webhook cannot be brought under the newest key',
+          'the secret of a webhook cannot be encrypted with the current key',
         );
       }
       after = row.id;
@@ -51,7 +51,10 @@ export async function resealSecrets(
     }
   }
   if (resealed > 0 && stuck === 0) {
-    log.info({ resealed, key: vault.keyId }, 'all secrets of webhooks are under the newest key; others are not needed');
+    log.info(
+      { resealed, key: vault.keyId },
+      'all secrets of webhooks are encrypted with the current key; older keys are not needed',
+    );
   }
 }
 

@@ -6,13 +6,13 @@ export interface Result {
   deliveryId: string;
   integrationId: number;
   outcome: Outcome;
-  /** None when it was not even tried. */
+  /** Absent when nothing was sent. */
   attempt?: Attempt;
 }
 
 /**
- * An attempt is always told of, and once, for a result whose commit nobody heard of is written again; the delivery only follows
- * whoever still holds its lease.
+ * Adds each attempt once: a result whose commit was not confirmed is written again. The delivery itself changes only while this
+ * process holds its lease.
  */
 export async function writeResults(db: Queryable, results: Result[], owners: string[], now: Date): Promise<void> {
   const rest = await writeFirstSuccesses(db, results, owners, now);
@@ -21,7 +21,7 @@ export async function writeResults(db: Queryable, results: Result[], owners: str
   }
 }
 
-/** Nearly all of them are the first attempt, and a success: that is short to say. Answers with those that are not. */
+/** Writes successful first attempts, which nearly all results are, in a short statement. Answers the others. */
 async function writeFirstSuccesses(db: Queryable, results: Result[], owners: string[], now: Date): Promise<Result[]> {
   const successes = results.filter(({ outcome, attempt }) => outcome.status === 'delivered' && attempt !== undefined);
   if (successes.length === 0) {
@@ -86,7 +86,7 @@ export interface StoredCircuit extends Circuit {
   id: number;
 }
 
-/** In one order for everybody, or two replicas might wait for each other. */
+/** Always in the same order, so that two replicas never wait for each other. */
 export async function lockCircuits(tx: Transaction, ids: number[]): Promise<StoredCircuit[]> {
   return tx.query<StoredCircuit>(
     `SELECT id, consecutive_failures AS "consecutiveFailures", circuit_level AS "circuitLevel",

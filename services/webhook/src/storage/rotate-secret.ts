@@ -12,7 +12,7 @@ interface Key {
   id: number;
 }
 
-/** The previous secrets that still sign, newest first; undefined without such an integration, which is locked otherwise. */
+/** Locks the integration and answers its previous secrets that still sign, newest first; undefined when it does not exist. */
 export async function lockPreviousSecrets(tx: Transaction, key: Key, now: Date): Promise<PreviousSecret[] | undefined> {
   const [row] = await tx.query<{ previous: PreviousSecretText[] }>(
     `SELECT ${unexpired(previousSecretsOfRow, '$3')} AS previous
@@ -22,7 +22,7 @@ export async function lockPreviousSecrets(tx: Transaction, key: Key, now: Date):
   return row?.previous.map(toPreviousSecret);
 }
 
-/** The secret so far signs along until the given time, and every earlier one until its own. */
+/** The replaced secret goes on signing until the given time, and every earlier one until its own. */
 export async function rotateSecret(
   tx: Transaction,
   key: Key,

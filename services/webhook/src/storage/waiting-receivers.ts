@@ -1,6 +1,6 @@
 /**
- * The beginning of a statement: `waiting` are the integrations that have open deliveries. They are found by hopping through the
- * index, so the cost depends on how many receivers wait, not on how much waits for them. The last one is null, which joins nothing.
+ * The beginning of a statement: `waiting` are the integrations with open deliveries. They are found by skipping through the index,
+ * so the cost depends on the number of receivers, not on that of their deliveries. The last one is null, which joins nothing.
  */
 export const withWaitingReceivers = `
   WITH RECURSIVE waiting AS (

@@ -1,6 +1,6 @@
 import type { Queryable } from '@sabia/service-kit/postgres/database';
 
-/** Says that this replica is at work and tells how many others are. */
+/** Reports that this replica is at work and answers how many others are. */
 export async function reportWorker(db: Queryable, id: string, silenceMs: number): Promise<number> {
   const [row] = await db.query<{ others: number }>(
     `WITH own AS (
