@@ -45,6 +45,8 @@ export interface ChassisOptions<D extends object> {
   config: ChassisConfig;
   log?: Logger;
   definition: D;
+  /** See DatabaseOptions. */
+  binaryRows?: boolean;
   /** Builds the service from the shared parts; called once, during start. */
   assemble: (parts: ChassisParts) => Assembly<D>;
 }
@@ -78,6 +80,7 @@ export function createChassis<D extends object>(options: ChassisOptions<D>): Ser
       applicationName: `sabia-${name}`,
       poolSize: config.databasePoolSize,
       costlyPoolSize: config.databaseCostlyPoolSize,
+      binaryRows: options.binaryRows,
       log,
     });
     lifecycle.onStop('database', () => database.close());

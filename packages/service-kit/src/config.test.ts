@@ -90,7 +90,7 @@ describe('readEnvironment', () => {
     expect(read()).toBeUndefined();
     expect(read(' multiplex, ')).toEqual(new Set(['multiplex']));
     expect(problemsOf(() => read('multiplex,speed')).message).toContain(
-      'PLAIN_PATHS is not valid: expected names of multiplex',
+      'PLAIN_PATHS is not valid: expected names of binary-rows, multiplex',
     );
   });
 

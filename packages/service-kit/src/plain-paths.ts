@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 /** Optimisations that have a plain path beside them. docs/performance.md tells what each of them gains. */
 const optimisations = {
+  'binary-rows': 'listed calls go from PostgreSQL to gRPC as bytes; plain: rows, messages, bytes',
   multiplex: 'RPCs share one stream to each replica; plain: an HTTP/2 stream for each RPC',
 } as const;
 

@@ -44,6 +44,7 @@ export function createService(config: Config, overrides: Overrides = {}): Servic
     config: config.chassis,
     log: overrides.log,
     definition: TelephonyServiceService,
+    binaryRows: usesBinaryRows(config),
     assemble: (parts) => assemble(config, overrides, parts),
   });
 }
@@ -133,6 +134,7 @@ function assemble(config: Config, overrides: Overrides, { database, outbox, nats
   return {
     handlers: createHandlers({
       database,
+      binaryRows: usesBinaryRows(config),
       extensions,
       webhook,
       placement,
@@ -171,3 +173,5 @@ function assemble(config: Config, overrides: Overrides, { database, outbox, nats
     },
   };
 }
+
+const usesBinaryRows = ({ chassis }: Config): boolean => chassis.plainPaths?.has('binary-rows') !== true;

@@ -60,7 +60,7 @@ export interface Stage {
   database: TestDatabase;
   neighbours: Neighbours;
   recordingsFolder: string;
-  start(overrides?: Partial<Config>): Promise<Replica>;
+  start(overrides?: Partial<Config>, chassis?: Partial<Config['chassis']>): Promise<Replica>;
   /** The outbox keeps everything while NATS is away: every event of a call, in order. */
   eventsOf(callId: string): Promise<{ type: string; call: CallSnapshot }[]>;
   close(): Promise<void>;
@@ -81,9 +81,9 @@ export async function openStage(natsUrl = 'nats://127.0.0.1:1'): Promise<Stage> 
     database,
     neighbours,
     recordingsFolder,
-    async start(overrides = {}) {
+    async start(overrides = {}, chassis = {}) {
       const config = { ...configOf(database.url, natsUrl, neighbours, recordingsFolder), ...overrides };
-      return startReplica(config);
+      return startReplica({ ...config, chassis: { ...config.chassis, ...chassis } });
     },
     async eventsOf(callId) {
       const rows = await sql.query<{ type: string; payload: Buffer }>(

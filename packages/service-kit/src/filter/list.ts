@@ -1,5 +1,4 @@
 import { isInvalidInput, isStatementTimeout, sqlState } from '../postgres/errors';
-import type { OnRow } from '../postgres/binary-rows';
 import type { Database, Queryable } from '../postgres/database';
 import type { CheckedFilter } from './checked-filter';
 import { compileFilter } from './compile';
@@ -36,23 +35,12 @@ export function selectRows<R extends object>(
   options: ListOptions,
   offset?: number,
 ): Promise<R[]> {
-  const { text, values } = stretch(resource, options, offset);
+  const { text, values } = stretchOf(resource, options, offset);
   return reader.query<R>(text, values);
 }
 
-/** The same, for rows that go on as they are. */
-export function scanRows(
-  reader: Queryable,
-  resource: Resource,
-  options: ListOptions,
-  onRow: OnRow,
-  offset?: number,
-): Promise<void> {
-  const { text, values } = stretch(resource, options, offset);
-  return reader.scan(text, values, onRow);
-}
-
-function stretch(resource: Resource, { accountId, filter }: ListOptions, offset = filter.offset) {
+/** The statement that selects the rows of one stretch. */
+export function stretchOf(resource: Resource, { accountId, filter }: ListOptions, offset = filter.offset) {
   const { where, orderBy, values } = compileFilter(resource, filter, accountId);
   const text =
     `SELECT ${resource.columns} FROM ${resource.from} WHERE ${where} ${orderBy} ` +

@@ -3,7 +3,7 @@ import type { PoolClient, PoolConfig } from 'pg';
 import type { Logger } from '../logging';
 import { currentScope } from '../request-scope';
 import { acquire } from './acquire';
-import { BinaryClient } from './binary-rows';
+import { BinaryClient } from './binary/binary-rows';
 import { createCanceller } from './cancellation';
 import type { Canceller } from './cancellation';
 import { isConnectionSpent, toDatabaseError } from './errors';
@@ -38,6 +38,8 @@ export interface DatabaseOptions {
   /** Connections for costly reads, beside those of the pool. */
   costlyPoolSize?: number;
   log: Logger;
+  /** Makes `scan` work; its clients replace how pg takes rows apart. */
+  binaryRows?: boolean;
   statementTimeoutMs?: number;
   connectionTimeoutMs?: number;
 }
@@ -59,11 +61,12 @@ export function createDatabase(options: DatabaseOptions): Database {
     keepAliveInitialDelayMillis: 10_000,
     types: typeParsers,
   };
-  const pool = openPool({ ...config, Client: BinaryClient, max: poolSize, idleTimeoutMillis: 60_000 }, log);
+  const clients = options.binaryRows === true ? { Client: BinaryClient } : {};
+  const pool = openPool({ ...config, ...clients, max: poolSize, idleTimeoutMillis: 60_000 }, log);
   const costlyPool = openPool(
     {
       ...config,
-      Client: BinaryClient,
+      ...clients,
       max: costlyPoolSize,
       idleTimeoutMillis: 10_000,
       application_name: `${options.applicationName} costly`,

@@ -1,4 +1,4 @@
-import type { OnRow } from './binary-rows';
+import type { OnRow } from './binary/binary-rows';
 
 export interface QueryOptions {
   /** A prepared statement, planned once per connection. One name, one text. */
@@ -11,7 +11,7 @@ export interface Queryable {
     values?: readonly unknown[],
     options?: QueryOptions,
   ): Promise<R[]>;
-  /** For many rows that go on as they are: each is handed over as it comes, in binary form, and nothing is made of it. */
+  /** Hands over each row as it arrives, in PostgreSQL's binary form; for a database with `binaryRows` only. */
   scan(text: string, values: readonly unknown[], onRow: OnRow, options?: QueryOptions): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg';
-import { queryBinary } from './binary-rows';
-import type { OnRow } from './binary-rows';
+import { queryBinary } from './binary/binary-rows';
+import type { OnRow } from './binary/binary-rows';
 import { abortReason, cancellable } from './cancellation';
 import type { Canceller } from './cancellation';
 

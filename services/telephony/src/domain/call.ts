@@ -40,6 +40,12 @@ export interface Call {
   traceparent: string | null;
 }
 
+/** What a list tells about a call. */
+export type ListedCall = Omit<
+  Call,
+  'dialId' | 'accountId' | 'userId' | 'timeZone' | 'hangupCauseCode' | 'record' | 'traceparent'
+>;
+
 export type NewCall = Pick<
   Call,
   | 'id'

@@ -1,4 +1,5 @@
 import type { Database, Queryable } from '@sabia/service-kit/postgres/database';
+import { collectCalls } from '../storage/call-rows';
 import { listCalls } from './call-list';
 
 test('a pattern that takes too long is an error of the client', async () => {
@@ -17,7 +18,7 @@ test('a pattern that takes too long is an error of the client', async () => {
   const listed = listCalls(
     { query, scan, read } as unknown as Database,
     { ...request, filter: '{"where":{"from":{"regexp":"(a+)+$"}}}' },
-    () => undefined,
+    collectCalls(),
   );
   await expect(listed).rejects.toMatchObject({ code: 'INVALID_FILTER' });
   expect(settings).toEqual([['2000']]);

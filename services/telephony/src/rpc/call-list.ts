@@ -4,10 +4,10 @@ import { allOf } from '@sabia/service-kit/filter/checked-filter';
 import type { CheckedFilter, Condition, OrderTerm } from '@sabia/service-kit/filter/checked-filter';
 import { pageMeta } from '@sabia/service-kit/filter/page';
 import { readFilter } from '@sabia/service-kit/filter/read-filter';
-import type { OnRow } from '@sabia/service-kit/postgres/binary-rows';
 import type { Database } from '@sabia/service-kit/postgres/database';
-import { scanPage } from '../storage/call-pages';
+import { readPage } from '../storage/call-pages';
 import { callResource } from '../storage/call-resource';
+import type { CallRows } from '../storage/call-rows';
 
 export interface CallListRequest {
   accountId: number;
@@ -18,12 +18,12 @@ export interface CallListRequest {
   page: number;
 }
 
-/** Passes the calls of the page to `onRow` and resolves to the page's metadata. */
-export async function listCalls(database: Database, request: CallListRequest, onRow: OnRow): Promise<PageMeta> {
+/** Reads the calls of the page and resolves to the page's metadata. */
+export async function listCalls(database: Database, request: CallListRequest, rows: CallRows): Promise<PageMeta> {
   const { accountId, page } = request;
   const filter = readRequest(request);
   const start = Math.min(filter.offset + (page - 1) * filter.limit, Number.MAX_SAFE_INTEGER);
-  const total = await scanPage(database, { accountId, filter, start }, onRow);
+  const total = await readPage(database, { accountId, filter, start }, rows);
   return pageMeta({ total, page, limit: filter.limit, offset: filter.offset });
 }
 

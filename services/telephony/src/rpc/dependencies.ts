@@ -13,6 +13,8 @@ import type { RecordingStore } from '../recordings/store';
 /** The parts that the rpcs share; each rpc takes only what it uses. */
 export interface Dependencies {
   database: Database;
+  /** Whether the database hands over binary rows. */
+  binaryRows: boolean;
   extensions: Extensions;
   webhook: Webhook;
   placement: Placement;

@@ -2,12 +2,11 @@ import { compileFilter } from '@sabia/service-kit/filter/compile';
 import type { CheckedFilter } from '@sabia/service-kit/filter/checked-filter';
 import { isDeep } from '@sabia/service-kit/filter/cost';
 import type { ListCost } from '@sabia/service-kit/filter/cost';
-import { countRows, readList, scanRows } from '@sabia/service-kit/filter/list';
+import { countRows, readList, stretchOf } from '@sabia/service-kit/filter/list';
 import { createStatementNames } from '@sabia/service-kit/filter/statement-names';
-import type { BinaryRow, OnRow } from '@sabia/service-kit/postgres/binary-rows';
 import type { Database, Queryable } from '@sabia/service-kit/postgres/database';
-import { readInteger } from '@sabia/service-kit/postgres/message-rows';
-import { callResource, columns } from './call-resource';
+import { callResource } from './call-resource';
+import type { CallRows } from './call-rows';
 import { isInOrder, isOfOneField, isSorted } from './call-shapes';
 
 export interface PageRequest {
@@ -22,20 +21,20 @@ const fewMatches = 50_000;
 
 const nameOf = createStatementNames('list-calls', 100);
 
-/** Hands over the calls of the page, and resolves to the total. */
-export async function scanPage(database: Database, request: PageRequest, onRow: OnRow): Promise<number> {
+/** Reads the calls of the page and resolves to the total. */
+export async function readPage(database: Database, request: PageRequest, rows: CallRows): Promise<number> {
   const { filter } = request;
-  const scan = scannerOf(filter);
-  return readList(database, costOf(request), filter, (reader) => scan(reader, request, onRow));
+  const read = readerOf(filter);
+  return readList(database, costOf(request), filter, (reader) => read(reader, request, rows));
 }
 
-type Scanner = (reader: Queryable, request: PageRequest, onRow: OnRow) => Promise<number>;
+type ReadPage = (reader: Queryable, request: PageRequest, rows: CallRows) => Promise<number>;
 
-function scannerOf({ where, order }: CheckedFilter): Scanner {
+function readerOf({ where, order }: CheckedFilter): ReadPage {
   if (order === undefined && (where === undefined || isInOrder(where))) {
-    return scanInOrder;
+    return readInOrder;
   }
-  return where === undefined ? scanOtherwiseOrdered : scanMatches;
+  return where === undefined ? readOtherwiseOrdered : readMatches;
 }
 
 /** The newest calls cost the same however many there are. What an index holds side by side is counted, anything else is looked for. */
@@ -52,7 +51,7 @@ function costOf({ filter: { where, order }, start }: PageRequest): ListCost {
 const countAll = 'SELECT coalesce(sum(total), 0)::bigint AS count FROM call_counters WHERE account_id = $1::bigint';
 
 /** Counted off in the index, then fetched; by one statement, so that page and total are of the same moment. */
-async function scanInOrder(reader: Queryable, request: PageRequest, onRow: OnRow): Promise<number> {
+async function readInOrder(reader: Queryable, request: PageRequest, rows: CallRows): Promise<number> {
   const { accountId, filter, start } = request;
   const { where, values } = compileFilter(callResource, filter, accountId);
   const count = filter.where === undefined ? countAll : `SELECT count(*) FROM calls WHERE ${where}`;
@@ -62,21 +61,19 @@ async function scanInOrder(reader: Queryable, request: PageRequest, onRow: OnRow
     ? `LIMIT ${filter.limit}`
     : `LIMIT (SELECT $${values.length + 1}::bigint) OFFSET (SELECT $${values.length + 2}::bigint)`;
   const text = `
-    SELECT ${columns}, (${count})
+    SELECT ${rows.columns}, (${count}) AS total
     FROM calls
     WHERE id = ANY (ARRAY(SELECT id FROM calls WHERE ${where} ORDER BY account_id DESC, id DESC ${stretch}))
     ORDER BY id DESC`;
 
-  let total: number | undefined;
-  const take = (row: BinaryRow): void => {
-    onRow(row);
-    if (total === undefined && row.next()) {
-      total = readInteger(row);
-    }
-  };
   const newest = isFirst ? 'list-first-calls' : 'list-newest-calls';
   const name = filter.where === undefined ? newest : nameOf(text);
-  await reader.scan(text, isFirst ? values : [...values, filter.limit, start], take, { name });
+  const total = await rows.read(reader, {
+    text,
+    values: isFirst ? values : [...values, filter.limit, start],
+    name,
+    withTotal: true,
+  });
   if (total !== undefined || start === 0) {
     return total ?? 0;
   }
@@ -85,10 +82,10 @@ async function scanInOrder(reader: Queryable, request: PageRequest, onRow: OnRow
   return row!.count;
 }
 
-async function scanOtherwiseOrdered(reader: Queryable, request: PageRequest, onRow: OnRow): Promise<number> {
+async function readOtherwiseOrdered(reader: Queryable, request: PageRequest, rows: CallRows): Promise<number> {
   const [[row]] = await Promise.all([
     reader.query<{ count: number }>(countAll, [request.accountId], { name: 'count-all-calls' }),
-    scanRows(reader, callResource, request, onRow, request.start),
+    rows.read(reader, stretchOf({ ...callResource, columns: rows.columns }, request, request.start)),
   ]);
   return row!.count;
 }
@@ -103,7 +100,7 @@ interface Found {
  * Nobody knows beforehand how many match. If few do, they are looked for once: counted, sorted, and those of the page fetched. Of many, the
  * newest are soon met by walking through the calls.
  */
-async function scanMatches(reader: Queryable, request: PageRequest, onRow: OnRow): Promise<number> {
+async function readMatches(reader: Queryable, request: PageRequest, rows: CallRows): Promise<number> {
   const { filter, start } = request;
   const few = followsStart(filter) ? Math.min(start + filter.limit, fewMatches) : fewMatches;
   const { total, ids } = await findUpTo(few, reader, request);
@@ -111,16 +108,15 @@ async function scanMatches(reader: Queryable, request: PageRequest, onRow: OnRow
     const names = isOfOneField(filter.where!) ? { nameOf } : {};
     const count = await countRows(reader, callResource, { ...request, ...names });
     if (count > start) {
-      await scanRows(reader, callResource, request, onRow, start);
+      await rows.read(reader, stretchOf({ ...callResource, columns: rows.columns }, request, start));
     }
     return count;
   }
   if (ids !== '{}') {
     const order = filter.order === undefined ? 'id DESC' : 'array_position($1::uuid[], id)';
-    const text = `SELECT ${columns} FROM calls WHERE id = ANY ($1::uuid[]) ORDER BY ${order}`;
-    await reader.scan(text, [ids], onRow, {
-      name: filter.order === undefined ? 'fetch-newest-calls' : 'fetch-calls',
-    });
+    const text = `SELECT ${rows.columns} FROM calls WHERE id = ANY ($1::uuid[]) ORDER BY ${order}`;
+    const name = filter.order === undefined ? 'fetch-newest-calls' : 'fetch-calls';
+    await rows.read(reader, { text, values: [ids], name });
   }
   return total;
 }

@@ -1,38 +1,10 @@
 import { pageLimits, defineResource } from '@sabia/service-kit/filter/resource';
 import type { Comparison } from '@sabia/service-kit/filter/resource';
-import type { ColumnType } from '@sabia/service-kit/postgres/message-rows';
-
-/** The columns of a listed call in the order in which they are read: name, type and, if the name is not a column, its expression. */
-export const listedColumns = [
-  ['id', 'uuid'],
-  ['domain', 'text'],
-  ['call_type', 'text'],
-  ['started_at', 'timestamp'],
-  ['ended_at', 'timestamp'],
-  ['from_number', 'text'],
-  ['to_number', 'text'],
-  ['duration', 'integer'],
-  ['hangup_cause', 'text'],
-  ['record_url', 'text'],
-  ['email', 'text'],
-  ['first_name', 'text'],
-  ['last_name', 'text'],
-  ['bina', 'text'],
-  ['minute_price', 'decimal'],
-  ['call_price', 'decimal'],
-  ['metadata', 'text'],
-  ['answered_at', 'timestamp'],
-  ['billed_seconds', 'integer'],
-  ['status', 'text'],
-  ['direction', 'text', 'call_type'],
-  ['called', 'text', 'coalesce(called, to_number)'],
-] as const satisfies readonly (readonly [name: string, type: ColumnType, sql?: string])[];
-
-export const columns = listedColumns.map(([name, , sql]) => sql ?? name).join(', ');
+import { listedCallColumns } from './call-rows';
 
 export const callResource = defineResource({
   name: 'call',
-  columns,
+  columns: listedCallColumns,
   from: 'calls',
   tenant: 'account_id',
   key: 'id',

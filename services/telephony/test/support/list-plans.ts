@@ -1,7 +1,7 @@
 import type { Caller } from '@sabia/protos/sabia/api/v1/caller';
 import type { Database, QueryOptions } from '@sabia/service-kit/postgres/database';
 import { listCalls } from '../../src/rpc/call-list';
-import { listedColumns } from '../../src/storage/call-resource';
+import { collectCalls } from '../../src/storage/call-rows';
 
 /** How PostgreSQL goes about what is run for such a list: for these values and, where the statement stays prepared, for any. */
 export async function plansOf(database: Database, { accountId, timeZone }: Caller, filter: object): Promise<string[]> {
@@ -20,10 +20,6 @@ export async function plansOf(database: Database, { accountId, timeZone }: Calle
       await watch(text, values, options);
       return database.query<R>(text, values, options);
     },
-    async scan(text, values, onRow, options) {
-      await watch(text, values, options);
-      return database.scan(text, values, onRow, options);
-    },
     read: (_cost, read) => read(watched),
   };
   const request = {
@@ -34,6 +30,6 @@ export async function plansOf(database: Database, { accountId, timeZone }: Calle
     startDate: undefined,
     endDate: undefined,
   };
-  await listCalls(watched, request, (row) => listedColumns.forEach(() => row.next()));
+  await listCalls(watched, request, collectCalls());
   return plans;
 }
