@@ -18,7 +18,7 @@ export enum Role {
   USER = 2,
 }
 
-/** Who makes a request: resolved once by the gateway, sent with every rpc in the metadata entry "sabia-caller-bin". */
+/** The caller of a request: resolved once by the gateway, sent with every rpc in the metadata entry "sabia-caller-bin". */
 export interface Caller {
   accountId: number;
   accountUuid: string;
@@ -28,12 +28,12 @@ export interface Caller {
   userUuid: string;
   email: string;
   role: Role;
-  /** SHA-256 of the token, so that a service can name the token without ever holding it. */
+  /** SHA-256 of the token, so that a service can identify the token without ever holding it. */
   tokenHash: Buffer;
   userName?:
     | string
     | undefined;
-  /** Put before numbers that are dialled without one. */
+  /** The area code for numbers that are dialled without one. */
   areaCode?: string | undefined;
 }
 

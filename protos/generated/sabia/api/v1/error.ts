@@ -32,10 +32,10 @@ export interface ErrorDetail {
   /** Machine-readable, e.g. LAST_ADMIN. */
   code: string;
   message: string;
-  /** What the fields are about, e.g. "user"; only with violations. */
+  /** The resource that the fields belong to, e.g. "user"; only with violations. */
   context: string;
   violations: FieldViolation[];
-  /** When trying again makes sense, in seconds; 0 means unknown. */
+  /** Seconds after which a retry makes sense; 0 means unknown. */
   retryAfterSeconds: number;
 }
 

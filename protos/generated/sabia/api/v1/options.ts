@@ -31,7 +31,7 @@ export enum RateLimit {
 
 export enum Format {
   UNSPECIFIED = 0,
-  /** JSON_OBJECT - A string field that carries the text of a JSON object, passed through to the letter. */
+  /** JSON_OBJECT - A string field that carries the text of a JSON object, passed through unchanged. */
   JSON_OBJECT = 1,
   /** MONEY - An int64 of 1/10000 real, a decimal number of reais in JSON. */
   MONEY = 2,
@@ -50,34 +50,34 @@ export interface Route {
   rateLimit: RateLimit;
   /** The route honours the Idempotency-Key header. */
   idempotencyKey: boolean;
-  /** Status of a successful answer; 200 when unset. 204 sends no body. */
+  /** Status of a successful response; 200 when unset. 204 sends no body. */
   successStatus: number;
   /** For a deprecated rpc: the path that replaces it, sent as a Link header. */
   successor: string;
-  /** A sentence for the reader of the OpenAPI document. */
+  /** One sentence for the OpenAPI document. */
   summary: string;
-  /** The service keeps the key in the transaction of the effect (docs/decisions/0010): the route does without Redis when it has to. */
+  /** The service stores the key in the transaction of the effect (docs/decisions/0010): the route works while Redis is away. */
   idempotencyKeyKept: boolean;
-  /** What refusals call that which the route is about; left out: the first word of its path, in the singular. */
+  /** The name of the resource in error messages; by default the first word of the path, in the singular. */
   model: string;
-  /** For an rpc that serves paths which clients of other systems ask for: the path of ours that it stands for, sent as a Link header. */
+  /** For an rpc that serves paths of other systems: the path of ours that it stands for, sent as a Link header. */
   canonical: string;
 }
 
-/** How a field looks in JSON where plain protobuf JSON is not what clients speak. */
+/** The JSON form of a field where it differs from protobuf JSON. */
 export interface Field {
   format: Format;
-  /** Left out of the answer when unset; the default is an explicit null. */
+  /** Omitted from the response when unset; the default is an explicit null. */
   omitWhenUnset: boolean;
   /** Other names under which clients send this field. */
   aliases: string[];
-  /** Of a JSON object that a client may take away: an explicit null is {}. Elsewhere a null counts as a field that was left out. */
+  /** For a JSON object that a client may remove: an explicit null is {}. Otherwise a null counts as an omitted field. */
   nullEmpties: boolean;
-  /** Of a filter: query parameters that filter as well, each as "name", or as "name=field" where the field has another name. */
+  /** For a filter: query parameters that also filter, each as "name", or as "name=field" where the field has another name. */
   parameters: string[];
   /** A string that some clients send as a number: 1000 for "1000". Any other string field refuses a number. */
   digits: boolean;
-  /** The service refuses a request without it. For the OpenAPI document; the gateway leaves the refusal to the service, which knows the words. */
+  /** Required, for the OpenAPI document only: the service refuses a request without it, in its own words. */
   required: boolean;
 }
 

@@ -29,7 +29,7 @@ export interface ChargeChanged {
   chargeId: number;
   status: ChargeStatus;
   amount: number;
-  /** What arrived and was booked as credit, and what went back of it. */
+  /** The amount booked as credit, and the part of it that was returned. */
   paidAmount: number;
   refundedAmount: number;
 }

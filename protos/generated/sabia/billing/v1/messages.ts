@@ -71,11 +71,11 @@ export interface Charge {
   receivedAt: Date | undefined;
   hasErpInvoice: boolean;
   metadata: string;
-  /** What arrived, and was booked as credit: it may differ from the amount. */
+  /** The amount booked as credit, which may differ from the amount of the charge. */
   paidAmount?:
     | number
     | undefined;
-  /** What went back of it, by refunds or by a chargeback. */
+  /** The part returned by refunds or by a chargeback. */
   refundedAmount?: number | undefined;
   chargebackAt: Date | undefined;
 }
@@ -162,7 +162,7 @@ export interface CreateFinancialAccountResponse {
   account: FinancialAccount | undefined;
 }
 
-/** The other known fields are here so that a change of them can be refused by name. */
+/** The other known fields are listed so that a change to them can be refused by name. */
 export interface UpdateFinancialAccountRequest {
   phone?: string | undefined;
   mobilePhone?: string | undefined;
@@ -232,9 +232,9 @@ export interface QuoteRateResponse {
   currency: string;
 }
 
-/** The credit of a call is held before it is dialled. Asking again for the same call answers the same reservation. */
+/** Holds the credit of a call before it is dialled. Repeating the request for a call returns the same reservation. */
 export interface ReserveCreditRequest {
-  /** A uuid; whatever happens to this call's money happens once. */
+  /** A uuid; each money operation happens once per call. */
   callId: string;
   accountId: number;
   /** E.164 digits. */
@@ -246,21 +246,21 @@ export interface ReserveCreditResponse {
   /** Talking time that the reservation pays for. */
   seconds: number;
   minutePrice: number;
-  /** The credit pays for no more than this: the call ends when the seconds are used up, unless an extension grants more. */
+  /** The credit covers no more than these seconds: the call ends after them unless an extension grants more. */
   exhausted: boolean;
 }
 
 export interface ExtendReservationRequest {
   callId: string;
-  /** Talking time wanted in all. */
+  /** Total talking time requested. */
   seconds: number;
 }
 
 export interface ExtendReservationResponse {
   reserved: number;
-  /** Talking time granted in all: less than wanted when the credit is used up, never less than granted before. */
+  /** Total talking time granted: less than requested when the credit is used up, never less than granted before. */
   seconds: number;
-  /** Fewer seconds were granted than wanted, and the credit pays for no more: the call ends when they are used up. */
+  /** The credit covers fewer seconds than requested: the call ends after them. */
   exhausted: boolean;
 }
 
@@ -283,9 +283,9 @@ export interface ReleaseReservationResponse {
 }
 
 export interface ListOpenReservationsRequest {
-  /** Only those that are at least so old. */
+  /** Only reservations of at least this age. */
   olderThanSeconds: number;
-  /** Only those that are not older than this; where the last answer ended. */
+  /** Only reservations not older than this one, where the previous page ended. */
   createdFrom: Date | undefined;
 }
 
@@ -295,15 +295,15 @@ export interface OpenReservation {
 }
 
 export interface ListOpenReservationsResponse {
-  /** The oldest first; not all of them when there are very many. */
+  /** Oldest first; one page of them if there are many. */
   reservations: OpenReservation[];
 }
 
-/** Credit that nobody paid for: a welcome, a demo, a courtesy. */
+/** Grants credit without a payment: a welcome, a demo, a courtesy. */
 export interface GrantCreditRequest {
   accountId: number;
   amount: number;
-  /** One grant per account and key, however often it is asked for. */
+  /** One grant per account and key, however often the request is repeated. */
   key: string;
   description: string;
 }
@@ -322,12 +322,12 @@ export interface RefundChargeResponse {
 }
 
 export interface GetPaymentPageRequest {
-  /** The last part of the payment link. */
+  /** The last segment of the payment link. */
   token: string;
 }
 
 export interface GetPaymentPageResponse {
-  /** A whole page that needs nothing else; its button posts to the address it was opened at. */
+  /** A self-contained page; its button posts to the address it was opened at. */
   html: string;
 }
 
@@ -340,11 +340,11 @@ export interface PaySandboxChargeResponse {
 }
 
 export interface HandlePaymentNotificationRequest {
-  /** The gateway that sends it, e.g. "asaas". */
+  /** The payment gateway that sends the notification, e.g. "asaas". */
   provider: string;
-  /** What the provider proves itself with (asaas: the header asaas-access-token). */
+  /** The secret that authenticates the provider (asaas: the header asaas-access-token). */
   token: string;
-  /** The body as it came. */
+  /** The unchanged body. */
   body: Buffer;
 }
 
@@ -356,7 +356,7 @@ export interface TellPricesAgainRequest {
 }
 
 export interface TellPricesAgainResponse {
-  /** Those that were told. */
+  /** The calls whose price was published. */
   callIds: string[];
 }
 

@@ -202,7 +202,7 @@ export const BillingServiceService = {
       Buffer.from(ReleaseReservationResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ReleaseReservationResponse => ReleaseReservationResponse.decode(value),
   },
-  /** For telephony, which knows whether there is a call for each of them. */
+  /** Internal: telephony checks whether each reservation still has a call. */
   listOpenReservations: {
     path: "/sabia.billing.v1.BillingService/ListOpenReservations" as const,
     requestStream: false as const,
@@ -214,7 +214,7 @@ export const BillingServiceService = {
       Buffer.from(ListOpenReservationsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListOpenReservationsResponse => ListOpenReservationsResponse.decode(value),
   },
-  /** Internal: publishes billing.call.rated once more for those of the calls that are rated. */
+  /** Internal: publishes billing.call.rated again for those of the calls that are rated. */
   tellPricesAgain: {
     path: "/sabia.billing.v1.BillingService/TellPricesAgain" as const,
     requestStream: false as const,
@@ -245,7 +245,7 @@ export const BillingServiceService = {
       Buffer.from(RefundChargeResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): RefundChargeResponse => RefundChargeResponse.decode(value),
   },
-  /** The page behind a payment link of the sandbox. */
+  /** The page of a payment link of the sandbox. */
   getPaymentPage: {
     path: "/sabia.billing.v1.BillingService/GetPaymentPage" as const,
     requestStream: false as const,
@@ -269,7 +269,7 @@ export const BillingServiceService = {
       Buffer.from(PaySandboxChargeResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): PaySandboxChargeResponse => PaySandboxChargeResponse.decode(value),
   },
-  /** A webhook of the payment provider, passed on as it came. */
+  /** A webhook of the payment provider, passed on unchanged. */
   handlePaymentNotification: {
     path: "/sabia.billing.v1.BillingService/HandlePaymentNotification" as const,
     requestStream: false as const,
@@ -299,17 +299,17 @@ export interface BillingServiceServer extends UntypedServiceImplementation {
   extendReservation: handleUnaryCall<ExtendReservationRequest, ExtendReservationResponse>;
   settleReservation: handleUnaryCall<SettleReservationRequest, SettleReservationResponse>;
   releaseReservation: handleUnaryCall<ReleaseReservationRequest, ReleaseReservationResponse>;
-  /** For telephony, which knows whether there is a call for each of them. */
+  /** Internal: telephony checks whether each reservation still has a call. */
   listOpenReservations: handleUnaryCall<ListOpenReservationsRequest, ListOpenReservationsResponse>;
-  /** Internal: publishes billing.call.rated once more for those of the calls that are rated. */
+  /** Internal: publishes billing.call.rated again for those of the calls that are rated. */
   tellPricesAgain: handleUnaryCall<TellPricesAgainRequest, TellPricesAgainResponse>;
   grantCredit: handleUnaryCall<GrantCreditRequest, GrantCreditResponse>;
   refundCharge: handleUnaryCall<RefundChargeRequest, RefundChargeResponse>;
-  /** The page behind a payment link of the sandbox. */
+  /** The page of a payment link of the sandbox. */
   getPaymentPage: handleUnaryCall<GetPaymentPageRequest, GetPaymentPageResponse>;
   /** The pay button of that page. */
   paySandboxCharge: handleUnaryCall<PaySandboxChargeRequest, PaySandboxChargeResponse>;
-  /** A webhook of the payment provider, passed on as it came. */
+  /** A webhook of the payment provider, passed on unchanged. */
   handlePaymentNotification: handleUnaryCall<HandlePaymentNotificationRequest, HandlePaymentNotificationResponse>;
 }
 
@@ -509,7 +509,7 @@ export interface BillingServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ReleaseReservationResponse) => void,
   ): ClientUnaryCall;
-  /** For telephony, which knows whether there is a call for each of them. */
+  /** Internal: telephony checks whether each reservation still has a call. */
   listOpenReservations(
     request: ListOpenReservationsRequest,
     callback: (error: ServiceError | null, response: ListOpenReservationsResponse) => void,
@@ -525,7 +525,7 @@ export interface BillingServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListOpenReservationsResponse) => void,
   ): ClientUnaryCall;
-  /** Internal: publishes billing.call.rated once more for those of the calls that are rated. */
+  /** Internal: publishes billing.call.rated again for those of the calls that are rated. */
   tellPricesAgain(
     request: TellPricesAgainRequest,
     callback: (error: ServiceError | null, response: TellPricesAgainResponse) => void,
@@ -571,7 +571,7 @@ export interface BillingServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: RefundChargeResponse) => void,
   ): ClientUnaryCall;
-  /** The page behind a payment link of the sandbox. */
+  /** The page of a payment link of the sandbox. */
   getPaymentPage(
     request: GetPaymentPageRequest,
     callback: (error: ServiceError | null, response: GetPaymentPageResponse) => void,
@@ -603,7 +603,7 @@ export interface BillingServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: PaySandboxChargeResponse) => void,
   ): ClientUnaryCall;
-  /** A webhook of the payment provider, passed on as it came. */
+  /** A webhook of the payment provider, passed on unchanged. */
   handlePaymentNotification(
     request: HandlePaymentNotificationRequest,
     callback: (error: ServiceError | null, response: HandlePaymentNotificationResponse) => void,

@@ -13,7 +13,7 @@ export const protobufPackage = "sabia.events.v1";
 
 export const protobufFileName = "sabia/events/v1/envelope.proto";
 
-/** Every message on NATS. The payload is a message of some events.proto, named by type. */
+/** The envelope of every event on NATS. The payload is a message of an events.proto, selected by type. */
 export interface Envelope {
   /** A uuid; also the Nats-Msg-Id, so that JetStream drops a repeated publish. */
   id: string;

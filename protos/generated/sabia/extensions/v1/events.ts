@@ -26,7 +26,7 @@ export interface ExtensionUpdated {
   ramal: string;
   /** The softphone must register again. */
   credentialsChanged: boolean;
-  /** Set when the number has changed: whatever is registered under it must go. */
+  /** Set when the number has changed; registrations under this number are no longer valid. */
   previousRamal?: string | undefined;
 }
 

@@ -17,11 +17,11 @@ export interface Extension {
   id: number;
   domain: string;
   ramal: string;
-  /** Null for a reader who may not see it. */
+  /** Null if the caller may not see it. */
   senha?:
     | string
     | undefined;
-  /** As it was sent. */
+  /** As the client sent it. */
   bina?: string | undefined;
   first_name: string;
   last_name: string;
@@ -101,8 +101,8 @@ export interface DeleteExtensionResponse {
 }
 
 /**
- * Either a number within an account, which is named by its id or by its domain, or the caller id an inbound call was
- * dialled to; then the account is optional, and a registered extension comes before one that is not.
+ * Looks up an extension by its number and its account (id or domain), or by the caller id that an inbound call was dialled
+ * to. With a caller id the account is optional, and registered extensions are preferred.
  */
 export interface ResolveExtensionRequest {
   accountId: number;
@@ -112,7 +112,7 @@ export interface ResolveExtensionRequest {
 }
 
 export interface ResolveExtensionResponse {
-  /** Never with senha. */
+  /** Never contains the senha. */
   extension: Extension | undefined;
   accountId: number;
 }

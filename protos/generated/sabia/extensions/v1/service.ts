@@ -106,7 +106,7 @@ export const ExtensionsServiceService = {
       Buffer.from(DeleteExtensionResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): DeleteExtensionResponse => DeleteExtensionResponse.decode(value),
   },
-  /** What telephony needs to know of an extension to place or route a call. */
+  /** Returns the fields of an extension that telephony needs to place or route a call. */
   resolveExtension: {
     path: "/sabia.extensions.v1.ExtensionsService/ResolveExtension" as const,
     requestStream: false as const,
@@ -127,7 +127,7 @@ export interface ExtensionsServiceServer extends UntypedServiceImplementation {
   listExtensions: handleUnaryCall<ListExtensionsRequest, ListExtensionsResponse>;
   getExtension: handleUnaryCall<GetExtensionRequest, GetExtensionResponse>;
   deleteExtension: handleUnaryCall<DeleteExtensionRequest, DeleteExtensionResponse>;
-  /** What telephony needs to know of an extension to place or route a call. */
+  /** Returns the fields of an extension that telephony needs to place or route a call. */
   resolveExtension: handleUnaryCall<ResolveExtensionRequest, ResolveExtensionResponse>;
 }
 
@@ -222,7 +222,7 @@ export interface ExtensionsServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: DeleteExtensionResponse) => void,
   ): ClientUnaryCall;
-  /** What telephony needs to know of an extension to place or route a call. */
+  /** Returns the fields of an extension that telephony needs to place or route a call. */
   resolveExtension(
     request: ResolveExtensionRequest,
     callback: (error: ServiceError | null, response: ResolveExtensionResponse) => void,

@@ -45,7 +45,7 @@ export interface AccountUpdated {
   recordingFormat: string;
 }
 
-/** identity.account.deleted: nobody confirmed its sign-up in time, or its address was confirmed for another account. */
+/** identity.account.deleted: the sign-up was not confirmed in time, or its address was confirmed for another account. */
 export interface AccountDeleted {
   accountId: number;
   accountUuid: string;
@@ -60,7 +60,7 @@ export interface UserCreated {
   role: Role;
 }
 
-/** identity.user.updated, also when nothing but the password has changed. Whoever remembers role or e-mail of a user forgets them. */
+/** identity.user.updated, also when only the password has changed. Consumers drop what they have cached about the user. */
 export interface UserUpdated {
   userId: number;
   userUuid: string;
@@ -75,12 +75,12 @@ export interface UserDeleted {
 }
 
 /**
- * identity.token.revoked, also broadcast outside JetStream so that every gateway drops its cache at once. The broadcast alone
- * is sent, too, when what a gateway remembers of a user has changed (role, e-mail): the tokens live on, the memory does not. The
- * event of such a change is identity.user.updated.
+ * identity.token.revoked, also broadcast outside JetStream, so that every gateway drops the token from its cache at once. When
+ * the role or the e-mail of a user changes, only the broadcast is sent, to refresh the caches: the tokens stay valid, and the
+ * event is UserUpdated.
  */
 export interface TokenRevoked {
-  /** One token; when unset, every token of the user. */
+  /** The hash of one token; every token of the user when unset. */
   tokenHash: Buffer;
   userId: number;
 }

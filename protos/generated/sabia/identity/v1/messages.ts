@@ -34,11 +34,11 @@ export interface Account {
   /** The number that charges carry as organizationId. */
   id: number;
   timeZone: string;
-  /** Of numbers that are dialled without one; that of the account's phone unless it was set. */
+  /** The area code of numbers that are dialled without one; by default that of the account's phone. */
   areaCode?:
     | string
     | undefined;
-  /** wav or mp3: what the links to recordings lead to. */
+  /** wav or mp3: the format that links to recordings lead to. */
   recordingFormat: string;
 }
 
@@ -56,7 +56,7 @@ export interface User {
     | undefined;
   /** The number that charges and logins carry as userId. */
   id: number;
-  /** The address that shall replace email; it counts for nothing until it is confirmed. */
+  /** The address that replaces email once it is confirmed. */
   pendingEmail?:
     | string
     | undefined;
@@ -96,18 +96,18 @@ export interface GetConfirmationResponse {
   /** The address that the link confirms, and the account it belongs to. */
   email: string;
   domain: string;
-  /** True: the user exists, changes to this address and proves its password. False: the reader of the mail chooses a password. */
+  /** True: an existing user changes to this address and enters the password. False: a new user chooses a password. */
   changesEmail: boolean;
 }
 
 export interface ConfirmEmailRequest {
   token: string;
-  /** Of a changed address: the user's password. Otherwise: the password that the user has from now on. */
+  /** The current password if the address changes, the new password otherwise. */
   password?: string | undefined;
 }
 
 export interface ConfirmEmailResponse {
-  /** The confirmed address and the account it opens, for the page to greet with. */
+  /** The confirmed address and its account, shown on the page. */
   email: string;
   domain: string;
 }
@@ -116,7 +116,7 @@ export interface UndoEmailChangeRequest {
   token?:
     | string
     | undefined;
-  /** The password that the user has from now on. */
+  /** The new password. */
   password?: string | undefined;
 }
 

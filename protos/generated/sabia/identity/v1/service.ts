@@ -89,7 +89,7 @@ export const IdentityServiceService = {
       Buffer.from(ResendConfirmationResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ResendConfirmationResponse => ResendConfirmationResponse.decode(value),
   },
-  /** Behind the confirmation page of the gateway: what a link is good for. Changes nothing, so that programs may follow the link. */
+  /** Describes a confirmation link for the gateway's page. Changes nothing, because mail scanners follow links, too. */
   getConfirmation: {
     path: "/sabia.identity.v1.IdentityService/GetConfirmation" as const,
     requestStream: false as const,
@@ -267,7 +267,7 @@ export const IdentityServiceService = {
       Buffer.from(ResetPasswordResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ResetPasswordResponse => ResetPasswordResponse.decode(value),
   },
-  /** Turns a token's hash into the caller it stands for. Gateways cache the answer for a few seconds. */
+  /** Finds the caller by the hash of a token. Gateways cache the response for a few seconds. */
   authenticate: {
     path: "/sabia.identity.v1.IdentityService/Authenticate" as const,
     requestStream: false as const,
@@ -283,7 +283,7 @@ export const IdentityServiceService = {
 export interface IdentityServiceServer extends UntypedServiceImplementation {
   signUp: handleUnaryCall<SignUpRequest, SignUpResponse>;
   resendConfirmation: handleUnaryCall<ResendConfirmationRequest, ResendConfirmationResponse>;
-  /** Behind the confirmation page of the gateway: what a link is good for. Changes nothing, so that programs may follow the link. */
+  /** Describes a confirmation link for the gateway's page. Changes nothing, because mail scanners follow links, too. */
   getConfirmation: handleUnaryCall<GetConfirmationRequest, GetConfirmationResponse>;
   confirmEmail: handleUnaryCall<ConfirmEmailRequest, ConfirmEmailResponse>;
   undoEmailChange: handleUnaryCall<UndoEmailChangeRequest, UndoEmailChangeResponse>;
@@ -302,7 +302,7 @@ export interface IdentityServiceServer extends UntypedServiceImplementation {
   revokeAccessToken: handleUnaryCall<RevokeAccessTokenRequest, RevokeAccessTokenResponse>;
   requestPasswordReset: handleUnaryCall<RequestPasswordResetRequest, RequestPasswordResetResponse>;
   resetPassword: handleUnaryCall<ResetPasswordRequest, ResetPasswordResponse>;
-  /** Turns a token's hash into the caller it stands for. Gateways cache the answer for a few seconds. */
+  /** Finds the caller by the hash of a token. Gateways cache the response for a few seconds. */
   authenticate: handleUnaryCall<AuthenticateRequest, AuthenticateResponse>;
 }
 
@@ -337,7 +337,7 @@ export interface IdentityServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ResendConfirmationResponse) => void,
   ): ClientUnaryCall;
-  /** Behind the confirmation page of the gateway: what a link is good for. Changes nothing, so that programs may follow the link. */
+  /** Describes a confirmation link for the gateway's page. Changes nothing, because mail scanners follow links, too. */
   getConfirmation(
     request: GetConfirmationRequest,
     callback: (error: ServiceError | null, response: GetConfirmationResponse) => void,
@@ -608,7 +608,7 @@ export interface IdentityServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ResetPasswordResponse) => void,
   ): ClientUnaryCall;
-  /** Turns a token's hash into the caller it stands for. Gateways cache the answer for a few seconds. */
+  /** Finds the caller by the hash of a token. Gateways cache the response for a few seconds. */
   authenticate(
     request: AuthenticateRequest,
     callback: (error: ServiceError | null, response: AuthenticateResponse) => void,

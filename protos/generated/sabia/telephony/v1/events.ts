@@ -13,7 +13,7 @@ export const protobufPackage = "sabia.telephony.v1";
 
 export const protobufFileName = "sabia/telephony/v1/events.proto";
 
-/** What every call event tells; the fields that have not happened yet are unset. */
+/** The state of a call at the time of the event; fields of later stages are unset. */
 export interface CallSnapshot {
   callId: string;
   domain: string;
@@ -55,7 +55,7 @@ export interface CallRecorded {
   call:
     | CallSnapshot
     | undefined;
-  /** Of the call, as the recording began late or ended early; unset: the recording is whole. */
+  /** Seconds of the call that are missing because the recording began late or ended early; unset if it is complete. */
   missingSeconds?: number | undefined;
 }
 

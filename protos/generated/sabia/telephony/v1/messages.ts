@@ -140,14 +140,14 @@ export interface GetRecordingLinkResponse {
 
 export interface GetRecordingRequest {
   callId: string;
-  /** As it stands in the recording's URL; a wrong one is denied. */
+  /** The signature in the recording's URL; a wrong one is denied. */
   signature: string;
-  /** "wav" unless it is "mp3". */
+  /** "wav" or "mp3"; "wav" by default. */
   format?: string | undefined;
 }
 
 export interface GetRecordingResponse {
-  /** Where the store keeps it. */
+  /** The location in the recording store. */
   location: string;
   contentType: string;
   size: number;

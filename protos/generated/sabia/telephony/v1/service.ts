@@ -124,7 +124,7 @@ export const TelephonyServiceService = {
     responseSerialize: (value: GetLiveCallResponse): Buffer => Buffer.from(GetLiveCallResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetLiveCallResponse => GetLiveCallResponse.decode(value),
   },
-  /** Behind GET /calls/{id}/recording of the gateway, which redirects to the link. */
+  /** For GET /calls/{id}/recording of the gateway, which redirects to the link. */
   getRecordingLink: {
     path: "/sabia.telephony.v1.TelephonyService/GetRecordingLink" as const,
     requestStream: false as const,
@@ -136,7 +136,7 @@ export const TelephonyServiceService = {
       Buffer.from(GetRecordingLinkResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetRecordingLinkResponse => GetRecordingLinkResponse.decode(value),
   },
-  /** Behind the recordings route of the gateway, which serves the audio itself. */
+  /** For the recordings route of the gateway, which serves the audio itself. */
   getRecording: {
     path: "/sabia.telephony.v1.TelephonyService/GetRecording" as const,
     requestStream: false as const,
@@ -160,9 +160,9 @@ export interface TelephonyServiceServer extends UntypedServiceImplementation {
   /** The calls of the account that have not ended. */
   listLiveCalls: handleUnaryCall<ListLiveCallsRequest, ListLiveCallsResponse>;
   getLiveCall: handleUnaryCall<GetLiveCallRequest, GetLiveCallResponse>;
-  /** Behind GET /calls/{id}/recording of the gateway, which redirects to the link. */
+  /** For GET /calls/{id}/recording of the gateway, which redirects to the link. */
   getRecordingLink: handleUnaryCall<GetRecordingLinkRequest, GetRecordingLinkResponse>;
-  /** Behind the recordings route of the gateway, which serves the audio itself. */
+  /** For the recordings route of the gateway, which serves the audio itself. */
   getRecording: handleUnaryCall<GetRecordingRequest, GetRecordingResponse>;
 }
 
@@ -286,7 +286,7 @@ export interface TelephonyServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetLiveCallResponse) => void,
   ): ClientUnaryCall;
-  /** Behind GET /calls/{id}/recording of the gateway, which redirects to the link. */
+  /** For GET /calls/{id}/recording of the gateway, which redirects to the link. */
   getRecordingLink(
     request: GetRecordingLinkRequest,
     callback: (error: ServiceError | null, response: GetRecordingLinkResponse) => void,
@@ -302,7 +302,7 @@ export interface TelephonyServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetRecordingLinkResponse) => void,
   ): ClientUnaryCall;
-  /** Behind the recordings route of the gateway, which serves the audio itself. */
+  /** For the recordings route of the gateway, which serves the audio itself. */
   getRecording(
     request: GetRecordingRequest,
     callback: (error: ServiceError | null, response: GetRecordingResponse) => void,

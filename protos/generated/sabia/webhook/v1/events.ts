@@ -17,7 +17,7 @@ export interface IntegrationDisabled {
   integrationId: number;
   userId: number;
   reason: string;
-  /** What the user calls the integration. */
+  /** The user's name for the integration. */
   gateway: string;
 }
 

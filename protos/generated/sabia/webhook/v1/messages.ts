@@ -24,7 +24,7 @@ export interface Integration {
   webhookSecret?:
     | string
     | undefined;
-  /** Why nothing is sent any more; sending the integration again with webhook true lifts it. */
+  /** Why the webhook was disabled; saving the integration again with webhook true enables it. */
   disabledReason?: string | undefined;
   createdAt: Date | undefined;
   updatedAt: Date | undefined;
@@ -77,7 +77,7 @@ export interface DeliveryAttempt {
   at: Date | undefined;
   status?: number | undefined;
   latencyMs: number;
-  /** The first KiB of the receiver's answer. */
+  /** The first KiB of the receiver's response. */
   answer?: string | undefined;
   error?: string | undefined;
 }
@@ -96,15 +96,15 @@ export interface Delivery {
   createdAt: Date | undefined;
   nextAttemptAt: Date | undefined;
   attempts: DeliveryAttempt[];
-  /** The header of every attempt, the same each time. */
+  /** The header that is the same in every attempt. */
   webhookId?:
     | string
     | undefined;
-  /** The body, as it is sent. */
+  /** The body as sent. */
   payload?:
     | string
     | undefined;
-  /** A sample that somebody asked for. */
+  /** A sample requested by a user. */
   test: boolean;
 }
 
@@ -146,12 +146,12 @@ export interface ListCallDeliveriesRequest {
 export interface CallDelivery {
   integrationId: number;
   gateway: string;
-  /** Without its payload. */
+  /** Without the payload. */
   delivery: Delivery | undefined;
 }
 
 export interface ListCallDeliveriesResponse {
-  /** The oldest first, and of very many only those. */
+  /** Oldest first, limited to the first deliveries if there are many. */
   deliveries: CallDelivery[];
 }
 

@@ -134,7 +134,7 @@ export const WebhookServiceService = {
       Buffer.from(ReplayDeliveriesResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ReplayDeliveriesResponse => ReplayDeliveriesResponse.decode(value),
   },
-  /** Internal: what the webhooks of the caller's account heard, or did not hear, of one call. */
+  /** Internal: the deliveries about one call, sent or not, to the webhooks of the caller's account. */
   listCallDeliveries: {
     path: "/sabia.webhook.v1.WebhookService/ListCallDeliveries" as const,
     requestStream: false as const,
@@ -146,7 +146,7 @@ export const WebhookServiceService = {
       Buffer.from(ListCallDeliveriesResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListCallDeliveriesResponse => ListCallDeliveriesResponse.decode(value),
   },
-  /** Internal: which of the events about calls have been turned into deliveries. */
+  /** Internal: which of the given call events have been turned into deliveries. */
   listHandledEvents: {
     path: "/sabia.webhook.v1.WebhookService/ListHandledEvents" as const,
     requestStream: false as const,
@@ -169,9 +169,9 @@ export interface WebhookServiceServer extends UntypedServiceImplementation {
   listDeliveries: handleUnaryCall<ListDeliveriesRequest, ListDeliveriesResponse>;
   replayDelivery: handleUnaryCall<ReplayDeliveryRequest, ReplayDeliveryResponse>;
   replayDeliveries: handleUnaryCall<ReplayDeliveriesRequest, ReplayDeliveriesResponse>;
-  /** Internal: what the webhooks of the caller's account heard, or did not hear, of one call. */
+  /** Internal: the deliveries about one call, sent or not, to the webhooks of the caller's account. */
   listCallDeliveries: handleUnaryCall<ListCallDeliveriesRequest, ListCallDeliveriesResponse>;
-  /** Internal: which of the events about calls have been turned into deliveries. */
+  /** Internal: which of the given call events have been turned into deliveries. */
   listHandledEvents: handleUnaryCall<ListHandledEventsRequest, ListHandledEventsResponse>;
 }
 
@@ -296,7 +296,7 @@ export interface WebhookServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ReplayDeliveriesResponse) => void,
   ): ClientUnaryCall;
-  /** Internal: what the webhooks of the caller's account heard, or did not hear, of one call. */
+  /** Internal: the deliveries about one call, sent or not, to the webhooks of the caller's account. */
   listCallDeliveries(
     request: ListCallDeliveriesRequest,
     callback: (error: ServiceError | null, response: ListCallDeliveriesResponse) => void,
@@ -312,7 +312,7 @@ export interface WebhookServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListCallDeliveriesResponse) => void,
   ): ClientUnaryCall;
-  /** Internal: which of the events about calls have been turned into deliveries. */
+  /** Internal: which of the given call events have been turned into deliveries. */
   listHandledEvents(
     request: ListHandledEventsRequest,
     callback: (error: ServiceError | null, response: ListHandledEventsResponse) => void,
