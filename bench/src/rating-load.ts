@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { credentials } from '@grpc/grpc-js';
+import { billingEvents } from '@sabia/protos/events/billing';
+import { telephonyEvents } from '@sabia/protos/events/telephony';
 import { BillingServiceClient } from '@sabia/protos/sabia/billing/v1/service';
 import { Envelope } from '@sabia/protos/sabia/events/v1/envelope';
 import { CallEnded } from '@sabia/protos/sabia/telephony/v1/events';
@@ -18,7 +20,9 @@ export interface RatingLoad {
   close(): Promise<void>;
 }
 
-/** Nobody else's: accounts of identity begin at 1. */
+const { callEnded } = telephonyEvents;
+
+/** Far above the accounts of identity, which begin at 1. */
 const firstAccount = 900_000_000;
 const accounts = 50;
 const publishedAtOnce = 256;
@@ -68,25 +72,25 @@ export async function openRatingLoad(stack: BenchStack): Promise<RatingLoad> {
         const startedAt = new Date(endedAt.getTime() - 70_000);
         const answeredAt = new Date(endedAt.getTime() - 61_000);
         const call = { callId: ids[nth], callType: 'outbound', to: destination, durationSeconds: 61 };
-        const payload = CallEnded.encode(
+        const payload = callEnded.encode(
           CallEnded.fromPartial({ call: { ...call, startedAt, answeredAt, endedAt, hangupCause: 'NORMAL_CLEARING' } }),
         );
         const envelope = Envelope.fromPartial({
           id: randomUUID(),
-          type: 'telephony.call.ended',
+          type: callEnded.type,
           version: 1,
           accountId: accountOf(nth),
           occurredAt: endedAt,
-          payload: Buffer.from(payload.finish()),
+          payload: Buffer.from(payload),
         });
-        await jetStream.publish('sabia.telephony.call.ended', Envelope.encode(envelope).finish());
+        await jetStream.publish(`sabia.${callEnded.type}`, Envelope.encode(envelope).finish());
       }
     };
     await Promise.all(Array.from({ length: publishedAtOnce }, worker));
   }
 
   const rated = async (): Promise<number> => {
-    const subject = 'sabia.billing.call.rated';
+    const subject = `sabia.${billingEvents.callRated.type}`;
     const { state } = await manager.streams.info('SABIA', { subjects_filter: subject });
     return state.subjects?.[subject] ?? 0;
   };

@@ -1,7 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { telephonyEvents } from '@sabia/protos/events/telephony';
 import { Envelope } from '@sabia/protos/sabia/events/v1/envelope';
-import { CallAnswered, CallSnapshot } from '@sabia/protos/sabia/telephony/v1/events';
+import { CallSnapshot } from '@sabia/protos/sabia/telephony/v1/events';
 import { connect } from 'nats';
 import type { JetStreamClient } from 'nats';
 import { Pool } from 'pg';
@@ -36,7 +37,8 @@ export interface PacedSample extends Sample {
   mean: number;
 }
 
-const subject = 'sabia.telephony.call.answered';
+const { callAnswered } = telephonyEvents;
+const subject = `sabia.${callAnswered.type}`;
 const publishedAtOnce = 256;
 const tickMs = 10;
 
@@ -172,11 +174,11 @@ async function publishOne(jetStream: JetStreamClient, { accountId, team }: Hook)
   });
   const envelope = Envelope.fromPartial({
     id: randomUUID(),
-    type: 'telephony.call.answered',
+    type: callAnswered.type,
     version: 1,
     accountId,
     occurredAt,
-    payload: Buffer.from(CallAnswered.encode({ call }).finish()),
+    payload: Buffer.from(callAnswered.encode({ call })),
   });
   await jetStream.publish(subject, Envelope.encode(envelope).finish());
 }

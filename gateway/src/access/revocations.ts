@@ -1,5 +1,6 @@
+import { identityEvents } from '@sabia/protos/events/identity';
 import { Envelope } from '@sabia/protos/sabia/events/v1/envelope';
-import { TokenRevoked, UserUpdated } from '@sabia/protos/sabia/identity/v1/events';
+import { TokenRevoked } from '@sabia/protos/sabia/identity/v1/events';
 import { broadcastSubject } from '@sabia/service-kit/events/nats/broadcast';
 import type { Nats } from '@sabia/service-kit/events/nats/connection';
 import { eventSubject } from '@sabia/service-kit/events/nats/topology';
@@ -7,7 +8,7 @@ import type { Logger } from '@sabia/service-kit/logging';
 import type { NatsConnection } from 'nats';
 import type { TokenCache } from './token-cache';
 
-const type = 'identity.token.revoked';
+const { tokenRevoked, userUpdated } = identityEvents;
 
 export interface Revocations {
   /** Whether every revocation from now on is received. False while NATS is away: then no cached token may be used. */
@@ -39,14 +40,16 @@ export function followRevocations(nats: Nats, cache: () => TokenCache, log: Logg
 
   async function subscribe(): Promise<void> {
     const connection = await nats.connection();
-    connection.subscribe(broadcastSubject(type), { callback: onBytes((bytes) => TokenRevoked.decode(bytes)) });
-    connection.subscribe(eventSubject(type), {
-      callback: onBytes((bytes) => TokenRevoked.decode(Envelope.decode(bytes).payload)),
+    connection.subscribe(broadcastSubject(tokenRevoked.type), {
+      callback: onBytes((bytes) => tokenRevoked.decode(bytes)),
+    });
+    connection.subscribe(eventSubject(tokenRevoked.type), {
+      callback: onBytes((bytes) => tokenRevoked.decode(Envelope.decode(bytes).payload)),
     });
     // The tokens of a changed user stay live, but their cached sessions, above all the role, may be out of date.
-    connection.subscribe(eventSubject('identity.user.updated'), {
+    connection.subscribe(eventSubject(userUpdated.type), {
       callback: onBytes((bytes) => {
-        const { userId } = UserUpdated.decode(Envelope.decode(bytes).payload);
+        const { userId } = userUpdated.decode(Envelope.decode(bytes).payload);
         return TokenRevoked.fromPartial({ userId });
       }),
     });

@@ -1,6 +1,6 @@
 import type { ChassisConfig } from './config';
 import { createConsumer } from './events/consumer/consumer';
-import type { ConsumerDefinition } from './events/consumer/consumer';
+import type { ConsumerDefinition } from './events/consumer/definition';
 import { connectNats } from './events/nats/connection';
 import type { Nats } from './events/nats/connection';
 import { createOutbox } from './events/outbox';

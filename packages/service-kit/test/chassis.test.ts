@@ -4,6 +4,7 @@ import { ErrorKind } from '@sabia/protos/sabia/api/v1/error';
 import { createChassis } from '@sabia/service-kit/chassis';
 import type { ChassisOptions, ChassisParts, Service } from '@sabia/service-kit/chassis';
 import { chassisVariables, readEnvironment, toChassisConfig } from '@sabia/service-kit/config';
+import { outgoingEvent } from '@sabia/service-kit/events/outbox';
 import { createGrpcClient } from '@sabia/service-kit/grpc/client';
 import { createLogger } from '@sabia/service-kit/logging';
 import { createTestDatabase } from '@sabia/testkit/database';
@@ -11,12 +12,14 @@ import type { TestDatabase } from '@sabia/testkit/database';
 import { eventually } from '@sabia/testkit/eventually';
 import { testServers } from '@sabia/testkit/servers';
 import { EchoService } from './echo-service';
+import { textOf } from './event-room';
+import { textEvent } from './event-stage';
 import { proxyUrl } from './tcp-proxy';
 import type { TcpProxy } from './tcp-proxy';
 
 const log = createLogger({ name: 'test', level: 'silent' });
 const heard = randomBytes(6).toString('hex');
-const eventType = `webhook.test.heard-${heard}`;
+const heardEvent = textEvent(`webhook.test.heard-${heard}`);
 
 // Reconnecting to servers takes seconds.
 describe('chassis', () => {
@@ -120,7 +123,7 @@ describe('chassis', () => {
         handlers: {
           write: async (words) => {
             await database.transaction((tx) =>
-              outbox.write(tx, [{ type: eventType, accountId: 1, payload: Buffer.from(words.text) }]),
+              outbox.write(tx, [outgoingEvent(heardEvent, words.text, { accountId: 1 })]),
             );
             return words;
           },
@@ -128,9 +131,9 @@ describe('chassis', () => {
         consumers: [
           {
             durable: `webhook-test-${heard}`,
-            types: [eventType],
+            events: [heardEvent],
             handle: (event) => {
-              received.push(Buffer.from(event.payload).toString());
+              received.push(textOf(event));
               return Promise.resolve();
             },
           },

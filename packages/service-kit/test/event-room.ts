@@ -1,4 +1,6 @@
-import type { Consumer, ConsumerDefinition, ReceivedEvent } from '@sabia/service-kit/events/consumer/consumer';
+import type { Consumer } from '@sabia/service-kit/events/consumer/consumer';
+import type { ConsumerDefinition } from '@sabia/service-kit/events/consumer/definition';
+import type { ReceivedEvent } from '@sabia/service-kit/events/consumer/delivery';
 import { eventSubject } from '@sabia/service-kit/events/nats/topology';
 import { createTestDatabase } from '@sabia/testkit/database';
 import type { TestDatabase } from '@sabia/testkit/database';
@@ -8,7 +10,7 @@ import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '
 import { createEventStage } from './event-stage';
 import type { EventStage } from './event-stage';
 
-export const textOf = (event: ReceivedEvent): string => event.payload.toString();
+export const textOf = (event: ReceivedEvent): string => event.message as string;
 
 export interface EventRoom {
   readonly databaseUrl: string;
@@ -67,7 +69,7 @@ export function useEventRoom(): EventRoom {
       }),
     async publishRaw(data) {
       const connection = await stage.nats.connection();
-      await connection.jetstream().publish(eventSubject(stage.type), data);
+      await connection.jetstream().publish(eventSubject(stage.event.type), data);
     },
   };
 }

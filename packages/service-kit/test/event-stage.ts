@@ -2,15 +2,18 @@ import { randomBytes } from 'node:crypto';
 import { connectNats } from '@sabia/service-kit/events/nats/connection';
 import type { Nats } from '@sabia/service-kit/events/nats/connection';
 import { createConsumer } from '@sabia/service-kit/events/consumer/consumer';
-import type { Consumer, ConsumerDefinition, ConsumerParts } from '@sabia/service-kit/events/consumer/consumer';
-import { createOutbox } from '@sabia/service-kit/events/outbox';
-import type { Outbox, OutgoingEvent } from '@sabia/service-kit/events/outbox';
+import type { Consumer } from '@sabia/service-kit/events/consumer/consumer';
+import type { ConsumerDefinition, ConsumerParts } from '@sabia/service-kit/events/consumer/definition';
+import { createOutbox, outgoingEvent } from '@sabia/service-kit/events/outbox';
+import type { EventAttributes, Outbox } from '@sabia/service-kit/events/outbox';
 import { createRelay } from '@sabia/service-kit/events/relay/relay';
 import type { Relay } from '@sabia/service-kit/events/relay/relay';
 import { eventStream, eventSubject } from '@sabia/service-kit/events/nats/topology';
 import { createLogger } from '@sabia/service-kit/logging';
 import { createDatabase } from '@sabia/service-kit/postgres/database';
 import type { Database } from '@sabia/service-kit/postgres/database';
+import { defineEvent } from '@sabia/protos/events/define-event';
+import type { EventDefinition, EventType } from '@sabia/protos/events/define-event';
 import { Envelope } from '@sabia/protos/sabia/events/v1/envelope';
 
 export const log = createLogger({ name: 'test', level: 'silent' });
@@ -18,14 +21,22 @@ export const log = createLogger({ name: 'test', level: 'silent' });
 /** Letters that no other test uses: all tests share one NATS. */
 export const unique = (word: string): string => `${word}${randomBytes(5).toString('hex')}`;
 
+/** An event whose message is a text. */
+export const textEvent = (type: EventType): EventDefinition<EventType, string> =>
+  defineEvent(type, {
+    $type: 'text',
+    encode: (text) => ({ finish: () => Buffer.from(text) }),
+    decode: (bytes) => Buffer.from(bytes).toString(),
+  });
+
 export interface EventStage {
   database: Database;
   nats: Nats;
   relay: Relay;
   outbox: Outbox;
-  /** A type of this stage alone. */
-  type: string;
-  publish(events: (Partial<OutgoingEvent> & { text: string })[]): Promise<void>;
+  /** An event of this stage alone. */
+  event: EventDefinition<EventType, string>;
+  publish(events: (Partial<EventAttributes> & { text: string; type?: EventType })[]): Promise<void>;
   consume(definition: Partial<ConsumerDefinition> & { durable: string }, parts?: Partial<ConsumerParts>): Consumer;
   /** The texts of all events of this stage in JetStream, in order. */
   stored(): Promise<string[]>;
@@ -34,7 +45,7 @@ export interface EventStage {
 }
 
 export function createEventStage(databaseUrl: string, natsUrl: string): EventStage {
-  const type = `identity.${unique('noun')}.happened`;
+  const event = textEvent(`identity.${unique('noun')}.happened`);
   const database = createDatabase({ url: databaseUrl, applicationName: 'event test', poolSize: 8, log });
   const nats = connectNats({ url: natsUrl, name: 'event test', log });
   const relay = createRelay({ databaseUrl, nats, log, pollMs: 50 });
@@ -45,18 +56,20 @@ export function createEventStage(databaseUrl: string, natsUrl: string): EventSta
     nats,
     relay,
     outbox,
-    type,
+    event,
     async publish(events) {
       await database.transaction((tx) =>
         outbox.write(
           tx,
-          events.map(({ text, ...event }) => ({ type, accountId: 1, payload: Buffer.from(text), ...event })),
+          events.map(({ text, type = event.type, ...attributes }) =>
+            outgoingEvent(textEvent(type), text, { accountId: 1, ...attributes }),
+          ),
         ),
       );
     },
     consume(definition, parts = {}) {
       const consumer = createConsumer({
-        types: [type],
+        events: [event],
         database,
         databaseUrl,
         nats,
@@ -70,7 +83,9 @@ export function createEventStage(databaseUrl: string, natsUrl: string): EventSta
     },
     async stored() {
       const connection = await nats.connection();
-      const source = await connection.jetstream().consumers.get(eventStream, { filterSubjects: eventSubject(type) });
+      const source = await connection
+        .jetstream()
+        .consumers.get(eventStream, { filterSubjects: eventSubject(event.type) });
       const { num_pending } = await source.info();
       const texts: string[] = [];
       if (num_pending > 0) {

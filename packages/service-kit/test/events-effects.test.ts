@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { RetryLater } from '@sabia/service-kit/events/consumer/consumer';
-import type { ReceivedEvent } from '@sabia/service-kit/events/consumer/consumer';
+import { RetryLater } from '@sabia/service-kit/events/consumer/retry-later';
+import type { ReceivedEvent } from '@sabia/service-kit/events/consumer/delivery';
 import { newEventId } from '@sabia/service-kit/events/event-id';
 import { eventually } from '@sabia/testkit/eventually';
 import { Envelope } from '@sabia/protos/sabia/events/v1/envelope';
@@ -61,7 +61,9 @@ describe('events with an effect that is no SQL', () => {
     };
     room.stage.consume(definition);
     const copy = (accountId: number) =>
-      Envelope.encode(Envelope.fromPartial({ id, type: room.stage.type, occurredAt: new Date(), accountId })).finish();
+      Envelope.encode(
+        Envelope.fromPartial({ id, type: room.stage.event.type, occurredAt: new Date(), accountId }),
+      ).finish();
     await room.stage.nats.connection();
     await eventually(async () => {
       await room.publishRaw(copy(0));

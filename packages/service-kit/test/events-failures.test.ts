@@ -1,4 +1,4 @@
-import { RetryLater } from '@sabia/service-kit/events/consumer/consumer';
+import { RetryLater } from '@sabia/service-kit/events/consumer/retry-later';
 import { listDeadLetters, replayDeadLetter } from '@sabia/service-kit/events/consumer/dead-letters';
 import { newEventId } from '@sabia/service-kit/events/event-id';
 import { eventSubject } from '@sabia/service-kit/events/nats/topology';
@@ -40,9 +40,9 @@ describe('events that cannot be handled', () => {
       durable,
       tries: 3,
       reason: 'Error: cannot swallow this at all',
-      subject: eventSubject(room.stage.type),
+      subject: eventSubject(room.stage.event.type),
     });
-    expect(letter?.event).toMatchObject({ id, type: room.stage.type, accountId: 1 });
+    expect(letter?.event).toMatchObject({ id, type: room.stage.event.type, accountId: 1 });
     expect(tries).toBeGreaterThanOrEqual(3);
     await eventually(async () => (await room.effects(durable)).length === 2);
     await expect(room.effects(durable)).resolves.toEqual(['before', 'after']);
@@ -116,7 +116,7 @@ describe('events that cannot be handled', () => {
     );
     await room.stage.publish([{ text: 'poison' }]);
     await eventually(() => counts.some(([name, count]) => name === 'sabia_dead_letters' && count > 0));
-    expect(counts).toContainEqual(['sabia_dead_letters', 1, { consumer: durable, type: room.stage.type }]);
+    expect(counts).toContainEqual(['sabia_dead_letters', 1, { consumer: durable, type: room.stage.event.type }]);
   });
 
   it('are put off as often as the handler asks, without using up tries', async () => {

@@ -13,6 +13,7 @@ import { runInScope } from '@sabia/service-kit/request-scope';
 import { MeterProvider } from '@opentelemetry/sdk-metrics';
 import { eventually } from '@sabia/testkit/eventually';
 import { sharedCache } from '@sabia/testkit/run-homes';
+import { textOf } from './event-room';
 import { createEventStage, log, unique } from './event-stage';
 import type { EventStage } from './event-stage';
 
@@ -61,7 +62,7 @@ describe('outages', () => {
       maxDeliver: 2,
       backoffMs: [10],
       handle: async (event, tx) => {
-        await tx.query('INSERT INTO effects (text) VALUES ($1)', [event.payload.toString()]);
+        await tx.query('INSERT INTO effects (text) VALUES ($1)', [textOf(event)]);
       },
     });
   const publishInBackground = (count: number) => {
@@ -82,7 +83,7 @@ describe('outages', () => {
       const handled: string[] = [];
       late.consume({
         durable: unique('consumer'),
-        handle: async (event) => void handled.push(event.payload.toString()),
+        handle: async (event) => void handled.push(textOf(event)),
       });
       await late.publish([{ text: 'early' }]);
       expect(late.nats.connected).toBe(false);

@@ -1,10 +1,11 @@
 import { eventSubject } from '@sabia/service-kit/events/nats/topology';
+import { outgoingEvent } from '@sabia/service-kit/events/outbox';
 import { currentScope, runInScope } from '@sabia/service-kit/request-scope';
 import { traceHeaders } from '@sabia/service-kit/trace-context';
 import { eventually } from '@sabia/testkit/eventually';
 import { SpanKind } from '@opentelemetry/api';
 import { ownTelemetry, useEventRoom } from './event-room';
-import { unique } from './event-stage';
+import { textEvent, unique } from './event-stage';
 
 describe('events and their trace', () => {
   const room = useEventRoom();
@@ -12,20 +13,20 @@ describe('events and their trace', () => {
   it('continues in the consumer and in what it causes', async () => {
     room.stage.relay.start();
     const { exporter, ...telemetry } = ownTelemetry();
-    const next = `billing.${unique('noun')}.happened`;
+    const next = textEvent(`billing.${unique('noun')}.happened`);
     const seen: (string | undefined)[] = [];
     room.stage.consume(
       {
         durable: unique('consumer'),
         handle: async (_event, tx) => {
           seen.push(currentScope()?.span?.spanContext().traceId);
-          await room.stage.outbox.write(tx, [{ type: next, accountId: 1, payload: Buffer.from('') }]);
+          await room.stage.outbox.write(tx, [outgoingEvent(next, '', { accountId: 1 })]);
         },
       },
       { telemetry },
     );
     room.stage.consume(
-      { durable: unique('consumer'), types: [next], handle: async () => void seen.push(traceHeaders().traceparent) },
+      { durable: unique('consumer'), events: [next], handle: async () => void seen.push(traceHeaders().traceparent) },
       { telemetry },
     );
 
@@ -37,7 +38,7 @@ describe('events and their trace', () => {
     await eventually(() => exporter.getFinishedSpans().length === 3);
 
     const spans = exporter.getFinishedSpans();
-    const [first, second] = [`consume ${room.stage.type}`, `consume ${next}`].map((name) =>
+    const [first, second] = [`consume ${room.stage.event.type}`, `consume ${next.type}`].map((name) =>
       spans.find((span) => span.name === name),
     );
     const { traceId, spanId } = producer.spanContext();
@@ -48,7 +49,7 @@ describe('events and their trace', () => {
 
     const connection = await room.stage.nats.connection();
     const manager = await connection.jetstreamManager();
-    const stored = await manager.streams.getMessage('SABIA', { last_by_subj: eventSubject(room.stage.type) });
+    const stored = await manager.streams.getMessage('SABIA', { last_by_subj: eventSubject(room.stage.event.type) });
     expect(stored.header.get('traceparent')).toBe(`00-${traceId}-${spanId}-01`);
   });
 });

@@ -1,6 +1,7 @@
 import { FinancialAccountStatus, PersonType } from '@sabia/protos/sabia/billing/v1/messages';
 import { Role } from '@sabia/protos/sabia/api/v1/caller';
 import { ErrorKind } from '@sabia/protos/sabia/api/v1/error';
+import { identityEvents } from '@sabia/protos/events/identity';
 import { AccountCreated, AccountUpdated } from '@sabia/protos/sabia/identity/v1/events';
 import { unavailable } from '@sabia/service-kit/errors';
 import { onAccountTold } from '../src/events/on-account-told';
@@ -150,23 +151,23 @@ describe('the financial account', () => {
   });
 
   test('what identity knows of the account is shown where it says nothing itself', async () => {
-    const tell = (type: string, payload: Uint8Array, occurredAt: Date) =>
-      stage.database.transaction((tx) =>
-        onAccountTold.handle(
-          { id: '', type, version: 1, accountId: account, occurredAt, payload: Buffer.from(payload), deliveryCount: 1 },
-          tx,
-        ),
-      );
-    const created = AccountCreated.encode(
-      AccountCreated.fromPartial({ accountId: account, name: 'Old Ltda', email: 'old@x.com', phone: '+551130033030' }),
-    ).finish();
-    const updated = AccountUpdated.encode(
-      AccountUpdated.fromPartial({ accountId: account, name: 'New Ltda', email: 'new@x.com', phone: '+551130033031' }),
-    ).finish();
+    const facts = { id: '', version: 1, accountId: account, deliveryCount: 1 };
+    const created = {
+      ...facts,
+      type: identityEvents.accountCreated.type,
+      occurredAt: new Date('2026-03-01T00:00:00Z'),
+      message: AccountCreated.fromPartial({ name: 'Old Ltda', email: 'old@x.com', phone: '+551130033030' }),
+    };
+    const updated = {
+      ...facts,
+      type: identityEvents.accountUpdated.type,
+      occurredAt: new Date('2026-03-02T00:00:00Z'),
+      message: AccountUpdated.fromPartial({ name: 'New Ltda', email: 'new@x.com', phone: '+551130033031' }),
+    };
     // In the wrong order, and one of them twice.
-    await tell('identity.account.updated', updated, new Date('2026-03-02T00:00:00Z'));
-    await tell('identity.account.created', created, new Date('2026-03-01T00:00:00Z'));
-    await tell('identity.account.updated', updated, new Date('2026-03-02T00:00:00Z'));
+    for (const event of [updated, created, updated]) {
+      await stage.database.transaction((tx) => onAccountTold.handle(event, tx));
+    }
     await post(cpf);
     await put({ phone: '1130033039' });
     expect((await get()).account).toMatchObject({ company: 'New Ltda', email: 'new@x.com', phone: '1130033039' });

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { PaymentMethod } from '@sabia/protos/sabia/billing/v1/messages';
 import { CallEnded } from '@sabia/protos/sabia/telephony/v1/events';
-import type { ReceivedEvent } from '@sabia/service-kit/events/consumer/consumer';
+import { telephonyEvents } from '@sabia/protos/events/telephony';
+import type { ReceivedEvent } from '@sabia/service-kit/events/consumer/delivery';
 import fc from 'fast-check';
 import { applyNotification } from '../src/payments/notifications';
 import { expireHolds } from '../src/storage/hold-credit';
@@ -145,28 +146,29 @@ describe('random interleavings on several workers', () => {
     };
   }
 
-  function endedEvent(world: World, callId: string, at: number, id: string): ReceivedEvent {
+  function endedEvent(
+    world: World,
+    callId: string,
+    at: number,
+    id: string,
+  ): ReceivedEvent<typeof telephonyEvents.callEnded> {
     const owner = world.calls.findIndex((calls) => calls.includes(callId));
     return {
       id,
-      type: 'telephony.call.ended',
+      type: telephonyEvents.callEnded.type,
       version: 1,
       accountId: world.accounts[owner]!,
       occurredAt: now(),
       deliveryCount: 1,
-      payload: Buffer.from(
-        CallEnded.encode(
-          CallEnded.fromPartial({
-            call: {
-              callId,
-              callType: 'outbound',
-              to: '5511987654321',
-              durationSeconds: (at * 37) % 300,
-              endedAt: now(),
-            },
-          }),
-        ).finish(),
-      ),
+      message: CallEnded.fromPartial({
+        call: {
+          callId,
+          callType: 'outbound',
+          to: '5511987654321',
+          durationSeconds: (at * 37) % 300,
+          endedAt: now(),
+        },
+      }),
     };
   }
 

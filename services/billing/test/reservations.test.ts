@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { ErrorKind } from '@sabia/protos/sabia/api/v1/error';
 import { CallEnded } from '@sabia/protos/sabia/telephony/v1/events';
-import type { ReceivedEvent } from '@sabia/service-kit/events/consumer/consumer';
+import { telephonyEvents } from '@sabia/protos/events/telephony';
+import type { ReceivedEvent } from '@sabia/service-kit/events/consumer/delivery';
 import { expireHolds } from '../src/storage/hold-credit';
 import { openStage } from './stage';
 import type { Stage } from './stage';
@@ -30,32 +31,32 @@ describe('reservations', () => {
     return { balance, reserved, available };
   };
 
-  function ended(callId: string, durationSeconds: number, call: Record<string, unknown> = {}): ReceivedEvent {
+  function ended(
+    callId: string,
+    durationSeconds: number,
+    call: Record<string, unknown> = {},
+  ): ReceivedEvent<typeof telephonyEvents.callEnded> {
     return {
       id: randomUUID(),
-      type: 'telephony.call.ended',
+      type: telephonyEvents.callEnded.type,
       version: 1,
       accountId: account,
       occurredAt: time,
       deliveryCount: 1,
-      payload: Buffer.from(
-        CallEnded.encode(
-          CallEnded.fromPartial({
-            call: {
-              callId,
-              callType: 'outbound',
-              to: '5511987654321',
-              durationSeconds,
-              startedAt: time,
-              endedAt: time,
-              ...call,
-            },
-          }),
-        ).finish(),
-      ),
+      message: CallEnded.fromPartial({
+        call: {
+          callId,
+          callType: 'outbound',
+          to: '5511987654321',
+          durationSeconds,
+          startedAt: time,
+          endedAt: time,
+          ...call,
+        },
+      }),
     };
   }
-  const deliver = (...events: ReceivedEvent[]) =>
+  const deliver = (...events: ReceivedEvent<typeof telephonyEvents.callEnded>[]) =>
     stage.database.transaction((tx) => stage.consumer.handleBatch(events, tx));
 
   /** A call that is paid for in advance, all of it. */

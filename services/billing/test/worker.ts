@@ -1,6 +1,7 @@
 import { ErrorKind } from '@sabia/protos/sabia/api/v1/error';
 import { createInbox } from '@sabia/service-kit/events/consumer/inbox';
-import type { ReceivedEvent } from '@sabia/service-kit/events/consumer/consumer';
+import type { telephonyEvents } from '@sabia/protos/events/telephony';
+import type { ReceivedEvent } from '@sabia/service-kit/events/consumer/delivery';
 import { ServiceError } from '@sabia/service-kit/errors';
 import { createDatabase } from '@sabia/service-kit/postgres/database';
 import type { Database } from '@sabia/service-kit/postgres/database';
@@ -18,7 +19,7 @@ export interface Worker {
   collection: Collection;
   call<R extends Rpc>(rpc: R, request: Partial<RequestOf<R>>, caller?: { accountId: number }): Promise<ResponseOf<R>>;
   /** Through an inbox, as the consumer does. */
-  deliver(events: ReceivedEvent[]): Promise<void>;
+  deliver(events: ReceivedEvent<typeof telephonyEvents.callEnded>[]): Promise<void>;
   /** Refusals are part of the game; anything unforeseen is not, and neither is a deadlock ("unavailable"). */
   crashing(crash: Crash, work: () => Promise<unknown>): Promise<void>;
   close(): Promise<void>;

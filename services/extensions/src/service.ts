@@ -7,7 +7,7 @@ import { createPeriodicWork } from '@sabia/service-kit/work/periodic-work';
 import { createSerialWork } from '@sabia/service-kit/work/serial-work';
 import type { Config } from './config';
 import { createSenhaVault } from './domain/senha-vault';
-import { registrationNews } from './events/received';
+import { onRegistrationChanged } from './events/on-registration-changed';
 import { createSenhaRotation } from './rotation/senha-rotation';
 import { createHandlers } from './rpc/handlers';
 
@@ -47,7 +47,7 @@ function assemble(config: Config, { database, outbox, log }: ChassisParts, now: 
       phoneCountry: config.phoneCountry,
       now,
     }),
-    consumers: [registrationNews],
+    consumers: [onRegistrationChanged],
     async start() {
       await rotation.start();
       keyCleaning.start();

@@ -1,9 +1,10 @@
+import { billingEvents } from '@sabia/protos/events/billing';
+import { identityEvents } from '@sabia/protos/events/identity';
 import { AccountCreated, AccountUpdated } from '@sabia/protos/sabia/identity/v1/events';
-import { CallRated } from '@sabia/protos/sabia/billing/v1/events';
 import { readEnvelope } from '@sabia/service-kit/events/envelope';
 import { connectNats } from '@sabia/service-kit/events/nats/connection';
 import type { Nats } from '@sabia/service-kit/events/nats/connection';
-import { createOutbox } from '@sabia/service-kit/events/outbox';
+import { createOutbox, outgoingEvent } from '@sabia/service-kit/events/outbox';
 import type { OutgoingEvent } from '@sabia/service-kit/events/outbox';
 import { CallEnded } from '@sabia/protos/sabia/telephony/v1/events';
 import { eventually } from '@sabia/testkit/eventually';
@@ -73,8 +74,8 @@ test('the price comes from an event of billing', async () => {
   const telephony = replicas[0]!.as(caller);
   const { id } = await telephony.placeCall({ extension: '1000', called: numbers.unallocated });
   await whenCall(telephony, id, 'ended');
-  const payload = CallRated.encode({ callId: id, minutePrice: 3_500, callPrice: 1_750, billedSeconds: 30 }).finish();
-  await publish({ type: 'billing.call.rated', accountId: caller.accountId, payload });
+  const rated = { callId: id, minutePrice: 3_500, callPrice: 1_750, billedSeconds: 30 };
+  await publish(outgoingEvent(billingEvents.callRated, rated, { accountId: caller.accountId }));
   const call = await eventually(async () => {
     const { call: latest } = await telephony.getCall({ id });
     return latest!.call_price === undefined ? undefined : latest!;
@@ -85,21 +86,20 @@ test('the price comes from an event of billing', async () => {
 test('the time zone of an account comes from events of identity, and the newest wins', async () => {
   const { accountId } = newAccount(stage);
   expect(await findPreferences(stage.sql, accountId)).toBeUndefined();
-  const updated = AccountUpdated.encode(AccountUpdated.fromPartial({ timeZone: 'America/Manaus' })).finish();
-  await publish({ type: 'identity.account.updated', accountId, payload: updated });
+  const updated = AccountUpdated.fromPartial({ timeZone: 'America/Manaus' });
+  await publish(outgoingEvent(identityEvents.accountUpdated, updated, { accountId }));
   await eventually(async () => (await findPreferences(stage.sql, accountId))?.timeZone === 'America/Manaus');
 
   // Late, and without one.
   for (const timeZone of ['Asia/Tokyo', '']) {
-    const payload = Buffer.from(AccountCreated.encode(AccountCreated.fromPartial({ timeZone })).finish());
     const occurredAt = timeZone === '' ? new Date() : new Date('2026-03-01T00:00:00Z');
     const event = {
       id: '',
-      type: 'identity.account.created',
+      type: identityEvents.accountCreated.type,
       version: 1,
       accountId,
       occurredAt,
-      payload,
+      message: AccountCreated.fromPartial({ timeZone }),
       deliveryCount: 1,
     };
     await stage.sql.transaction((tx) => onAccountTold.handle(event, tx));

@@ -1,4 +1,4 @@
-import { CallRated } from '@sabia/protos/sabia/billing/v1/events';
+import { billingEvents } from '@sabia/protos/events/billing';
 import { eventually } from '@sabia/testkit/eventually';
 import { onCallRated } from '../src/events/on-call-rated';
 import { newAccount, numbers, openStage, whenCall } from './stage';
@@ -237,22 +237,18 @@ test('the price goes on the record when billing reports it', async () => {
     const rated = { callId: id, minutePrice: 3_500, callPrice: 1_750, billedSeconds: 30 };
     const event = {
       id: '',
-      type: 'billing.call.rated',
+      type: billingEvents.callRated.type,
       version: 1,
       accountId: caller.accountId,
       occurredAt: new Date(),
-      payload: Buffer.from(CallRated.encode(rated).finish()),
+      message: rated,
       deliveryCount: 1,
     };
     await stage.sql.transaction((tx) => onCallRated.handleBatch([event, event], tx));
     const { call } = await telephony.getCall({ id });
     expect(call).toMatchObject({ minute_price: 3_500, call_price: 1_750, billed_seconds: 30 });
-    // An event of another account does not price it.
-    const foreign = {
-      ...event,
-      accountId: 1,
-      payload: Buffer.from(CallRated.encode({ ...rated, callPrice: 1 }).finish()),
-    };
+    // A price under another account is ignored.
+    const foreign = { ...event, accountId: 1, message: { ...rated, callPrice: 1 } };
     await stage.sql.transaction((tx) => onCallRated.handleBatch([foreign], tx));
     expect((await telephony.getCall({ id })).call!.call_price).toBe(1_750);
   } finally {

@@ -13,7 +13,6 @@ import { bootstrap, databaseUrl, migrateService, roleOf, serviceNames } from '@s
 import type { ServiceName } from '@sabia/embedded/database';
 import { startServers } from '@sabia/embedded/servers';
 import type { Servers } from '@sabia/embedded/servers';
-import { Envelope } from '@sabia/protos/sabia/events/v1/envelope';
 import { connectNats } from '@sabia/service-kit/events/nats/connection';
 import type { Nats } from '@sabia/service-kit/events/nats/connection';
 import { ensureStreams } from '@sabia/service-kit/events/nats/streams';
@@ -22,7 +21,7 @@ import { createDatabase } from '@sabia/service-kit/postgres/database';
 import type { Database } from '@sabia/service-kit/postgres/database';
 import { eventually } from '@sabia/testkit/eventually';
 import { sharedCache } from '@sabia/testkit/run-homes';
-import { callEvent } from './harness';
+import { callEvent, envelopeOf } from './harness';
 
 // A generous limit: nothing here is judged by its speed.
 jest.setTimeout(900_000);
@@ -123,11 +122,10 @@ async function publish(): Promise<string[]> {
   const publishCall = async (): Promise<void> => {
     const call = { accountId, callId: randomUUID() };
     for (const name of names) {
-      const { id, type, version, accountId, occurredAt, payload } = callEvent(name, call);
+      const event = callEvent(name, call);
+      const { id, type } = event;
       ids.push(id);
-      const bytes = Envelope.encode(
-        Envelope.fromPartial({ id, type, version, accountId, occurredAt, payload }),
-      ).finish();
+      const bytes = envelopeOf(event);
       // Like the outbox: published again under the same id until JetStream has stored it.
       await eventually(
         async () =>

@@ -1,15 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { Envelope } from '@sabia/protos/sabia/events/v1/envelope';
-import { UserDeleted } from '@sabia/protos/sabia/identity/v1/events';
 import { IntegrationDisabled } from '@sabia/protos/sabia/webhook/v1/events';
-import type { ReceivedEvent } from '@sabia/service-kit/events/consumer/consumer';
 import { connectNats } from '@sabia/service-kit/events/nats/connection';
 import type { Nats } from '@sabia/service-kit/events/nats/connection';
 import { ensureStreams } from '@sabia/service-kit/events/nats/streams';
 import { createLogger } from '@sabia/service-kit/logging';
 import { eventually } from '@sabia/testkit/eventually';
 import { testServers } from '@sabia/testkit/servers';
-import { allTypes, callEvent, deliveriesOf, integrate, newAccount, openHome, ratedEvent } from './harness';
+import { allTypes, callEvent, deliveriesOf, envelopeOf, integrate, newAccount, openHome, ratedEvent } from './harness';
 import type { Home, RunningWebhook } from './harness';
 import { answerWith, openReceiver } from './receiver';
 import type { Receiver } from './receiver';
@@ -40,9 +38,8 @@ afterAll(async () => {
   await home?.close();
 });
 
-async function publish({ id, type, version, accountId, occurredAt, payload }: ReceivedEvent): Promise<void> {
-  const bytes = Envelope.encode(Envelope.fromPartial({ id, type, version, accountId, occurredAt, payload })).finish();
-  await (await nats.connection()).jetstream().publish(`sabia.${type}`, bytes);
+async function publish(event: { type: string; message: unknown }): Promise<void> {
+  await (await nats.connection()).jetstream().publish(`sabia.${event.type}`, envelopeOf(event));
 }
 
 test('a call as it happens on NATS arrives at the receiver, also a price that overtakes the end of its call', async () => {
@@ -128,11 +125,10 @@ test('the webhooks of a deleted user are disabled with a reason and an event; th
     integrate(service.as(ana), receiver.url, { gateway: 'of ana' }),
     service.as(bob).upsertIntegration({ gateway: 'off', webhook: false }),
   ]);
-  const payload = UserDeleted.encode({ userId: bob.userId, userUuid: randomUUID() }).finish();
   const deleted = {
     ...callEvent('ended', { accountId }),
     type: 'identity.user.deleted',
-    payload: Buffer.from(payload),
+    message: { userId: bob.userId, userUuid: randomUUID() },
   };
   await publish(deleted);
   const event = await eventually(() => published.find((envelope) => envelope.accountId === accountId));

@@ -1,10 +1,14 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { CallRated } from '@sabia/protos/sabia/billing/v1/events';
+import { billingEvents } from '@sabia/protos/events/billing';
+import type { EventDefinition, EventType } from '@sabia/protos/events/define-event';
+import { identityEvents } from '@sabia/protos/events/identity';
+import { telephonyEvents } from '@sabia/protos/events/telephony';
+import { Envelope } from '@sabia/protos/sabia/events/v1/envelope';
 import { Caller, Role } from '@sabia/protos/sabia/api/v1/caller';
-import { CallEnded, CallSnapshot } from '@sabia/protos/sabia/telephony/v1/events';
+import { CallSnapshot } from '@sabia/protos/sabia/telephony/v1/events';
 import type { Delivery, Integration } from '@sabia/protos/sabia/webhook/v1/messages';
 import { WebhookServiceService } from '@sabia/protos/sabia/webhook/v1/service';
-import type { PutOff, ReceivedEvent } from '@sabia/service-kit/events/consumer/consumer';
+import type { PutOff } from '@sabia/service-kit/events/consumer/retry-later';
 import { createGrpcClient } from '@sabia/service-kit/grpc/client';
 import type { ClientOf } from '@sabia/service-kit/grpc/client';
 import { createLogger } from '@sabia/service-kit/logging';
@@ -17,6 +21,7 @@ import { testServers } from '@sabia/testkit/servers';
 import type { Lookup } from '../src/delivery/host-lookup';
 import type { SecretKey } from '../src/domain/secret-vault';
 import { callEvents } from '../src/events/on-call-events';
+import type { HandledEvent } from '../src/events/read-call-event';
 import { createService } from '../src/service';
 
 export type Webhooks = ClientOf<WebhookServiceService>;
@@ -44,8 +49,8 @@ export interface Home {
   database: TestDatabase;
   sql: Database;
   start(options?: StartOptions): Promise<RunningWebhook>;
-  /** Handles events as one batch from NATS. Answers those that were put off. */
-  tell(...events: ReceivedEvent[]): Promise<PutOff[]>;
+  /** Handles the events as if NATS had delivered them in one batch; returns those that were put off. */
+  tell(...events: HandledEvent[]): Promise<PutOff[] | void>;
   close(): Promise<void>;
 }
 
@@ -176,26 +181,39 @@ export function snapshotOf({ domain = 'a.sabia.localhost', callId = randomUUID()
   });
 }
 
-type CallEventName = 'created' | 'answered' | 'ended' | 'recorded';
+const definitions = {
+  created: telephonyEvents.callCreated,
+  answered: telephonyEvents.callAnswered,
+  ended: telephonyEvents.callEnded,
+  recorded: telephonyEvents.callRecorded,
+};
 
-/** All messages of telephony about a call have the same shape. */
-export const callEvent = (name: CallEventName, call: TestCall, change: Partial<CallSnapshot> = {}): ReceivedEvent =>
-  received(
-    `telephony.call.${name}`,
-    call.accountId,
-    CallEnded.encode({ call: { ...snapshotOf(call), ...change } }).finish(),
-  );
+export const callEvent = (name: keyof typeof definitions, call: TestCall, change: Partial<CallSnapshot> = {}) =>
+  received(definitions[name], call.accountId, { call: { ...snapshotOf(call), ...change } });
 
-export const ratedEvent = (call: TestCall & { callId: string }): ReceivedEvent =>
-  received(
-    'billing.call.rated',
-    call.accountId,
-    CallRated.encode({ callId: call.callId, minutePrice: 1_250, callPrice: 1_350, billedSeconds: 66 }).finish(),
-  );
+export const ratedEvent = (call: TestCall & { callId: string }) =>
+  received(billingEvents.callRated, call.accountId, {
+    callId: call.callId,
+    minutePrice: 1_250,
+    callPrice: 1_350,
+    billedSeconds: 66,
+  });
 
-function received(type: string, accountId: number, payload: Uint8Array): ReceivedEvent {
-  const id = randomUUID();
-  return { id, type, version: 1, accountId, occurredAt: new Date(), payload: Buffer.from(payload), deliveryCount: 1 };
+function received<T extends EventType, M>({ type }: EventDefinition<T, M>, accountId: number, message: M) {
+  return { id: randomUUID(), type, version: 1, accountId, occurredAt: new Date(), message, deliveryCount: 1 };
+}
+
+const published = new Map<string, EventDefinition>(
+  [...Object.values(definitions), billingEvents.callRated, identityEvents.userDeleted].map((event) => [
+    event.type,
+    event,
+  ]),
+);
+
+/** The bytes of the event on NATS. */
+export function envelopeOf({ message, ...event }: { type: string; message: unknown }): Uint8Array {
+  const payload = Buffer.from(published.get(event.type)!.encode(message));
+  return Envelope.encode(Envelope.fromPartial({ ...event, payload })).finish();
 }
 
 export async function deliveriesOf(webhooks: Webhooks, id: number, where?: object): Promise<Delivery[]> {

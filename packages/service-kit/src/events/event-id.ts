@@ -1,8 +1,9 @@
 import { createHash, randomFillSync } from 'node:crypto';
+import type { EventDefinition } from '@sabia/protos/events/define-event';
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** Random bytes for many ids at once: each fetch of them costs more than the rest of an id. */
+/** Random bytes for many ids: fetching them costs more than the rest of an id. */
 const randomPool = Buffer.allocUnsafe(16 * 256);
 let poolUsed = randomPool.length;
 
@@ -15,7 +16,7 @@ function randomBytesOfId(): Buffer {
   return randomPool.subarray(poolUsed - 16, poolUsed);
 }
 
-/** A version 7 uuid: ids of one time lie together in an index, so the inbox stays cheap when it is large. */
+/** A version 7 uuid: ids of the same time are neighbours in an index, which keeps a large inbox cheap. */
 export function newEventId(now: Date = new Date()): string {
   const bytes = randomBytesOfId();
   bytes.writeUIntBE(now.getTime(), 0, 6);
@@ -26,10 +27,10 @@ export function newEventId(now: Date = new Date()): string {
 }
 
 /**
- * The one event of its type that tells of a subject, such as the end of a call: whoever tells it again uses the same id, so
+ * The id of an event that happens once to its subject, such as the end of a call. Publishing it again yields the same id, so
  * that no consumer handles it twice. The time comes from the subject's id, which is a version 7 uuid itself.
  */
-export function eventIdOf(type: string, subjectId: string): string {
+export function eventIdOf({ type }: Pick<EventDefinition, 'type'>, subjectId: string): string {
   const id = subjectId.toLowerCase();
   const bytes = createHash('sha256').update(`${type} ${id}`).digest();
   bytes[6] = 0x70 | (bytes.readUInt8(6) & 0x0f);

@@ -11,7 +11,7 @@ import { readStatus } from './consumer/puller';
 const row = {
   position: 1,
   id: '0190f4de-0000-7000-8000-000000000001',
-  type: 'identity.account.created',
+  type: 'identity.account.created' as const,
   version: 2,
   account_id: 7,
   occurred_at: new Date('2026-01-01T00:00:00.123Z'),
@@ -69,6 +69,10 @@ describe('an event', () => {
 });
 
 describe('a delivery', () => {
+  const decode = jest.fn((payload: Uint8Array) => Buffer.from(payload).toString());
+  const definitions = new Map([
+    [row.type, { type: row.type, message: 'text', encode: () => new Uint8Array(), decode }],
+  ]);
   const message = (answers: string[]) =>
     ({
       reply: '$JS.ACK.SABIA.consumer.3.17.5.1700000000000000000.0',
@@ -87,11 +91,25 @@ describe('a delivery', () => {
     });
   });
 
+  it('has a message that is decoded when it is read', () => {
+    const { event } = toEventDelivery(
+      createDelivery(message([]), () => undefined),
+      definitions,
+    )!;
+    expect(decode).not.toHaveBeenCalled();
+    expect(event.message).toBe('payload');
+  });
+
+  it('of an event that was not asked for is none', () => {
+    const delivery = createDelivery(message([]), () => undefined);
+    expect(toEventDelivery(delivery, new Map())).toBeUndefined();
+  });
+
   it('is settled once', () => {
     const answers: string[] = [];
     const settled = jest.fn();
     const delivery = createDelivery(message(answers), settled);
-    const event = toEventDelivery(delivery);
+    const event = toEventDelivery(delivery, definitions)!;
     expect(event.event).toMatchObject({ id: row.id, deliveryCount: 3 });
     event.stillWorking();
     event.retry(1_500);

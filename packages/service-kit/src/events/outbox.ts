@@ -1,36 +1,48 @@
+import type { EventDefinition, EventType } from '@sabia/protos/events/define-event';
 import type { Transaction } from '../postgres/database';
 import { traceHeaders } from '../trace-context';
 import type { TraceHeaders } from '../trace-context';
 import { newEventId } from './event-id';
 
-export interface OutgoingEvent {
-  /** `<service>.<noun>.<verb>`, e.g. 'identity.account.created'. */
-  type: string;
+export interface EventAttributes {
   accountId: number;
-  /** An encoded message of some events.proto. */
-  payload: Uint8Array;
+  /** A new id unless given. */
   id?: string;
   version?: number;
+  /** Now unless given. */
   occurredAt?: Date;
-  /** What led to it, when that is not the current request: a call that began long ago, or one of many that are written together. */
+  /** The trace that led to the event; that of the current request unless given. */
   trace?: TraceHeaders;
 }
 
+/** An event ready to be stored. Built by `outgoingEvent`, so that its type and its payload belong together. */
+export interface OutgoingEvent extends EventAttributes {
+  type: EventType;
+  payload: Uint8Array;
+}
+
+export function outgoingEvent<M>(
+  definition: EventDefinition<EventType, M>,
+  message: M,
+  attributes: EventAttributes,
+): OutgoingEvent {
+  return { ...attributes, type: definition.type, payload: definition.encode(message) };
+}
+
 export interface Outbox {
-  /** Adds the events to the transaction; once it is committed the relay is told. */
+  /** Adds the events to the transaction; the relay is poked after the commit. */
   write(tx: Transaction, events: OutgoingEvent[]): Promise<void>;
-  /** For whoever inserts with outboxInsert in a statement of its own. */
+  /** Needed after a statement that contains outboxInsert. */
   poke(): void;
 }
 
 export interface OutboxOptions {
-  /** Tells the relay that there is something to publish. */
+  /** Tells the relay that there are events to publish. */
   poke: () => void;
   now?: () => Date;
 }
 
-const typePattern = /^[a-z][a-z0-9-]*\.[a-z][a-z0-9-]*\.[a-z][a-z0-9-]*$/;
-/** NATS refuses messages above 1 MiB; an event that can never be published must not get into the outbox. */
+/** NATS refuses messages above 1 MiB; an event that can never be published must not be written to the outbox. */
 const maxPayloadBytes = 512 * 1024;
 const columns = 'id, type, version, account_id, occurred_at, traceparent, tracestate, payload';
 
@@ -49,8 +61,8 @@ export function createOutbox({ poke, now }: OutboxOptions): Outbox {
 }
 
 /**
- * The INSERT on its own, with parameters from `$firstParameter` on, so that a service can make it one statement with the
- * change the event tells of: `WITH call AS (INSERT …), event AS (<text>) SELECT …`. Call `outbox.poke()` afterwards.
+ * The INSERT alone, with parameters from `$firstParameter` on, so that a service can combine it in one statement with the
+ * change that the event reports: `WITH call AS (INSERT …), event AS (<text>) SELECT …`. Call `outbox.poke()` afterwards.
  */
 export function outboxInsert(
   events: OutgoingEvent[],
@@ -67,7 +79,7 @@ export function outboxInsert(
   const traceparents: string[] = [];
   const tracestates: string[] = [];
   for (const event of events) {
-    checkEvent(event);
+    checkSize(event);
     const at = event.occurredAt ?? now();
     ids.push(event.id ?? newEventId(at));
     types.push(event.type);
@@ -81,7 +93,7 @@ export function outboxInsert(
   }
   const $ = (offset: number): string => `$${firstParameter + offset}`;
   return {
-    // The ordinality keeps the order of the array: positions are given out in the order of the rows.
+    // Ordered by ordinality, because positions are assigned in the order of the rows.
     text:
       `INSERT INTO outbox (${columns}) ` +
       `SELECT e.id, e.type, e.version, e.account_id, e.occurred_at, e.traceparent, e.tracestate, e.payload ` +
@@ -92,10 +104,7 @@ export function outboxInsert(
   };
 }
 
-function checkEvent({ type, payload }: OutgoingEvent): void {
-  if (!typePattern.test(type)) {
-    throw new TypeError(`"${type}" is no event type: <service>.<noun>.<verb> in lower case`);
-  }
+function checkSize({ type, payload }: OutgoingEvent): void {
   if (payload.byteLength > maxPayloadBytes) {
     throw new RangeError(`event ${type} of ${payload.byteLength} bytes is too large to publish`);
   }

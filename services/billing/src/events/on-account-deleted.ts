@@ -1,11 +1,12 @@
-import type { TransactionalConsumer } from '@sabia/service-kit/events/consumer/definition';
+import { identityEvents } from '@sabia/protos/events/identity';
+import { defineConsumer } from '@sabia/service-kit/events/consumer/definition';
 import { deleteProfile } from '../storage/account-profiles';
 
-/** Nobody confirmed the sign-up of the account: what it said of somebody is not kept. */
-export const onAccountDeleted: TransactionalConsumer = {
+/** Deletes the profile of an account whose sign-up was never confirmed. */
+export const onAccountDeleted = defineConsumer({
   durable: 'billing-account-deleted',
-  types: ['identity.account.deleted'],
+  events: [identityEvents.accountDeleted],
   async handle({ accountId }, tx) {
     await deleteProfile(tx, accountId);
   },
-};
+});

@@ -1,14 +1,12 @@
-import { AccountCreated, AccountUpdated } from '@sabia/protos/sabia/identity/v1/events';
-import type { TransactionalConsumer } from '@sabia/service-kit/events/consumer/definition';
+import { identityEvents } from '@sabia/protos/events/identity';
+import { defineConsumer } from '@sabia/service-kit/events/consumer/definition';
 import { saveProfile } from '../storage/account-profiles';
 
-/** Who the account is, for the financial account and for the payment provider. */
-export const onAccountTold: TransactionalConsumer = {
+/** Keeps the name and the contacts of the account, for its financial account and for the payment provider. */
+export const onAccountTold = defineConsumer({
   durable: 'billing-account-told',
-  types: ['identity.account.created', 'identity.account.updated'],
-  async handle(event, tx) {
-    const message = event.type === 'identity.account.created' ? AccountCreated : AccountUpdated;
-    const { name, email, phone } = message.decode(event.payload);
-    await saveProfile(tx, { accountId: event.accountId, name, email, phone, toldAt: event.occurredAt });
+  events: [identityEvents.accountCreated, identityEvents.accountUpdated],
+  async handle({ accountId, occurredAt, message: { name, email, phone } }, tx) {
+    await saveProfile(tx, { accountId, name, email, phone, toldAt: occurredAt });
   },
-};
+});

@@ -1,7 +1,7 @@
-import { CallEnded } from '@sabia/protos/sabia/telephony/v1/events';
+import { telephonyEvents } from '@sabia/protos/events/telephony';
 import type { CallSnapshot } from '@sabia/protos/sabia/telephony/v1/events';
-import type { ReceivedEvent } from '@sabia/service-kit/events/consumer/consumer';
-import type { BatchConsumer } from '@sabia/service-kit/events/consumer/definition';
+import { defineConsumer } from '@sabia/service-kit/events/consumer/definition';
+import type { ReceivedEvent } from '@sabia/service-kit/events/consumer/delivery';
 import type { Outbox } from '@sabia/service-kit/events/outbox';
 import type { Logger } from '@sabia/service-kit/logging';
 import type { Money } from '../domain/money';
@@ -21,18 +21,18 @@ export interface OnCallEndedParts {
   metrics: RatingMetrics;
 }
 
-/** A call has ended: what it held goes back, what it cost is booked, and its price is told; once per call. */
-export function onCallEnded({ rates, outbox, log, lowThreshold, metrics }: OnCallEndedParts): BatchConsumer {
-  return {
+/** Settles ended calls, once each: releases the reservation, books the price and publishes it. */
+export function onCallEnded({ rates, outbox, log, lowThreshold, metrics }: OnCallEndedParts) {
+  return defineConsumer({
     durable: 'billing-call-ended',
-    types: ['telephony.call.ended'],
+    events: [telephonyEvents.callEnded],
     concurrency: 4,
-    // The statements are the same however many calls they settle.
+    // The number of statements does not depend on the number of calls.
     batchSize: 256,
     async handleBatch(events, tx) {
       const calls = events.map((event) => readCall(event, rates, log));
       const { rated, warnings, unpaid } = await settleCalls(tx, calls, lowThreshold);
-      // The batch is handled in the trace of its first event; each price belongs to the call that it is of.
+      // The batch is handled in the trace of its first event, but each price belongs to the trace of its own call.
       const traces = new Map(events.map(({ trace }, index) => [calls[index]!.callId, trace]));
       unpaid.forEach((call) => log.warn(call, 'a call outlasted what was reserved for it; the rest is not billed'));
       await outbox.write(tx, [
@@ -41,16 +41,16 @@ export function onCallEnded({ rates, outbox, log, lowThreshold, metrics }: OnCal
       ]);
       tx.afterCommit(() => metrics.booked(rated, unpaid));
     },
-  };
+  });
 }
 
-/** Telephony tells whole seconds. A call that was answered, however shortly, was no call for nothing. */
+/** At least one second for an answered call: telephony rounds down to whole seconds. */
 function talkedSeconds({ answeredAt, durationSeconds }: CallSnapshot): number {
   return Math.max(answeredAt === undefined ? 0 : 1, durationSeconds);
 }
 
-function readCall(event: ReceivedEvent, rates: RateBook, log: Logger): EndedCall {
-  const { call } = CallEnded.decode(event.payload);
+function readCall(event: ReceivedEvent<typeof telephonyEvents.callEnded>, rates: RateBook, log: Logger): EndedCall {
+  const { call } = event.message;
   if (call === undefined || !isCallId(call.callId)) {
     throw new TypeError('a call.ended event without a call id');
   }

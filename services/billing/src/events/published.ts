@@ -1,6 +1,7 @@
-import { CallRated, ChargeChanged, CreditExhausted, CreditLow } from '@sabia/protos/sabia/billing/v1/events';
+import { billingEvents } from '@sabia/protos/events/billing';
 import { ChargeStatus } from '@sabia/protos/sabia/billing/v1/messages';
 import { eventIdOf } from '@sabia/service-kit/events/event-id';
+import { outgoingEvent } from '@sabia/service-kit/events/outbox';
 import type { OutgoingEvent } from '@sabia/service-kit/events/outbox';
 import type { Charge } from '../domain/charge';
 import type { ChargeEvent } from '../domain/charge-status';
@@ -11,45 +12,44 @@ import type { RatedCall } from '../domain/reservation';
 
 /** Every event that billing publishes. */
 
+/** Has the same id however often the price is published. */
 export const callRated = (
   { accountId, callId, minutePrice, price, billedSeconds }: RatedCall,
   trace?: OutgoingEvent['trace'],
-): OutgoingEvent => ({
-  // The same each time that a price is told.
-  id: eventIdOf('billing.call.rated', callId),
-  type: 'billing.call.rated',
-  accountId,
-  trace,
-  payload: CallRated.encode({ callId, minutePrice, callPrice: price, billedSeconds }).finish(),
-});
+): OutgoingEvent =>
+  outgoingEvent(
+    billingEvents.callRated,
+    { callId, minutePrice, callPrice: price, billedSeconds },
+    { id: eventIdOf(billingEvents.callRated, callId), accountId, trace },
+  );
 
-const changes: Record<ChargeEvent | 'created', string> = {
-  created: 'created',
-  confirmed: 'confirmed',
-  received: 'received',
-  overdue: 'overdue',
-  cancelled: 'cancelled',
-  refunded: 'refunded',
-  // How much of it, the payload says.
-  'partially refunded': 'refunded',
-  'charged back': 'chargedback',
-  'chargeback reversed': 'restored',
-};
+const chargeEvents = {
+  created: billingEvents.chargeCreated,
+  confirmed: billingEvents.chargeConfirmed,
+  received: billingEvents.chargeReceived,
+  overdue: billingEvents.chargeOverdue,
+  cancelled: billingEvents.chargeCancelled,
+  refunded: billingEvents.chargeRefunded,
+  // The payload says how much.
+  'partially refunded': billingEvents.chargeRefunded,
+  'charged back': billingEvents.chargeChargedBack,
+  'chargeback reversed': billingEvents.chargeRestored,
+} satisfies Record<ChargeEvent | 'created', unknown>;
 
-/** Named after what has happened to the charge. */
-export const chargeChanged = (charge: Charge, event: ChargeEvent | 'created'): OutgoingEvent => ({
-  type: `billing.charge.${changes[event]}`,
-  accountId: charge.accountId,
-  payload: ChargeChanged.encode({
-    chargeId: charge.id,
-    status: ChargeStatus[charge.status],
-    amount: charge.amount,
-    paidAmount: paidOf(charge),
-    refundedAmount: takenOf(charge),
-  }).finish(),
-});
+export const chargeChanged = (charge: Charge, event: ChargeEvent | 'created'): OutgoingEvent =>
+  outgoingEvent(
+    chargeEvents[event],
+    {
+      chargeId: charge.id,
+      status: ChargeStatus[charge.status],
+      amount: charge.amount,
+      paidAmount: paidOf(charge),
+      refundedAmount: takenOf(charge),
+    },
+    { accountId: charge.accountId },
+  );
 
 export const creditWarned = ({ kind, accountId, balance }: CreditWarning, threshold: Money): OutgoingEvent =>
   kind === 'low'
-    ? { type: 'billing.credit.low', accountId, payload: CreditLow.encode({ balance, threshold }).finish() }
-    : { type: 'billing.credit.exhausted', accountId, payload: CreditExhausted.encode({ balance }).finish() };
+    ? outgoingEvent(billingEvents.creditLow, { balance, threshold }, { accountId })
+    : outgoingEvent(billingEvents.creditExhausted, { balance }, { accountId });

@@ -1,4 +1,5 @@
-import { ExtensionCreated, ExtensionDeleted, ExtensionUpdated } from '@sabia/protos/sabia/extensions/v1/events';
+import { extensionsEvents } from '@sabia/protos/events/extensions';
+import { outgoingEvent } from '@sabia/service-kit/events/outbox';
 import type { OutgoingEvent } from '@sabia/service-kit/events/outbox';
 import type { Extension } from '../domain/extension';
 
@@ -6,23 +7,18 @@ import type { Extension } from '../domain/extension';
 
 const nameOf = ({ id, domain, ramal }: Extension) => ({ extensionId: id, domain, ramal });
 
-export const extensionCreated = (extension: Extension): OutgoingEvent => ({
-  type: 'extensions.extension.created',
-  accountId: extension.accountId,
-  payload: ExtensionCreated.encode(nameOf(extension)).finish(),
-});
+export const extensionCreated = (extension: Extension): OutgoingEvent =>
+  outgoingEvent(extensionsEvents.extensionCreated, nameOf(extension), { accountId: extension.accountId });
 
 export const extensionUpdated = (
   extension: Extension,
   change: { credentialsChanged: boolean; previousRamal?: string },
-): OutgoingEvent => ({
-  type: 'extensions.extension.updated',
-  accountId: extension.accountId,
-  payload: ExtensionUpdated.encode({ ...nameOf(extension), ...change }).finish(),
-});
+): OutgoingEvent =>
+  outgoingEvent(
+    extensionsEvents.extensionUpdated,
+    { ...nameOf(extension), ...change },
+    { accountId: extension.accountId },
+  );
 
-export const extensionDeleted = (extension: Extension): OutgoingEvent => ({
-  type: 'extensions.extension.deleted',
-  accountId: extension.accountId,
-  payload: ExtensionDeleted.encode(nameOf(extension)).finish(),
-});
+export const extensionDeleted = (extension: Extension): OutgoingEvent =>
+  outgoingEvent(extensionsEvents.extensionDeleted, nameOf(extension), { accountId: extension.accountId });

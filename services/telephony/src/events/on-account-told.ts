@@ -1,17 +1,15 @@
-import { AccountCreated, AccountUpdated } from '@sabia/protos/sabia/identity/v1/events';
-import type { TransactionalConsumer } from '@sabia/service-kit/events/consumer/definition';
+import { identityEvents } from '@sabia/protos/events/identity';
+import { defineConsumer } from '@sabia/service-kit/events/consumer/definition';
 import { savePreferences } from '../storage/account-zones';
 
-/** Keeps the preferences of accounts: time zone, area code and format of recordings. */
-export const onAccountTold: TransactionalConsumer = {
+/** Keeps the account's time zone, area code and recording format. */
+export const onAccountTold = defineConsumer({
   durable: 'telephony-account-told',
-  types: ['identity.account.created', 'identity.account.updated'],
-  async handle(event, tx) {
-    const message = event.type === 'identity.account.created' ? AccountCreated : AccountUpdated;
-    const { timeZone, areaCode, recordingFormat } = message.decode(event.payload);
+  events: [identityEvents.accountCreated, identityEvents.accountUpdated],
+  async handle({ accountId, occurredAt, message: { timeZone, areaCode, recordingFormat } }, tx) {
     if (timeZone !== '') {
       const told = { timeZone, areaCode, recordingFormat: recordingFormat || 'wav' };
-      await savePreferences(tx, { accountId: event.accountId, ...told, toldAt: event.occurredAt });
+      await savePreferences(tx, { accountId, ...told, toldAt: occurredAt });
     }
   },
-};
+});

@@ -1,16 +1,16 @@
-import { CallRated } from '@sabia/protos/sabia/billing/v1/events';
-import type { BatchConsumer } from '@sabia/service-kit/events/consumer/definition';
+import { billingEvents } from '@sabia/protos/events/billing';
+import { defineConsumer } from '@sabia/service-kit/events/consumer/definition';
 import { setPrices } from '../storage/prices';
 
-/** Copies the price that billing has published to the call. */
-export const onCallRated: BatchConsumer = {
+/** Stores the price of a rated call in its record. */
+export const onCallRated = defineConsumer({
   durable: 'telephony-call-rated',
-  types: ['billing.call.rated'],
+  events: [billingEvents.callRated],
   concurrency: 4,
   async handleBatch(events, tx) {
     await setPrices(
       tx,
-      events.map(({ accountId, payload }) => ({ accountId, ...CallRated.decode(payload) })),
+      events.map(({ accountId, message }) => ({ accountId, ...message })),
     );
   },
-};
+});

@@ -1,43 +1,53 @@
+import { extensionsEvents } from '@sabia/protos/events/extensions';
 import { ExtensionDeleted, ExtensionUpdated } from '@sabia/protos/sabia/extensions/v1/events';
-import { RetryLater } from '@sabia/service-kit/events/consumer/consumer';
+import type { ReceivedEvent } from '@sabia/service-kit/events/consumer/delivery';
+import { RetryLater } from '@sabia/service-kit/events/consumer/retry-later';
 import { onExtensionChanged } from './on-extension-changed';
 
-const domain = 'acme.sabia.localhost';
+const { extensionDeleted, extensionUpdated } = extensionsEvents;
+type Event = ReceivedEvent<typeof extensionDeleted | typeof extensionUpdated>;
 
-async function tell(type: 'updated' | 'deleted', payload: Uint8Array, fail?: Error) {
-  const thrownOut: unknown[] = [];
-  const { effect } = onExtensionChanged(async (who) => {
+const domain = 'acme.sabia.localhost';
+const facts = { id: '', version: 1, accountId: 1, occurredAt: new Date(), deliveryCount: 1 };
+
+async function tell(event: Event, fail?: Error) {
+  const unregistered: unknown[] = [];
+  const { effect } = onExtensionChanged(async (extension) => {
     if (fail) throw fail;
-    thrownOut.push({ domain: who.domain, ramal: who.ramal });
+    unregistered.push({ domain: extension.domain, ramal: extension.ramal });
   });
-  const event = { type: `extensions.extension.${type}`, payload } as Parameters<typeof effect>[0];
-  await effect(event, {} as Parameters<typeof effect>[1]);
-  return thrownOut;
+  await effect(event, new AbortController().signal);
+  return unregistered;
 }
 
-const updated = (change: Partial<ExtensionUpdated>): Uint8Array =>
-  ExtensionUpdated.encode(ExtensionUpdated.fromPartial({ domain, ramal: '1000', ...change })).finish();
-const deleted = ExtensionDeleted.encode(ExtensionDeleted.fromPartial({ domain, ramal: '1000' })).finish();
+const updated = (change: Partial<ExtensionUpdated>): Event => ({
+  ...facts,
+  type: extensionUpdated.type,
+  message: ExtensionUpdated.fromPartial({ domain, ramal: '1000', ...change }),
+});
+const deleted: Event = {
+  ...facts,
+  type: extensionDeleted.type,
+  message: ExtensionDeleted.fromPartial({ domain, ramal: '1000' }),
+};
 
-test('the softphone of a deleted extension is removed', async () => {
-  expect(await tell('deleted', deleted)).toEqual([{ domain, ramal: '1000' }]);
+test('the softphone of a deleted extension is unregistered', async () => {
+  expect(await tell(deleted)).toEqual([{ domain, ramal: '1000' }]);
 });
 
-test('so is that of an extension with a new password', async () => {
-  expect(await tell('updated', updated({ credentialsChanged: true }))).toEqual([{ domain, ramal: '1000' }]);
+test('the softphone of an extension with a new password is unregistered', async () => {
+  expect(await tell(updated({ credentialsChanged: true }))).toEqual([{ domain, ramal: '1000' }]);
 });
 
-test('the softphone at the old number of a renumbered extension is removed', async () => {
-  expect(await tell('updated', updated({ previousRamal: '0999' }))).toEqual([{ domain, ramal: '0999' }]);
-  expect(await tell('updated', updated({ previousRamal: '0999', credentialsChanged: true }))).toEqual([
-    { domain, ramal: '0999' },
-  ]);
+test('the softphone of a renumbered extension is unregistered at the old number', async () => {
+  expect(await tell(updated({ previousRamal: '0999' }))).toEqual([{ domain, ramal: '0999' }]);
+  expect(await tell(updated({ previousRamal: '0999', credentialsChanged: true }))).toEqual([{ domain, ramal: '0999' }]);
 });
 
-test('any other change leaves it alone', async () => {
-  expect(await tell('updated', updated({}))).toEqual([]);
+test('any other change leaves the softphone registered', async () => {
+  expect(await tell(updated({}))).toEqual([]);
 });
 
-test('while the switch is away the event is retried and does not count as failed', async () => {
-  await expect(tell('deleted', deleted, new Error('Asterisk is away'))).rejects.toBeInstanceOf(RetryLater);
+test('while the switch is away the event is retried without counting as failed', async () => {
+  await expect(tell(deleted, new Error('Asterisk is away'))).rejects.toBeInstanceOf(RetryLater);
 });

@@ -1,34 +1,35 @@
-import { ExtensionDeleted, ExtensionUpdated } from '@sabia/protos/sabia/extensions/v1/events';
-import { RetryLater } from '@sabia/service-kit/events/consumer/consumer';
-import type { EffectConsumer } from '@sabia/service-kit/events/consumer/definition';
+import { extensionsEvents } from '@sabia/protos/events/extensions';
+import type { ExtensionUpdated } from '@sabia/protos/sabia/extensions/v1/events';
+import { defineConsumer } from '@sabia/service-kit/events/consumer/definition';
+import { RetryLater } from '@sabia/service-kit/events/consumer/retry-later';
 
 interface ExtensionName {
   domain: string;
   ramal: string;
 }
 
-/** Removes the softphone of an extension that was deleted or renumbered, or has a new password. */
-export function onExtensionChanged(throwOut: (extension: ExtensionName) => Promise<void>): EffectConsumer {
-  return {
+const { extensionDeleted, extensionUpdated } = extensionsEvents;
+
+/** Unregisters the softphones of an extension that was deleted, renumbered or given a new password. */
+export const onExtensionChanged = (unregister: (extension: ExtensionName) => Promise<void>) =>
+  defineConsumer({
     durable: 'telephony-extension-changed',
-    types: ['extensions.extension.updated', 'extensions.extension.deleted'],
-    async effect({ type, payload }) {
-      const who = type.endsWith('.deleted')
-        ? ExtensionDeleted.decode(payload)
-        : unwelcome(ExtensionUpdated.decode(payload));
-      if (who === undefined) {
+    events: [extensionUpdated, extensionDeleted],
+    async effect(event) {
+      const extension = event.type === extensionDeleted.type ? event.message : outdated(event.message);
+      if (extension === undefined) {
         return;
       }
       try {
-        await throwOut(who);
+        await unregister(extension);
       } catch (error) {
         throw new RetryLater(1_000, error);
       }
     },
-  };
-}
+  });
 
-function unwelcome({ domain, ramal, previousRamal, credentialsChanged }: ExtensionUpdated): ExtensionName | undefined {
+/** The registrations that the update has made invalid. */
+function outdated({ domain, ramal, previousRamal, credentialsChanged }: ExtensionUpdated): ExtensionName | undefined {
   if (previousRamal !== undefined) {
     return { domain, ramal: previousRamal };
   }

@@ -1,75 +1,53 @@
-import {
-  CallAnswered,
-  CallCreated,
-  CallEnded,
-  CallRecorded,
-  CallSnapshot,
-  ExtensionDisplaced,
-  ExtensionRegistered,
-  ExtensionUnregistered,
-} from '@sabia/protos/sabia/telephony/v1/events';
+import { telephonyEvents } from '@sabia/protos/events/telephony';
+import { CallSnapshot } from '@sabia/protos/sabia/telephony/v1/events';
 import { eventIdOf } from '@sabia/service-kit/events/event-id';
+import { outgoingEvent } from '@sabia/service-kit/events/outbox';
 import type { OutgoingEvent } from '@sabia/service-kit/events/outbox';
 import type { Call, NewCall } from '../domain/call';
 import type { RegistrationEvent } from '../domain/registration-event';
 
 /** Every event that telephony publishes. */
 
-export const callCreated = (call: NewCall): OutgoingEvent => ({
-  type: 'telephony.call.created',
-  accountId: call.accountId,
-  occurredAt: call.startedAt,
-  trace: traceOf(call),
-  payload: CallCreated.encode({ call: CallSnapshot.fromPartial({ ...identityOf(call), durationSeconds: 0 }) }).finish(),
-});
+export const callCreated = (call: NewCall): OutgoingEvent =>
+  outgoingEvent(
+    telephonyEvents.callCreated,
+    { call: CallSnapshot.fromPartial({ ...identityOf(call), durationSeconds: 0 }) },
+    { accountId: call.accountId, occurredAt: call.startedAt, trace: traceOf(call) },
+  );
 
-export const callAnswered = (call: Call): OutgoingEvent => ({
-  type: 'telephony.call.answered',
-  accountId: call.accountId,
-  occurredAt: call.answeredAt!,
-  trace: traceOf(call),
-  payload: CallAnswered.encode({ call: snapshotOf(call) }).finish(),
-});
+export const callAnswered = (call: Call): OutgoingEvent =>
+  outgoingEvent(
+    telephonyEvents.callAnswered,
+    { call: snapshotOf(call) },
+    { accountId: call.accountId, occurredAt: call.answeredAt!, trace: traceOf(call) },
+  );
 
-/** The same each time the end of a call is published. */
-export const callEndedId = ({ id }: Pick<Call, 'id'>): string => eventIdOf('telephony.call.ended', id);
+/** The same id however often the end of the call is published. */
+export const callEndedId = ({ id }: Pick<Call, 'id'>): string => eventIdOf(telephonyEvents.callEnded, id);
 
-/** `recordUrl` of a recorded call: its audio will be there in a moment. */
-export const callEnded = (call: Call, recordUrl?: string): OutgoingEvent => ({
-  id: callEndedId(call),
-  type: 'telephony.call.ended',
-  accountId: call.accountId,
-  occurredAt: call.endedAt!,
-  trace: traceOf(call),
-  payload: CallEnded.encode({ call: { ...snapshotOf(call), recordUrl } }).finish(),
-});
+/** `recordUrl`: where the audio of a recorded call will be available in a moment. */
+export const callEnded = (call: Call, recordUrl?: string): OutgoingEvent =>
+  outgoingEvent(
+    telephonyEvents.callEnded,
+    { call: { ...snapshotOf(call), recordUrl } },
+    { id: callEndedId(call), accountId: call.accountId, occurredAt: call.endedAt!, trace: traceOf(call) },
+  );
 
-export const callRecorded = (call: Call, at: Date, missingSeconds: number): OutgoingEvent => ({
-  type: 'telephony.call.recorded',
-  accountId: call.accountId,
-  occurredAt: at,
-  trace: traceOf(call),
-  payload: CallRecorded.encode({
-    call: snapshotOf(call),
-    ...(missingSeconds > 0 && { missingSeconds }),
-  }).finish(),
-});
+export const callRecorded = (call: Call, at: Date, missingSeconds: number): OutgoingEvent =>
+  outgoingEvent(
+    telephonyEvents.callRecorded,
+    { call: snapshotOf(call), ...(missingSeconds > 0 && { missingSeconds }) },
+    { accountId: call.accountId, occurredAt: at, trace: traceOf(call) },
+  );
 
-const registrationMessages = {
-  registered: ExtensionRegistered,
-  unregistered: ExtensionUnregistered,
-  displaced: ExtensionDisplaced,
+const registrationEvents = {
+  registered: telephonyEvents.extensionRegistered,
+  unregistered: telephonyEvents.extensionUnregistered,
+  displaced: telephonyEvents.extensionDisplaced,
 };
 
-export const registrationChanged = (
-  { kind, domain, ramal, at }: RegistrationEvent,
-  accountId: number,
-): OutgoingEvent => ({
-  type: `telephony.extension.${kind}`,
-  accountId,
-  occurredAt: at,
-  payload: registrationMessages[kind].encode({ domain, ramal, at }).finish(),
-});
+export const registrationChanged = ({ kind, domain, ramal, at }: RegistrationEvent, accountId: number): OutgoingEvent =>
+  outgoingEvent(registrationEvents[kind], { domain, ramal, at }, { accountId, occurredAt: at });
 
 const traceOf = ({ traceparent }: Pick<Call, 'traceparent'>): OutgoingEvent['trace'] =>
   traceparent === null ? undefined : { traceparent };

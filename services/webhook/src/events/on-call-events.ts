@@ -1,4 +1,5 @@
-import type { ConsumerDefinition, PutOff, ReceivedEvent } from '@sabia/service-kit/events/consumer/consumer';
+import { defineConsumer } from '@sabia/service-kit/events/consumer/definition';
+import type { PutOff } from '@sabia/service-kit/events/consumer/retry-later';
 import { newEventId } from '@sabia/service-kit/events/event-id';
 import type { Logger } from '@sabia/service-kit/logging';
 import type { Transaction } from '@sabia/service-kit/postgres/database';
@@ -14,8 +15,8 @@ import { insertDeliveries, insertUnmatchedEvents } from '../storage/deliveries';
 import type { HandOver, NewDelivery, UnmatchedEvent } from '../storage/deliveries';
 import { findReceivers } from '../storage/receivers';
 import type { MatchingReceiver } from '../storage/receivers';
-import { callEventTypes, readCallEvent } from './read-call-event';
-import type { ReadEvent } from './read-call-event';
+import { handledEvents, readCallEvent } from './read-call-event';
+import type { HandledEvent, ReadEvent } from './read-call-event';
 
 /** The part that sends deliveries. */
 export interface Forwarder {
@@ -46,7 +47,7 @@ const batchSize = 256;
 
 /** Turns events into deliveries, many in a few statements. One consumer, so that the events of a call keep their order. */
 export function callEvents({ log, now, forwarder }: CallEventsOptions) {
-  async function handleBatch(events: ReceivedEvent[], tx: Transaction): Promise<PutOff[]> {
+  async function handleBatch(events: HandledEvent[], tx: Transaction): Promise<PutOff[]> {
     await forwarder?.room();
     const found = await findReceivers(tx, [...new Set(events.map(({ accountId }) => accountId))]);
     const receivers = groupByAccount(found);
@@ -104,14 +105,14 @@ export function callEvents({ log, now, forwarder }: CallEventsOptions) {
     return putOff;
   }
 
-  return {
+  return defineConsumer({
     durable: callEventsDurable,
-    types: callEventTypes,
+    events: handledEvents,
     exclusive: true,
     concurrency: 2,
     batchSize,
     handleBatch,
-  } satisfies ConsumerDefinition;
+  });
 }
 
 function groupByAccount(receivers: MatchingReceiver[]): Map<number, MatchingReceiver[]> {

@@ -19,15 +19,9 @@ import { createPatience } from './patience';
 import { createPuller } from './puller';
 import type { Puller } from './puller';
 import { ensureStreams } from '../nats/streams';
-import { createTypeFilter } from './subject-filter';
 import { createWakeup } from '../../work/wakeup';
 import { createEffectWorker, createTransactionalWorker, oneByOne, together } from './workers';
 import type { Worker, WorkerParts } from './workers';
-
-export type { ConsumerDefinition, ConsumerParts } from './definition';
-export type { ReceivedEvent } from './delivery';
-export { RetryLater } from './retry-later';
-export type { PutOff } from './retry-later';
 
 export type ConsumerOptions = ConsumerDefinition & ConsumerParts;
 
@@ -60,7 +54,7 @@ const longestAbsenceMs = 3 * second;
 const leaseMarginMs = 30 * second;
 
 export function createConsumer(options: ConsumerOptions): Consumer {
-  const { durable, types, database, nats, log, timeoutMs = defaults.timeoutMs, concurrency = 1 } = options;
+  const { durable, events, database, nats, log, timeoutMs = defaults.timeoutMs, concurrency = 1 } = options;
   const batchSize = 'effect' in options ? 1 : (options.batchSize ?? defaults.batchSize);
   const capacity = Math.max(2 * batchSize * concurrency, 16);
 
@@ -68,7 +62,8 @@ export function createConsumer(options: ConsumerOptions): Consumer {
   const ending = new AbortController();
   const held = new Set<Delivery>();
   const wakeup = createWakeup();
-  const accepts = createTypeFilter(types);
+  const definitions = new Map(events.map((definition) => [definition.type, definition]));
+  const types = [...definitions.keys()];
   let puller: Puller | undefined;
   let running: Promise<void> | undefined;
   let keepAlive: NodeJS.Timeout | undefined;
@@ -125,11 +120,11 @@ export function createConsumer(options: ConsumerOptions): Consumer {
       return;
     }
     try {
-      const eventDelivery = toEventDelivery(delivery);
-      if (accepts(eventDelivery.event.type)) {
-        lanes.push(eventDelivery);
-      } else {
+      const eventDelivery = toEventDelivery(delivery, definitions);
+      if (eventDelivery === undefined) {
         delivery.ack();
+      } else {
+        lanes.push(eventDelivery);
       }
     } catch (error) {
       void failures.bury(delivery, error instanceof Error ? error.message : String(error));

@@ -1,32 +1,35 @@
+import type { EventDefinition, EventType } from '@sabia/protos/events/define-event';
 import type { Msg } from 'nats';
 import type { TraceHeaders } from '../../trace-context';
 import { readEnvelope } from '../envelope';
 
-export interface ReceivedEvent {
-  id: string;
-  type: string;
-  version: number;
-  accountId: number;
-  occurredAt: Date;
-  payload: Buffer;
-  /** 1 the first time NATS hands it over. */
-  deliveryCount: number;
-  /** Where it came from; for what is done about it later, outside of the handler's own span. */
-  trace?: TraceHeaders;
+interface EventFacts {
+  readonly id: string;
+  readonly version: number;
+  readonly accountId: number;
+  readonly occurredAt: Date;
+  /** 1 for the first delivery by NATS. */
+  readonly deliveryCount: number;
+  /** The trace of the publisher, for work that goes on after the handler's own span. */
+  readonly trace?: TraceHeaders;
 }
 
-/** A message of JetStream that waits for exactly one of ack, retry and giveUp. */
+/** An event of one of the definitions; its type tells which one, and with that the type of its message. */
+export type ReceivedEvent<E extends EventDefinition = EventDefinition> =
+  E extends EventDefinition<infer T, infer M> ? EventFacts & { readonly type: T; readonly message: M } : never;
+
+/** A message of JetStream; settled by exactly one of ack, retry and giveUp. */
 export interface Delivery {
   readonly message: Msg;
   readonly streamSequence: number;
   readonly deliveryCount: number;
-  /** Handled: never again. */
+  /** The message was handled. */
   ack(): void;
-  /** Again, after the delay. */
+  /** Asks for another delivery after the delay. */
   retry(delayMs?: number): void;
-  /** Never again, though it was not handled. */
+  /** Refuses further deliveries of a message that was not handled. */
   giveUp(): void;
-  /** Still at it: JetStream starts its clock afresh. */
+  /** Restarts the acknowledgement timeout of JetStream. */
   stillWorking(): void;
 }
 
@@ -53,7 +56,7 @@ export function createDelivery(message: Msg, onSettled: (delivery: Delivery) => 
     try {
       message.respond(answer);
     } catch {
-      // The connection is closed: JetStream will deliver the message again, and the inbox will know it.
+      // The connection is closed: JetStream delivers the message again, and the inbox recognises it.
     }
   };
   const delivery: Delivery = {
@@ -73,14 +76,30 @@ export function createDelivery(message: Msg, onSettled: (delivery: Delivery) => 
   return delivery;
 }
 
-/** Throws when the message is no event of ours. */
-export function toEventDelivery(delivery: Delivery): EventDelivery {
-  const { traceparent, tracestate, id, type, version, accountId, occurredAt, payload } = readEnvelope(
-    delivery.message.data,
-  );
-  const trace = { traceparent: traceparent || undefined, tracestate: tracestate || undefined };
-  const { deliveryCount } = delivery;
-  const event = { id, type, version, accountId, occurredAt, payload, deliveryCount, trace };
+/** Undefined for an event that is not among the definitions. Throws when the message is no event. */
+export function toEventDelivery(
+  delivery: Delivery,
+  definitions: ReadonlyMap<EventType, EventDefinition>,
+): EventDelivery | undefined {
+  const envelope = readEnvelope(delivery.message.data);
+  const definition = definitions.get(envelope.type as EventType);
+  if (definition === undefined) {
+    return undefined;
+  }
+  const { traceparent, tracestate, id, version, accountId, occurredAt, payload } = envelope;
+  const event: ReceivedEvent = {
+    id,
+    type: definition.type,
+    version,
+    accountId,
+    occurredAt,
+    deliveryCount: delivery.deliveryCount,
+    trace: { traceparent: traceparent || undefined, tracestate: tracestate || undefined },
+    // Decoded by the handler that reads it: a message that cannot be decoded is a failure of its own event only.
+    get message() {
+      return definition.decode(payload);
+    },
+  };
   return Object.assign(delivery, { event });
 }
 

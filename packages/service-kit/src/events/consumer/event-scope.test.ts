@@ -10,7 +10,7 @@ const delivery = {
     type: 'identity.account.created',
     trace: { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' },
   },
-} as EventDelivery;
+} as unknown as EventDelivery;
 const never = () => new Promise<never>(() => undefined);
 
 describe('event scope', () => {

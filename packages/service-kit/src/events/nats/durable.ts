@@ -1,6 +1,5 @@
 import { AckPolicy, DeliverPolicy, NatsError, nanos } from 'nats';
 import type { ConsumerConfig, JetStreamManager, NatsConnection } from 'nats';
-import { coveringSubject } from '../consumer/subject-filter';
 import { eventStream, eventSubject } from './topology';
 
 export interface DurableOptions {
@@ -65,6 +64,14 @@ function matches(current: ConsumerConfig, wanted: Partial<ConsumerConfig>): bool
     (current.max_deliver ?? -1) === wanted.max_deliver &&
     (current.filter_subject ?? '') === (wanted.filter_subject ?? '') &&
     (current.filter_subjects ?? []).join() === (wanted.filter_subjects ?? []).join()
+  );
+}
+
+/** One subject for all types, for servers before NATS 2.10, whose consumers take a single filter. */
+export function coveringSubject(types: string[]): string {
+  const [first = [], ...others] = types.map((type) => type.split('.'));
+  return eventSubject(
+    first.map((word, index) => (others.every((words) => words[index] === word) ? word : '*')).join('.'),
   );
 }
 

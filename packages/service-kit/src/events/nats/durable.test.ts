@@ -1,15 +1,4 @@
-import { durableConfig } from '../nats/durable';
-import { coveringSubject, createTypeFilter } from './subject-filter';
-
-describe('type filter', () => {
-  it('takes exact types and single words', () => {
-    const accepts = createTypeFilter(['identity.account.created', 'billing.charge.*']);
-    expect(['identity.account.created', 'billing.charge.paid'].every(accepts)).toBe(true);
-    expect(
-      ['identity.account.updated', 'billing.charge', 'billing.charge.paid.twice', 'billing.call.rated'].some(accepts),
-    ).toBe(false);
-  });
-});
+import { coveringSubject, durableConfig } from './durable';
 
 describe('covering subject', () => {
   it.each([

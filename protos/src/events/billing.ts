@@ -1,0 +1,16 @@
+import { CallRated, ChargeChanged, CreditExhausted, CreditLow } from '../../generated/sabia/billing/v1/events';
+import { defineEvent } from './define-event';
+
+export const billingEvents = {
+  callRated: defineEvent('billing.call.rated', CallRated),
+  chargeCreated: defineEvent('billing.charge.created', ChargeChanged),
+  chargeConfirmed: defineEvent('billing.charge.confirmed', ChargeChanged),
+  chargeReceived: defineEvent('billing.charge.received', ChargeChanged),
+  chargeOverdue: defineEvent('billing.charge.overdue', ChargeChanged),
+  chargeCancelled: defineEvent('billing.charge.cancelled', ChargeChanged),
+  chargeRefunded: defineEvent('billing.charge.refunded', ChargeChanged),
+  chargeChargedBack: defineEvent('billing.charge.chargedback', ChargeChanged),
+  chargeRestored: defineEvent('billing.charge.restored', ChargeChanged),
+  creditExhausted: defineEvent('billing.credit.exhausted', CreditExhausted),
+  creditLow: defineEvent('billing.credit.low', CreditLow),
+};

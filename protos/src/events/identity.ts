@@ -1,0 +1,22 @@
+import {
+  AccountActivated,
+  AccountCreated,
+  AccountDeleted,
+  AccountUpdated,
+  TokenRevoked,
+  UserCreated,
+  UserDeleted,
+  UserUpdated,
+} from '../../generated/sabia/identity/v1/events';
+import { defineEvent } from './define-event';
+
+export const identityEvents = {
+  accountCreated: defineEvent('identity.account.created', AccountCreated),
+  accountActivated: defineEvent('identity.account.activated', AccountActivated),
+  accountUpdated: defineEvent('identity.account.updated', AccountUpdated),
+  accountDeleted: defineEvent('identity.account.deleted', AccountDeleted),
+  userCreated: defineEvent('identity.user.created', UserCreated),
+  userUpdated: defineEvent('identity.user.updated', UserUpdated),
+  userDeleted: defineEvent('identity.user.deleted', UserDeleted),
+  tokenRevoked: defineEvent('identity.token.revoked', TokenRevoked),
+};

@@ -1,0 +1,20 @@
+import {
+  CallAnswered,
+  CallCreated,
+  CallEnded,
+  CallRecorded,
+  ExtensionDisplaced,
+  ExtensionRegistered,
+  ExtensionUnregistered,
+} from '../../generated/sabia/telephony/v1/events';
+import { defineEvent } from './define-event';
+
+export const telephonyEvents = {
+  callCreated: defineEvent('telephony.call.created', CallCreated),
+  callAnswered: defineEvent('telephony.call.answered', CallAnswered),
+  callEnded: defineEvent('telephony.call.ended', CallEnded),
+  callRecorded: defineEvent('telephony.call.recorded', CallRecorded),
+  extensionRegistered: defineEvent('telephony.extension.registered', ExtensionRegistered),
+  extensionUnregistered: defineEvent('telephony.extension.unregistered', ExtensionUnregistered),
+  extensionDisplaced: defineEvent('telephony.extension.displaced', ExtensionDisplaced),
+};
