@@ -91,8 +91,11 @@ export function assemble(config: GatewayConfig, parts: GatewayParts): GatewayAss
       log,
       requestTimeoutMs: config.requestTimeoutMs,
     });
+    const responseOptions = { fromWire: config.plainPaths?.has('json-writer') !== true };
     return [
-      ...routes.map((route) => createRpcEndpoint(route, rpcOf(route.rpc.serviceName, route.rpc.path), idempotency)),
+      ...routes.map((route) =>
+        createRpcEndpoint(route, rpcOf(route.rpc.serviceName, route.rpc.path), idempotency, responseOptions),
+      ),
       createTokenCheck(authenticator),
       createConfirmationPage(rpcOf('identity', GET_CONFIRMATION)),
       createResetPasswordPage(),

@@ -8,14 +8,20 @@ import { idempotencyKeyOf, replayedHeaders } from '../idempotency/idempotency';
 import type { Idempotency } from '../idempotency/idempotency';
 import { parseTemplate } from '../contract/http-rule';
 import { compileRequest } from '../transcoder/request/request-transcoder';
-import { compileResponse } from '../transcoder/response-transcoder';
+import { compileResponse } from '../transcoder/response/response-transcoder';
+import type { ResponseOptions } from '../transcoder/response/response-transcoder';
 import type { EncodedRequest } from '../transcoder/request/request-transcoder';
 import type { Route } from '../contract/routes';
 
 /** Serves a route of the protos: JSON in, one rpc, JSON out. */
-export function createRpcEndpoint(route: Route, sendRpc: SendRpc, idempotency: Idempotency): Endpoint {
+export function createRpcEndpoint(
+  route: Route,
+  sendRpc: SendRpc,
+  idempotency: Idempotency,
+  responseOptions: ResponseOptions,
+): Endpoint {
   const encode = compileRequest(route);
-  const write = compileResponse(route);
+  const write = compileResponse(route, responseOptions);
   const name = `${route.method} ${route.template}`;
   const canonicalPath = compileCanonicalPath(route);
 

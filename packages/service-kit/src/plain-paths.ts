@@ -4,6 +4,7 @@ import { z } from 'zod';
 const optimisations = {
   'binary-rows': 'listed calls go from PostgreSQL to gRPC as bytes; plain: rows, messages, bytes',
   multiplex: 'RPCs share one stream to each replica; plain: an HTTP/2 stream for each RPC',
+  'json-writer': 'lists are copied from the bytes of a message to JSON; plain: the message is decoded first',
 } as const;
 
 export type Optimisation = keyof typeof optimisations;

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
-import { fixtureRoots } from '../../test/fixtures/roots';
-import { defaultProtoRoot, loadContract } from '../contract/contract';
+import { fixtureRoots } from '../../../test/fixtures/roots';
+import { defaultProtoRoot, loadContract } from '../../contract/contract';
 import { createWriterCompiler } from './message-writer';
 
 const { rpcs } = loadContract(fixtureRoots);
@@ -9,11 +9,12 @@ const listTools = rpcs.find(({ method }) => method === 'ListTools')!;
 const writers = createWriterCompiler();
 const toolType = getTool.responseType.fields['tool']!.resolvedType as typeof getTool.responseType;
 const writeTool = writers.message(toolType);
-const timestamp = (text: string): object => ({
-  seconds: Math.floor(Date.parse(text) / 1000),
-  nanos: (((Date.parse(text) % 1000) + 1000) % 1000) * 1_000_000,
-});
-/** With the names of the proto. */
+/** google.protobuf.Timestamp. */
+const timestamp = (date: Date): unknown => {
+  const seconds = Math.floor(date.getTime() / 1000);
+  return { seconds, nanos: (date.getTime() - seconds * 1000) * 1_000_000 };
+};
+/** Takes fields by their names in the proto. */
 const encode = (tool: object): Buffer => Buffer.from(toolType.encode(toolType.fromObject(tool)).finish());
 const write = (tool: object): Record<string, unknown> =>
   JSON.parse(writeTool(encode(tool)).toString()) as Record<string, unknown>;
@@ -26,8 +27,8 @@ const everything = {
   sharp: true,
   price: 123400,
   rent: -5,
-  made_at: timestamp('2025-01-02T03:04:05.678Z'),
-  bought_on: timestamp('2025-01-02T00:00:00.000Z'),
+  made_at: timestamp(new Date('2025-01-02T03:04:05.678Z')),
+  bought_on: timestamp(new Date('2025-01-02T00:00:00.000Z')),
   metadata: '{"2":1.0,"1":12345678901234567890}',
   parts: [{ name: 'p', size: 1, parts: [] }],
   counts: { a: 1, b: 0 },
@@ -69,7 +70,7 @@ describe('writing a message', () => {
     expect(Object.keys(JSON.parse(text) as object)).toEqual(Object.keys(asJson));
   });
 
-  it('shows only the selected fields, of the selected type only, and leaves the text of the others alone', () => {
+  it('shows only the selected fields of the selected type and leaves other types alone', () => {
     const shows = (name: string): boolean => name === 'metadata' || name === 'parts';
     const { message } = createWriterCompiler({ type: toolType, shows });
     expect(message(toolType)(encode(everything))).toBe(
@@ -80,7 +81,7 @@ describe('writing a message', () => {
     );
   });
 
-  it('has every field, null where unset, and leaves out what asks for it', () => {
+  it('has every field, null where unset, and leaves out unset fields that say so', () => {
     expect(write({})).toEqual(unset);
     expect(write({ rent: 0, nick_name: '', weight: NaN, secret_note: '', metadata: 'no object' })).toEqual({
       ...unset,
@@ -89,7 +90,7 @@ describe('writing a message', () => {
     expect(write({ colour: 99 })).toMatchObject({ colour: null });
   });
 
-  it('takes fields in any order, the last of those that come twice, and passes over what it does not know', () => {
+  it('takes fields in any order, the last value of a field that comes twice, and ignores unknown fields', () => {
     const [unknown, other] = [Buffer.from([0xfa, 0x7f, 1, 65]), Buffer.from([0xfd, 0x7f, 1, 2, 3, 4])];
     const bytes = [
       encode({ labels: ['a'], name: 'first', parts: [{ name: 'p' }] }),
@@ -102,10 +103,9 @@ describe('writing a message', () => {
     expect(read).toEqual({ ...asJson, labels: ['a', 'b', 'c'], parts: [{ name: 'p', size: null, parts: [] }] });
   });
 
-  it('takes fields in any order also of a message without lists, and none that is cut short', () => {
-    const type = loadContract([defaultProtoRoot()]).rpcs.find(({ method }) => method === 'GetMe')!.responseType.fields[
-      'user'
-    ]!.resolvedType as typeof toolType;
+  it('takes fields in any order also of a message without lists, and refuses a message that is cut short', () => {
+    const { responseType } = loadContract([defaultProtoRoot()]).rpcs.find(({ method }) => method === 'GetMe')!;
+    const type = responseType.fields['user']!.resolvedType as typeof toolType;
     const writeUser = createWriterCompiler().message(type);
     const encodeUser = (user: object): Buffer => Buffer.from(type.encode(type.fromObject(user)).finish());
     const fields = [{ uuid: 'u' }, { name: 'Ana' }, { email: 'ana@exemplo.com.br' }, { phone: '1' }].map(encodeUser);
@@ -119,8 +119,12 @@ describe('writing a message', () => {
         expect(writeUser(Buffer.concat(twice)).toString()).toBe(inOrder);
       }),
     );
-    const whole = Buffer.concat(fields);
-    expect(() => writeUser(whole.subarray(0, whole.length - 1))).toThrow(RangeError);
+    const whole = Buffer.from(responseType.encode({ user: type.decode(Buffer.concat(fields)) }).finish());
+    const writeResponse = createWriterCompiler().message(responseType);
+    expect(writeResponse(whole)).toBe(`{"user":${inOrder}}`);
+    for (let length = 1; length < whole.length; length += 1) {
+      expect(() => writeResponse(whole.subarray(0, length))).toThrow(RangeError);
+    }
   });
 
   it('selects one field, list or not', () => {
@@ -136,7 +140,7 @@ describe('writing a message', () => {
     expect(writers.field(listTools.responseType, 'nothing')).toBeUndefined();
   });
 
-  it('says the same as the message, whatever it holds', () => {
+  it('writes the same text as JSON.stringify for random messages', () => {
     const text = fc.oneof(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'binary-ascii', maxLength: 200 }));
     const part = fc.letrec<{ part: object }>((tie) => ({
       part: fc.record({
@@ -167,7 +171,7 @@ describe('writing a message', () => {
         const data = tools.map(({ nickName, madeAt, picture, ...rest }) => ({
           ...rest,
           ...(nickName === null ? {} : { nick_name: nickName }),
-          ...(madeAt === null ? {} : { made_at: timestamp(madeAt.toISOString()) }),
+          ...(madeAt === null ? {} : { made_at: timestamp(madeAt) }),
           picture: Buffer.from(picture),
         }));
         const bytes = Buffer.concat(
@@ -184,7 +188,7 @@ describe('writing a message', () => {
   });
 });
 
-/** What JSON.stringify makes of it, with the text of `metadata` in its place. */
+/** The text of JSON.stringify, with `metadata` inserted as it is. */
 function reference({ metadata, ...tool }: { metadata: string; madeAt: Date | null; picture: Uint8Array }): string {
   const mark = '\ue000metadata\ue000';
   const { secretNote: _left, ...fields } = {
