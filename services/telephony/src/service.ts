@@ -14,7 +14,7 @@ import { createTellAgain } from './driving/tell-again';
 import { onAccountTold } from './events/on-account-told';
 import { onCallRated } from './events/on-call-rated';
 import { onExtensionChanged } from './events/on-extension-changed';
-import { createPeriodic } from './periodic';
+import { createPeriodicWork } from '@sabia/service-kit/work/periodic-work';
 import { createAdmission } from './placing/admission';
 import { createKeyCleaner } from './placing/key-cleaner';
 import { createPlacement } from './placing/placement';
@@ -129,7 +129,7 @@ function assemble(config: Config, overrides: Overrides, { database, outbox, nats
       work: createTellAgain({ database, outbox, billing, webhook, urls, log, now }),
     },
     { name: 'count of live calls', everyMs: 5_000, work: () => engine.count() },
-  ].map(({ name, everyMs, work }) => createPeriodic({ name, everyMs, work, log }));
+  ].map(({ name, everyMs, work }) => createPeriodicWork({ name, everyMs, work, log }));
 
   return {
     handlers: createHandlers({

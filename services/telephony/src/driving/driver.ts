@@ -1,14 +1,14 @@
 import type { Logger } from '@sabia/service-kit/logging';
 import type { Database } from '@sabia/service-kit/postgres/database';
+import { createPeriodicWork } from '@sabia/service-kit/work/periodic-work';
+import type { PeriodicWork } from '@sabia/service-kit/work/periodic-work';
+import { createSerialWork } from '@sabia/service-kit/work/serial-work';
 import type { CallProgress } from './call-progress';
 import type { Duties } from './duties';
 import { createEventWriter } from './event-writer';
 import { PlacingError } from '../switch/port';
 import type { CallSwitch, IncomingCall } from '../switch/port';
 import { createRounds } from './rounds';
-import { createSerialWork } from './serial-work';
-import { startWorkLoop } from './work-loop';
-import type { WorkLoop } from './work-loop';
 
 export interface Driver {
   readonly running: boolean;
@@ -39,7 +39,7 @@ export interface DriverOptions {
 }
 
 interface Run {
-  loop: WorkLoop;
+  loop: PeriodicWork;
   end(): Promise<void>;
 }
 
@@ -62,7 +62,7 @@ export function createDriver(options: DriverOptions): Driver {
   }
 
   async function begin(): Promise<void> {
-    const serial = createSerialWork();
+    const serial = createSerialWork<string>();
     const writer = createEventWriter({
       progress,
       serial,
@@ -81,13 +81,14 @@ export function createDriver(options: DriverOptions): Driver {
       log,
       now,
     });
-    const loop = startWorkLoop({
-      work: () => rounds.work(),
-      pauseMs: pollMs,
+    const loop = createPeriodicWork({
+      name: 'calls of the switch',
+      everyMs: pollMs,
       retryMs: RETRY_MS,
-      onFailure: (error, again) =>
-        log[again ? 'debug' : 'warn']({ err: error }, 'calls cannot be driven at the moment'),
+      work: () => rounds.work(),
+      log,
     });
+    loop.start();
     run = {
       loop,
       async end() {

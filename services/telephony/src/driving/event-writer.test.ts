@@ -1,14 +1,14 @@
 import { createLogger } from '@sabia/service-kit/logging';
+import { createSerialWork } from '@sabia/service-kit/work/serial-work';
 import { createEventWriter } from './event-writer';
 import type { SwitchEvent } from '../switch/port';
-import { createSerialWork } from './serial-work';
 
 const log = createLogger({ name: 'test', level: 'silent' });
 const away = () => Object.assign(new Error('nobody listens'), { code: 'ECONNREFUSED' });
 const event = (kind: 'ringing' | 'answered', callId = 'a'): SwitchEvent => ({ kind, callId, at: new Date(0) });
 
 function open(apply: (event: SwitchEvent) => Promise<void>) {
-  const serial = createSerialWork();
+  const serial = createSerialWork<string>();
   const written: string[] = [];
   const writer = createEventWriter({
     progress: { apply },

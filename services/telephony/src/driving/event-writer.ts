@@ -1,10 +1,10 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '@sabia/service-kit/logging';
+import type { SerialWork } from '@sabia/service-kit/work/serial-work';
 import { isDatabaseUnavailable } from '@sabia/service-kit/postgres/errors';
 import type { CallProgress } from './call-progress';
 import type { SwitchEvent } from '../switch/port';
-import type { SerialWork } from './serial-work';
 
 export interface EventWriter {
   /** Is written as soon as it can be, what is told of one call in the order in which it was told. */
@@ -15,7 +15,7 @@ export interface EventWriter {
 
 export interface EventWriterOptions {
   progress: CallProgress;
-  serial: SerialWork;
+  serial: SerialWork<string>;
   log: Logger;
   retryMs: number;
   onWritten: (event: SwitchEvent) => void;

@@ -1,4 +1,5 @@
 import type { Logger } from '@sabia/service-kit/logging';
+import type { SerialWork } from '@sabia/service-kit/work/serial-work';
 import type { Database } from '@sabia/service-kit/postgres/database';
 import type { LiveCall } from '../domain/live-call';
 import { noteSighting } from '../storage/switch-sightings';
@@ -7,7 +8,6 @@ import type { Duties } from './duties';
 import type { EventWriter } from './event-writer';
 import { PlacingError } from '../switch/port';
 import type { CallSwitch } from '../switch/port';
-import type { SerialWork } from './serial-work';
 
 export interface Rounds {
   work(): Promise<void>;
@@ -22,7 +22,7 @@ export interface RoundsOptions {
   callSwitch: CallSwitch;
   duties: Duties;
   writer: EventWriter;
-  serial: SerialWork;
+  serial: SerialWork<string>;
   /** No other replica can be driving at this moment. */
   isEntitled: () => boolean;
   fetchRecordings: () => Promise<void>;

@@ -1,5 +1,6 @@
 import { notFound } from '@sabia/service-kit/errors';
 import type { Database } from '@sabia/service-kit/postgres/database';
+import { createSingleFlight } from '@sabia/service-kit/work/single-flight';
 import { contentTypes } from '../domain/recording-url';
 import { findMp3Size, noteMp3 } from '../storage/recordings';
 import { createFairLine } from './fair-line';
@@ -26,7 +27,7 @@ const AHEAD_PER_ACCOUNT = 10;
 /** Each process encodes one recording at a time; listeners of the same recording wait for the same copy. */
 export function createMp3Copies({ database, store }: { database: Database; store: RecordingStore }): Mp3Copies {
   const line = createFairLine({ longest: WAITING });
-  const underWay = new Map<string, Promise<number>>();
+  const copies = createSingleFlight<string, number>();
 
   async function make(callId: string): Promise<number> {
     const content = encodeMp3(await store.read(callId));
@@ -39,16 +40,8 @@ export function createMp3Copies({ database, store }: { database: Database; store
     return size;
   }
 
-  function makeInTurn({ callId, accountId }: OwnedRecording, atMost: number): Promise<number> {
-    const made = line.run(accountId, atMost, () => make(callId));
-    underWay.set(callId, made);
-    const forget = () => underWay.delete(callId);
-    made.then(forget, forget);
-    return made;
-  }
-
-  const findOrMake = async (recording: OwnedRecording, atMost: number): Promise<number> =>
-    (await findMp3Size(database, recording.callId)) ?? underWay.get(recording.callId) ?? makeInTurn(recording, atMost);
+  const findOrMake = async ({ callId, accountId }: OwnedRecording, atMost: number): Promise<number> =>
+    (await findMp3Size(database, callId)) ?? copies.run(callId, () => line.run(accountId, atMost, () => make(callId)));
 
   return {
     sizeOf: (recording) => findOrMake(recording, WAITING_PER_ACCOUNT),

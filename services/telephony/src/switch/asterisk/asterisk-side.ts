@@ -7,7 +7,7 @@ import type { AsteriskConfig } from '../../config';
 import type { TimePolicy } from '../../domain/live-call';
 import type { Trunk } from '../../domain/trunk';
 import { registrationChanged } from '../../events/published';
-import { createPeriodic } from '../../periodic';
+import { createPeriodicWork } from '@sabia/service-kit/work/periodic-work';
 import { nextAttempt } from '../../storage/live-calls';
 import { createAriClient } from './ari-client';
 import { createAriHttp } from './ari-http';
@@ -86,7 +86,7 @@ export function createAsteriskSide(options: AsteriskSideOptions) {
     log,
     now,
   });
-  const legEventCleaner = createPeriodic({
+  const legEventCleaner = createPeriodicWork({
     name: 'old leg events',
     everyMs: 60_000,
     work: createLegEventCleaner({ database, now }),

@@ -1,7 +1,7 @@
 import type { Meter } from '@opentelemetry/api';
 import type { Logger } from '@sabia/service-kit/logging';
 import type { Database } from '@sabia/service-kit/postgres/database';
-import { createPeriodic } from '../../../periodic';
+import { createPeriodicWork } from '@sabia/service-kit/work/periodic-work';
 import { forgetOldLocks, lockExtension } from '../../../storage/extension-locks';
 import type { AriClient } from '../ari-client';
 import { FailureCounts } from './failure-counts';
@@ -82,7 +82,7 @@ export function createSecurityGuard(options: SecurityGuardOptions): SecurityGuar
     work.catch((error: unknown) => log.error({ err: error }, 'a ban or lock could not be written'));
   };
 
-  const rounds = createPeriodic({
+  const rounds = createPeriodicWork({
     name: 'bans of SIP sources',
     everyMs: ROUND_MS,
     async work() {
