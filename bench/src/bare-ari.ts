@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { Pool } from 'undici';
 
 export interface BareAri {
-  /** Calls an endpoint, and nothing else: whoever picks up is hung up on, because nobody waits for him. */
+  /** Originates a call to an endpoint and hangs up as soon as it is answered. */
   originate(endpoint: string, callerId: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Asterisk without anything of ours, as its own configuration says where it is. */
+/** Asterisk without our services, found through its own configuration. */
 export async function openBareAri(home: string): Promise<BareAri> {
   const setting = async (file: string, name: string): Promise<string> => {
     const text = await readFile(join(home, 'asterisk/etc', file), 'utf8');

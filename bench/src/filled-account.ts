@@ -51,7 +51,7 @@ export async function openFilledAccount(stack: BenchStack, size: number): Promis
           domain,
           last,
         ]);
-        // What was deleted would otherwise slow down whoever measures next.
+        // Dead rows would otherwise slow down the next measurement.
         await client.query('VACUUM extensions.extensions');
       }),
   };

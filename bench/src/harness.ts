@@ -9,12 +9,12 @@ export interface Entry {
   concurrency?: number;
   /** The ratio we hold ourselves to, if there is one. */
   target?: number;
-  /** More than usual, where a small difference matters. */
+  /** Number of rounds, where a small difference needs more than usual. */
   rounds?: number;
   prepare(): Promise<Stage>;
 }
 
-/** Work that measures itself, because it is no loop of jobs. */
+/** Work that is no loop of jobs and measures itself. */
 export interface Turn {
   /** Calls `onStart` when its preparations are over and its clock starts. */
   run(durationMs: number, onStart?: () => void): Promise<Sample>;

@@ -2,10 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Receiver } from './receiver';
 import type { Hook, WebhookLoad } from './webhook-load';
 
-/** Other people's receivers beside the one that is measured, each with a backlog and a trickle of events of its own. */
+/** Further receivers beside the one that is measured, each with a backlog and a steady rate of events of its own. */
 export interface Neighbours {
   urls: string[];
-  /** Whose they are; without one, they belong to the account of the receiver that is measured. */
+  /** The account they belong to; by default that of the receiver that is measured. */
   token?: string | undefined;
 }
 
@@ -15,7 +15,7 @@ const trickleMs = 200;
 /** Those that are fine have worked through their backlog by then, and the circuit of a dead one is open. */
 const settleMs = 2_000;
 
-/** Nobody listens there. */
+/** A port without a listener. */
 const deadUrl = 'http://127.0.0.1:1/';
 
 export const deadNeighbour = (token: string): Neighbours => ({ urls: [deadUrl], token });
@@ -30,7 +30,7 @@ export const badNeighbours = ({ origin }: Receiver, token?: string): Neighbours 
   token,
 });
 
-/** As many, with the same events. */
+/** The same number of receivers, with the same events. */
 export const fineNeighbours = ({ origin }: Receiver, token?: string): Neighbours => ({
   urls: Array.from({ length: 3 }, () => `${origin}/fine`),
   token,

@@ -46,7 +46,7 @@ export async function openRealCalls(stack: BenchStack, extensions: number): Prom
   const waiting = new Map<string, (call: BankCall) => void>();
   const bank = await PhoneBank.open({
     server: stack.sip?.udp ?? '',
-    // Setting calls up is what is measured; who speaks costs more than that.
+    // Only the set-up of calls is measured; audio would cost more than that.
     mute: true,
     onInvite: (call) => waiting.get(call.called)?.(call),
   });
@@ -68,7 +68,7 @@ export async function openRealCalls(stack: BenchStack, extensions: number): Prom
     ramals,
     endpointOf: (ramal) => `PJSIP/${ramal}@${domain}`,
     place: async (extension) => (await post('/calls', { extension, called: number })).id,
-    // The carrier may have been first.
+    // The carrier may have hung up first.
     hangUp: async (id) => void (await post(`/calls/${id}/hangup`, {}, [200, 404])),
     nextInvite: (ramal) =>
       new Promise((resolve, reject) => {

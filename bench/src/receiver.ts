@@ -17,7 +17,7 @@ export interface Receiver {
   close(): Promise<void>;
 }
 
-/** In a process of its own: it stands for a machine of somebody else. */
+/** Runs in a process of its own, as a receiver on another machine would. */
 export async function openReceiver(): Promise<Receiver> {
   const child = fork(join(__dirname, 'floors', 'receiver-server.js'), { stdio: 'inherit' });
   const [{ port }] = (await once(child, 'message')) as [{ port: number }];

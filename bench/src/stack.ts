@@ -7,14 +7,14 @@ import { cpuSecondsOf } from './cpu-time';
 import { freePort } from './free-port';
 
 export interface BenchStack {
-  /** Where it keeps everything. */
+  /** The folder of all its data. */
   home: string;
   gatewayUrl: string;
   mailboxUrl: string;
   postgresUrl: string;
   natsUrl: string;
   redisUrl: string;
-  /** Where a carrier has to listen that is to be called. */
+  /** The port on which a test carrier must listen. */
   carrierPort: number;
   /** Without Asterisk there is none. */
   sip: { udp: string } | null;
@@ -26,14 +26,14 @@ export interface BenchStack {
   grpcOf(service: string): string;
   /** CPU time that all its processes have used so far; undefined where the system does not tell. */
   cpuSeconds(): number | undefined;
-  /** To a process of this stack, by its name. */
+  /** Signals a process of this stack, by its name. */
   signal(name: string, signal: NodeJS.Signals): void;
   close(): Promise<void>;
 }
 
 export type OpenStack = () => Promise<BenchStack>;
 
-/** For an entry that needs what this stack has not got. */
+/** Thrown by an entry that needs a part that this stack does not have. */
 export class LeftOut extends Error {}
 
 export async function withAsterisk(openStack: OpenStack): Promise<BenchStack & { sip: { udp: string } }> {

@@ -3,7 +3,7 @@ import type { Entry } from '../harness';
 import { openRatingLoad } from '../rating-load';
 import type { BenchStack, OpenStack } from '../stack';
 
-/** Out of a backlog, so that its length counts and not the pace of whoever publishes. */
+/** Measured out of a backlog, so that the pace of the publisher does not count. */
 const callsPerTurn = 8_000;
 const rowsAtOnce = 256;
 

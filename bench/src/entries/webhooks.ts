@@ -93,7 +93,7 @@ function besideOne(
   };
 }
 
-/** What somebody notices whose events are fewer than the machine could take: whether they come later. */
+/** The delay of events at a rate below the capacity of the machine. */
 export function webhookDelays(openStack: OpenStack): TrialEntry {
   return {
     name: `webhooks: event → receiver at ${steadyPerSecond} a second beside one that hangs, one that is slow and one that is dead`,
@@ -172,7 +172,7 @@ function draining(load: WebhookLoad, hook: Hook) {
   };
 }
 
-/** The same receiver with the same events in both turns; only who else there is differs. */
+/** The same receiver with the same events in both turns; only the neighbours differ. */
 async function neighbourhood(
   { receiver, load, close }: Opened,
   { floor, product }: { floor?: Neighbours; product: Neighbours },

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /*
- * Somebody's webhook receiver, as cheap as one can be: `/count` answers at once, `/late` also notes how old each event is. The
+ * A webhook receiver that does as little as possible: `/count` answers at once, `/late` also notes how old each event is. The
  * others do not count what they get: `/fine` answers at once, `/slow` after half a second, and `/hang` never does.
  */
 const slowMs = 500;

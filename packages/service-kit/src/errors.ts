@@ -36,7 +36,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** A call that failed without a word from the service itself: nobody there, too late, cancelled, not implemented. */
+/** An RPC that failed without a response from the service: unreachable, too late, cancelled, not implemented. */
 export class TransportError extends Error {
   override readonly name = 'TransportError';
   readonly grpcCode: status;

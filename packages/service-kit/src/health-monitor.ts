@@ -5,13 +5,13 @@ export interface HealthCheck {
   check: () => Promise<void>;
   /** Whether the service as a whole can serve without it. */
   required: boolean;
-  /** Tells of a change before the next round; the answer stops that. */
+  /** Calls back on a change before the next round; the returned function stops that. */
   onChange?: (changed: () => void) => () => void;
 }
 
 export interface HealthMonitorOptions {
   checks: Record<string, HealthCheck>;
-  /** Told of each part by its name, and of the whole as ''. Called after every round, changed or not. */
+  /** Receives the health of each part by name, and of the whole service as ''. Called after every round, changed or not. */
   report: (name: string, healthy: boolean) => void;
   log: Logger;
   intervalMs?: number;
@@ -20,7 +20,7 @@ export interface HealthMonitorOptions {
 }
 
 export interface HealthMonitor {
-  /** Resolves after the first round, so that whoever asks next hears the truth. */
+  /** Resolves after the first round, so that the next health request gets the real state. */
   start(): Promise<void>;
   stop(): void;
 }
@@ -51,7 +51,7 @@ export function createHealthMonitor(options: HealthMonitorOptions): HealthMonito
     }
     health.set(name, healthy);
     report(name, healthy);
-    // A round that has not heard of every part yet says nothing about the whole.
+    // Until every part has reported, nothing is said about the whole service.
     if (health.size === Object.keys(checks).length) {
       report(
         '',

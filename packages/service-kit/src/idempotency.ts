@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { unprocessable } from './errors';
 import type { RequestScope } from './request-scope';
 
-/** A request that asked to have its effect once; see docs/decisions/0010-idempotency-in-the-transaction.md. */
+/** Identifies a request that must take effect only once; see docs/decisions/0010-idempotency-in-the-transaction.md. */
 export interface IdempotencyClaim {
-  /** Of rpc, user and key; the key itself is nowhere kept. */
+  /** Hash of rpc, user and key; the key itself is not kept. */
   name: Buffer;
-  /** Of the request: the same key with another one is a mistake of the client. */
+  /** Hash of the request: the same key with another request is a mistake of the client. */
   fingerprint: Buffer;
 }
 
@@ -16,7 +16,7 @@ export interface KeptAnswer {
   answer: Buffer;
 }
 
-/** How long a repetition gets the answer of the first request. */
+/** How long a repetition gets the response to the first request. */
 export const idempotencyKeptMs = 24 * 60 * 60 * 1000;
 
 /** Undefined: the request has no key. */
@@ -35,7 +35,7 @@ export function claimOf(
   };
 }
 
-/** What the first request was answered. */
+/** The response to the first request. */
 export function answerOf(claim: IdempotencyClaim, kept: KeptAnswer): Buffer {
   if (!kept.fingerprint.equals(claim.fingerprint)) {
     throw unprocessable('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was used with a different request.');

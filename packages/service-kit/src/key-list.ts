@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A key of AES-256 under the name that is kept beside what it has sealed. */
+/** A key of AES-256 with its name, which is stored beside the values it has sealed. */
 export interface NamedKey {
   id: string;
   bytes: Buffer;
@@ -12,7 +12,7 @@ const keyBytes = 32;
 /** A variable of the form "id:key,id:key…", each key in base64. The first one seals; all of them open. */
 export const keyListVariable = () => z.string().transform(readKeys);
 
-/** Never repeats any part of a key in what it says. */
+/** Error messages never contain any part of a key. */
 function readKeys(text: string, context: z.RefinementCtx): NamedKey[] {
   const keys: NamedKey[] = [];
   for (const [index, entry] of text.split(',').entries()) {

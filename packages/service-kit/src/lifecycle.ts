@@ -2,12 +2,12 @@ import type { Logger } from './logging';
 
 export interface LifecycleOptions {
   log: Logger;
-  /** For the whole of the shutdown; what is left of it bounds each phase. */
+  /** Time limit of the whole shutdown; each phase gets what is left of it. */
   timeoutMs: number;
 }
 
 export interface Lifecycle {
-  /** Phases stop in reverse order of registration, so that whatever was started last, and leans on the rest, goes first. */
+  /** Phases stop in reverse order of registration, so that a part stops before the parts that it depends on. */
   onStop(phase: string, stop: () => Promise<void> | void, timeoutMs?: number): void;
   /** Never rejects: a phase that fails or runs over its time is logged and passed. Further calls await the same shutdown. */
   stop(): Promise<void>;
@@ -19,7 +19,7 @@ interface Phase {
   timeoutMs?: number;
 }
 
-// When the time is used up, the phases left over still get a moment each to let go of what they hold.
+// When the time is used up, the remaining phases still get a moment each to release what they hold.
 const MINIMUM_PHASE_MS = 100;
 
 export function createLifecycle({ log, timeoutMs }: LifecycleOptions): Lifecycle {
@@ -61,7 +61,7 @@ export function createLifecycle({ log, timeoutMs }: LifecycleOptions): Lifecycle
     onStop(name, stop, limitMs) {
       const phase = { name, stop, timeoutMs: limitMs };
       if (stopped) {
-        // Start and stop crossed: nothing that was opened late may stay open.
+        // Registered during or after the shutdown: stopped at once, so that nothing stays open.
         void stopPhase(phase, limitMs ?? timeoutMs);
         return;
       }

@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Meter } from '@opentelemetry/api';
 
-/** What one wants to know of any process: memory, CPU, and whether its event loop keeps up. Returns a way to stop. */
+/** Metrics of every process: memory, CPU and event loop delay. Returns a function that stops them. */
 export function observeProcess(meter: Meter): () => void {
   const delay = monitorEventLoopDelay({ resolution: 20 });
   delay.enable();

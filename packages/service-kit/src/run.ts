@@ -14,7 +14,7 @@ export interface RunOptions<Config extends { chassis: ChassisConfig }> {
   migrations: string;
 }
 
-/** What run needs of a process; the real one unless a test says otherwise. */
+/** The parts of a process that run uses; tests replace them. */
 export interface Host {
   argv: readonly string[];
   stderr: { write(text: string): unknown };
@@ -29,7 +29,7 @@ const EXIT_CONFIG = 78;
 const usage = 'Usage: main.js [serve | migrate [--wait SECONDS]]';
 
 /**
- * The whole of a main.ts: `main.js` serves until it is told to stop, `main.js migrate` migrates and ends. With `--wait` a database
+ * Everything that a main.ts does: `main.js` serves until it is told to stop, `main.js migrate` migrates and ends. With `--wait` a database
  * that is away or not set up yet is waited for.
  */
 export async function run<Config extends { chassis: ChassisConfig }>(
@@ -110,7 +110,7 @@ async function serve(service: Service, host: Host, log: Logger): Promise<void> {
   try {
     await service.start();
   } catch (error) {
-    // Told to stop while starting: whatever failed then failed because of that.
+    // Stopped while starting: the failure is a consequence of that.
     if (!stopping) {
       throw error;
     }

@@ -1,12 +1,12 @@
 import type { Comparison, NamedField } from './resource';
 
-/** What a comparison looks at: a field, or a place inside a json field. */
+/** The left side of a comparison: a field, or a path inside a json field. */
 export interface Target {
   field: NamedField;
   path: readonly string[];
 }
 
-/** A point in time: an instant, or a reading of the clock on the account's wall. */
+/** A point in time: an instant, or a local time in the account's zone. */
 export type Moment = { instant: string } | { local: string };
 
 export type Operand =
@@ -17,7 +17,7 @@ export type Operand =
   | { type: 'uuid'; value: string }
   | { type: 'timestamp'; value: Moment };
 
-/** Checked against the resource: whatever can be expressed here has an SQL that PostgreSQL accepts. */
+/** Checked against the resource: every value of this type compiles to SQL that PostgreSQL accepts. */
 export type Condition =
   | { kind: 'and' | 'or'; conditions: Condition[] }
   | { kind: 'not'; condition: Condition }

@@ -12,7 +12,7 @@ export interface CompiledFilter {
   whereCount: number;
 }
 
-/** Client data goes into parameters only; the text is made of declared SQL and of words that stand in this file. */
+/** Client data goes into parameters only; the text consists of declared SQL and of constants of this file. */
 export function compileFilter(resource: Resource, filter: CheckedFilter, accountId: number): CompiledFilter {
   const values: unknown[] = [];
   const bind = (value: unknown): string => `$${values.push(value)}`;
@@ -52,7 +52,7 @@ const scalarTypes: Record<Exclude<Operand['type'], 'timestamp'>, string> = {
   uuid: 'uuid',
 };
 
-/** Numbers as people write them; anything longer or stranger inside json is no number to compare with. */
+/** Numbers in the usual notation; longer or unusual ones inside json are not compared as numbers. */
 const numeral = '^[+-]?[0-9]{1,100}([.][0-9]{1,100})?$';
 
 function createCompiler(bind: (value: unknown) => string, timeZone: string) {
@@ -101,7 +101,7 @@ function createCompiler(bind: (value: unknown) => string, timeZone: string) {
     return target.path.length > 0 || target.field.type === 'text' ? expression(target) : `(${target.field.sql})::text`;
   }
 
-  /** Inside json a number is compared with what reads as one; CASE keeps the cast away from everything else. */
+  /** Inside json a number is compared only with texts that read as numbers; CASE keeps the cast away from the others. */
   function comparable(target: Target, { type }: Operand): string {
     if (target.path.length === 0 || type !== 'decimal') {
       return expression(target);

@@ -1,10 +1,10 @@
 import type { CheckedFilter, Condition, Target } from './checked-filter';
 import type { Resource } from './resource';
 
-/** `small` whatever is stored; `growing` with what matches; `costly` with what is stored. */
+/** `small`: independent of the number of rows; `growing`: with the rows that match; `costly`: with the rows that are stored. */
 export type ListCost = 'small' | 'growing' | 'costly';
 
-/** So many rows are skipped in a few milliseconds. */
+/** Skipping this many rows takes a few milliseconds. */
 const deepOffset = 10_000;
 
 export function costOf({ indexed }: Resource, { where, order = [] }: CheckedFilter, start: number): ListCost {
@@ -23,11 +23,11 @@ export function costOf({ indexed }: Resource, { where, order = [] }: CheckedFilt
 
 export const isDeep = (start: number): boolean => start > deepOffset;
 
-/** A pattern may take any time, whatever it is held against. */
+/** A pattern may take any time, however few rows it is matched against. */
 export const hasPattern = (where: Condition | undefined): boolean =>
   comparisonsOf(where).some(({ kind }) => kind === 'like' || kind === 'regexp');
 
-/** Patterns, and whatever lies inside json. */
+/** Patterns, and values inside json. */
 const isSearch = (where: Condition | undefined): boolean =>
   hasPattern(where) ||
   comparisonsOf(where).some((part) => part.kind === 'contains' || ('target' in part && part.target.path.length > 0));
@@ -47,7 +47,7 @@ function comparisonsOf(condition: Condition | undefined): Condition[] {
   }
 }
 
-/** Whether an index leads to what matches. */
+/** Whether an index finds the matching rows. */
 function isNarrowed(condition: Condition, isIndexed: (target: Target) => boolean): boolean {
   switch (condition.kind) {
     case 'and':

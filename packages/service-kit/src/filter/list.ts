@@ -14,7 +14,7 @@ export interface ListOptions {
   nameOf?: (text: string) => string | undefined;
 }
 
-/** For each statement of a filter with patterns. A pattern never runs in the JavaScript engine, and in PostgreSQL not for long. */
+/** Time limit of each statement of a filter with patterns. Patterns never run in the JavaScript engine. */
 const patternTimeLimitMs = 2_000;
 
 /** One stretch of the list. */
@@ -61,7 +61,7 @@ export async function countRows(
   return row!.count;
 }
 
-/** Runs the statements of a list where their cost belongs, within the time that patterns have, and with what is wrong with them said. */
+/** Runs the statements of a list on the connections for their cost, with the time limit of patterns, and turns PostgreSQL's complaints about a pattern into a 400. */
 export async function readList<R>(
   database: Database,
   cost: ListCost,
@@ -84,7 +84,7 @@ export async function readList<R>(
   }
 }
 
-/** What only PostgreSQL can tell about a pattern is still the client's mistake. */
+/** A pattern that only PostgreSQL can find wrong is still the client's mistake. */
 function explain(error: unknown): unknown {
   if (isStatementTimeout(error)) {
     return invalidFilter('its pattern takes too long to search for');

@@ -10,7 +10,7 @@ import type { Resource } from './resource';
 const keys = ['where', 'fields', 'include', 'order', 'limit', 'offset', 'skip'];
 
 /**
- * From the text of a LoopBack filter to a checked tree; anything that is wrong with it is a 400 INVALID_FILTER that names the part.
+ * Reads the text of a LoopBack filter into a checked tree; a mistake in it is a 400 INVALID_FILTER that names the part.
  * `timeZone` is the account's: a date without a zone is read in it.
  */
 export function readFilter(resource: Resource, text: string | undefined, timeZone: string): CheckedFilter {

@@ -4,7 +4,7 @@ import type { FieldType } from './resource';
 const numberPattern = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** A scalar that no row can equal, e.g. 1.5 for a whole number: no mistake, it just matches nothing. */
+/** A scalar that no row can equal, e.g. 1.5 for a whole number: it is valid and matches nothing. */
 export const impossible = Symbol('impossible');
 
 type ScalarType = Exclude<FieldType, 'json' | 'timestamp'>;
@@ -44,7 +44,7 @@ function readText(value: unknown): Operand | undefined {
     : undefined;
 }
 
-/** A fraction or a giant can still be a bound; as such it is compared as a decimal. */
+/** A fraction or a very large number can still be a bound; it is compared as a decimal. */
 function readInteger(value: unknown): Operand | undefined {
   const number = readNumber(value);
   if (number === undefined) {

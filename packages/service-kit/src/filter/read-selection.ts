@@ -48,7 +48,7 @@ export function readFields(resource: Resource, value: unknown): Selection | unde
     if (field === undefined) {
       throw unknownField(resource, name);
     }
-    // Most aliases are a way to search only. What is selected are fields of the answer.
+    // Most aliases can only be searched by; only fields of the response can be selected.
     if (field.name !== name && !field.answerAliases?.includes(name)) {
       throw invalidFilter(`"fields" names the fields of the answer: ${quote(field.name)}, not ${quote(name)}`);
     }
@@ -73,8 +73,8 @@ export function readInclude(resource: Resource, value: unknown): string[] {
 }
 
 /**
- * For whoever renders the answer and knows no resource: whether a field of an item shall be shown.
- * The service has checked the filter by then, so whatever cannot be read here selects nothing in particular.
+ * For the gateway, which renders the response and knows no resource: whether a field of an item is shown.
+ * The service has checked the filter by then, so a selection that cannot be read here selects all fields.
  */
 export function selectFields(filter: string | undefined): ((field: string) => boolean) | undefined {
   let selection: Selection | undefined;

@@ -58,7 +58,7 @@ function readEntry(resource: Resource, name: string, operand: unknown): Conditio
     }
     const groups = asList(operand).map((item) => readGroup(resource, item, `an element of ${quote(name)}`));
     const conditions = groups.filter((group) => group !== undefined);
-    // {} matches everything, and so does a choice that offers it.
+    // {} matches every row, and so does an `or` that contains it.
     const saysNothing = conditions.length === 0 || (name === 'or' && conditions.length < groups.length);
     return saysNothing ? [] : [{ kind: name, conditions }];
   }
@@ -68,7 +68,7 @@ function readEntry(resource: Resource, name: string, operand: unknown): Conditio
   }
   const keys = Object.keys(operand);
   const isJson = target.field.type === 'json' && target.path.length === 0;
-  // An object is either operators or, for a json field, what the field shall contain.
+  // An object holds either operators or, for a json field, the members that the field must contain.
   if (isJson && !keys.some((key) => key.startsWith('$')) && (keys.length === 0 || !keys.every(isOperator))) {
     return [readContains(target.field, operand)];
   }
@@ -135,7 +135,7 @@ function readOperation(target: Target, name: string, operator: Operator, value: 
 function readEqual(target: Target, name: string, value: unknown): Condition {
   const { field } = target;
   const isWord = field.type === 'text' || field.type === 'json';
-  // A query string has no other way to say null; only a text may be called that.
+  // A query string has no other way to write null; in a text field "null" is an ordinary value.
   if (value === null || (value === 'null' && !isWord)) {
     return { kind: 'null', target };
   }

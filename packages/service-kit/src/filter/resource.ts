@@ -8,28 +8,28 @@ export interface Field {
   sql: string;
   /** Other names under which clients know this field. */
   aliases?: readonly string[];
-  /** Of a text that may be written in several ways: how the column writes it. Equality goes by it, patterns do not. */
+  /** Normalises a text that can be written in several ways to the form of the column. Equality uses it, patterns do not. */
   read?: (text: string) => string;
-  /** Those that the answer has too, so that `fields` may select them. */
+  /** Aliases that the response has too, so that `fields` may select them. */
   answerAliases?: readonly string[];
-  /** Writes a comparison with an operand, given as SQL, where an index knows a better way than that of the column. */
+  /** Writes a comparison with an operand, given as SQL, in a form that an index supports better than the plain column. */
   compare?: (operator: Comparison, operand: string) => string;
-  /** What has the same order, and an index. */
+  /** An expression with the same order that has an index. */
   order?: string;
 }
 
 export interface ResourceDefinition {
-  /** As clients know it, e.g. "user"; it stands in messages. */
+  /** The name that error messages use, e.g. "user". */
   name: string;
   /** The select list, e.g. `id, created_at AS "createdAt"`. */
   columns: string;
-  /** What follows FROM. */
+  /** The text after FROM. */
   from: string;
   /** The column that holds the account. Every query of a list is bound to it. */
   tenant: string;
   /** Unique within the list; the last order of every list, so that pages neither repeat nor skip a row. */
   key: string;
-  /** What clients may filter by, order by and select, under its JSON name. */
+  /** The fields that clients may filter by, order by and select, by JSON name. */
   fields: Record<string, Field>;
   /** For a list that grows with use: the fields that an index leads to. A filter by any other has to look at every row of the account. */
   indexed?: readonly string[];
@@ -56,7 +56,7 @@ export const arrayLimits = { defaultLimit: 1000, maximumLimit: 1000 };
 /** A list that answers pages: fifty rows unless asked otherwise. */
 export const pageLimits = { defaultLimit: 50, maximumLimit: 1000 };
 
-/** Declares, in one place, all that a filter of this list may speak of. */
+/** Declares in one place everything that a filter of this list may name. */
 export function defineResource(definition: ResourceDefinition): Resource {
   const byName = new Map<string, NamedField>();
   for (const [name, field] of Object.entries(definition.fields)) {

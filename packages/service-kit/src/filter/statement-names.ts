@@ -1,6 +1,6 @@
 /**
- * Names under which statements that are put together from a filter stay prepared. For those only whose best plan does not depend on the
- * values. Every connection keeps what was prepared on it for its whole life, so no more than `maximum` are named; others run without.
+ * Names under which statements built from a filter stay prepared. Only statements whose best plan does not depend on the
+ * values get one. Every connection keeps what was prepared on it for its whole life, so no more than `maximum` are named; others run without.
  */
 export function createStatementNames(prefix: string, maximum: number): (text: string) => string | undefined {
   const names = new Map<string, string>();

@@ -14,7 +14,7 @@ export interface OnceOptions<Request, Response> {
   database: Database;
   now: () => Date;
   context: RpcContext;
-  /** What a repetition is told apart by. Without what must not be guessed at by its hash, such as a password. */
+  /** The part of the request that a repetition is compared by. It holds no value that could be guessed from its hash, such as a password. */
   request: Request;
   Request: Codec<Request>;
   Response: Codec<Response>;
@@ -23,12 +23,12 @@ export interface OnceOptions<Request, Response> {
 export type Transact<Result> = (work: (tx: Transaction) => Promise<Result>) => Promise<Result>;
 
 export interface Work<Result, Response> {
-  /** Makes its effect within `transact`, and only there. */
+  /** Takes effect only within `transact`. */
   act: (transact: Transact<Result>) => Promise<Result>;
   answer: (result: Result) => Response;
-  /** Of an answer that holds a secret: what of it is kept. */
+  /** Reduces a response that holds a secret to the part that is kept. */
   keep?: (result: Result) => Response;
-  /** Makes a kept answer whole again. */
+  /** Completes a kept response. */
   restore?: (kept: Response) => Promise<Response>;
 }
 
@@ -62,7 +62,7 @@ export async function answerOnce<Request, Response, Result>(
   try {
     return answer(await act(transact));
   } catch (error) {
-    // Also when it was refused for what the first one has done meanwhile: the name it wants is taken by itself.
+    // Also when the repetition was refused because the first request has taken effect meanwhile, e.g. with the same unique name.
     const first = await recall(claim);
     if (first === undefined) {
       throw error;

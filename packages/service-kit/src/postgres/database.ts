@@ -112,7 +112,7 @@ export function createDatabase(options: DatabaseOptions): Database {
         ? growingReads.run(accountId, signal, () => read(reader))
         : costlyReads.run(accountId, signal, () =>
             runTransaction(costlyPool, canceller, log, async (tx) => {
-              // Its place is one connection; workers beside it would take more of the server than that.
+              // A costly read counts as one connection; parallel workers would use more of the server than that.
               await tx.query(`SELECT set_config('max_parallel_workers_per_gather', '0', true)`);
               return read(tx);
             }),
@@ -132,7 +132,7 @@ export function createDatabase(options: DatabaseOptions): Database {
 function openPool(config: PoolConfig, log: Logger): Pool {
   const pool = new Pool(config);
   pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection was lost'));
-  // While a client is checked out nobody else listens, and an unheard error event would end the process.
+  // While a client is checked out the pool does not listen, and an unhandled error event would end the process.
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
 }

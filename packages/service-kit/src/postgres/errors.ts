@@ -53,7 +53,7 @@ export function isUniqueViolation(error: unknown, constraint?: string): boolean 
   return violates(error, '23505', constraint);
 }
 
-/** The statement ran into its time limit (or was cancelled by somebody else than its own request). */
+/** The statement ran into its time limit (or was cancelled by another party than its own request). */
 export function isStatementTimeout(error: unknown): boolean {
   return sqlState(error) === '57014';
 }
@@ -98,7 +98,7 @@ export function isResourceShortage(error: unknown): boolean {
   return sqlState(error)?.startsWith('53') ?? false;
 }
 
-/** After these the connection itself is as good as ever. */
+/** Errors after which the connection can be used again. */
 const statesOfHealthyConnections = new Set(['40001', '40P01', '55P03']);
 
 /** The connection the error came from should not be used again. */
@@ -106,7 +106,7 @@ export function isConnectionSpent(error: unknown): boolean {
   return isDatabaseUnavailable(error) && !statesOfHealthyConnections.has(sqlState(error) ?? '');
 }
 
-/** What leaves the postgres folder: a ServiceError that says 503 with Retry-After, or the error as it was. */
+/** The error that callers of this folder see: a ServiceError that becomes a 503 with Retry-After, or the original error. */
 export function toDatabaseError(error: unknown): unknown {
   if (error instanceof ServiceError || !isDatabaseUnavailable(error)) {
     return error;

@@ -3,7 +3,7 @@ import type { Queryable, Transaction } from './queryable';
 
 /** The table idempotency_keys, which each service that keeps keys has; see docs/decisions/0010-idempotency-in-the-transaction.md. */
 
-/** A key past its time does not count and makes room. */
+/** An expired key does not count and is deleted. */
 export async function findKeptAnswer(queryable: Queryable, name: Buffer, now: Date): Promise<KeptAnswer | undefined> {
   const [kept] = await queryable.query<KeptAnswer & { expired: boolean }>(
     'SELECT fingerprint, answer, expires_at <= $2 AS expired FROM idempotency_keys WHERE name = $1',
@@ -17,7 +17,7 @@ export async function findKeptAnswer(queryable: Queryable, name: Buffer, now: Da
   return kept;
 }
 
-/** Waits for another transaction that has claimed the key, and answers false once that has committed. */
+/** Waits for another transaction that has claimed the key, and returns false once that has committed. */
 export async function claimKey(tx: Transaction, claim: IdempotencyClaim, expiresAt: Date): Promise<boolean> {
   const rows = await tx.query(
     `INSERT INTO idempotency_keys (name, fingerprint, answer, expires_at) VALUES ($1, $2, '', $3)
@@ -28,7 +28,7 @@ export async function claimKey(tx: Transaction, claim: IdempotencyClaim, expires
   return rows.length === 1;
 }
 
-/** In the transaction that claimed the key: nobody else ever sees it without its answer. */
+/** Runs in the transaction that claimed the key: no other transaction ever sees the key without its response. */
 export async function keepAnswer(tx: Transaction, name: Buffer, answer: Uint8Array): Promise<void> {
   await tx.query('UPDATE idempotency_keys SET answer = $2 WHERE name = $1', [name, answer], { name: 'keep-answer' });
 }

@@ -26,7 +26,7 @@ const retryAfterSeconds = 2;
 /** Divides a few places among accounts, so that no account can take them all, however much it asks for. */
 export function createShares(options: SharesOptions): Shares {
   const { places, perAccount, waitingPerAccount = 20, patienceMs = 10_000 } = options;
-  /** In the order in which they are served next. */
+  /** Accounts in the order in which they are served. */
   const accounts = new Map<number, Account>();
   let running = 0;
 
@@ -38,7 +38,7 @@ export function createShares(options: SharesOptions): Shares {
   function end(accountId: number, account: Account): void {
     running -= 1;
     account.running -= 1;
-    // To the end of the line.
+    // Moves the account to the end of the queue.
     accounts.delete(accountId);
     accounts.set(accountId, account);
     forgetIdle(accountId, account);

@@ -36,7 +36,7 @@ export async function untilSetUp<T>({ waitMs, retryMs, log }: Patience, work: ()
 const mayPass = (error: unknown): boolean =>
   isDatabaseUnavailable(error) || statesBeforeSetUp.has(sqlState(error) ?? '');
 
-/** The driver's own words: a ServiceError says no more than that the database is away. */
+/** The driver's message: a ServiceError only says that the database is away. */
 function reasonOf(error: unknown): string {
   const { cause, message } = error as Partial<Error>;
   return (cause as Partial<Error> | undefined)?.message ?? message ?? String(error);

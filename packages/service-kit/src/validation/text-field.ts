@@ -4,7 +4,7 @@ import type { Violations } from './violations';
 /** NUL is refused by PostgreSQL, line breaks would reach mail and SIP headers: a line of text has neither. */
 const controlCharacter = /[\p{Cc}\u2028\u2029]/u;
 
-/** A required line of text, trimmed. Answers '' after noting a violation. */
+/** A required line of text, trimmed. Returns '' after noting a violation. */
 export function checkLine(violations: Violations, field: string, value: string | undefined, maximum: number): string {
   const text = (value ?? '').trim().toWellFormed();
   if (text === '') {

@@ -1,7 +1,7 @@
 import { invalid } from '../errors';
 import type { Violation } from '../errors';
 
-/** Collects what is wrong with every field, so that a client hears all of it in one answer. */
+/** Collects the violations of all fields, so that a client gets all of them in one response. */
 export class Violations {
   private readonly found: Violation[] = [];
 
@@ -17,7 +17,7 @@ export class Violations {
     this.found.push({ field, code, message });
   }
 
-  /** The context is what the fields belong to, such as "user". */
+  /** The context is the resource of the fields, such as "user". */
   throwIfAny(context: string): void {
     if (this.any) {
       throw invalid(context, this.found);

@@ -5,7 +5,7 @@ import { Parser } from 'pg-protocol/dist/parser';
 /** The values of one row as PostgreSQL sends them in its binary form, to be read in order. Good until the next row. */
 export class BinaryRow {
   bytes: Buffer = Buffer.alloc(0);
-  /** Where the value begins that was stepped to last. */
+  /** Offset of the current value. */
   position = 0;
   /** Its length; -1 is null. */
   length = 0;
@@ -17,7 +17,7 @@ export class BinaryRow {
     this.length = 0;
   }
 
-  /** To the next column; whether it has a value. */
+  /** Steps to the next column; returns whether it has a value. */
   next(): boolean {
     const { bytes } = this;
     const at = this.position + Math.max(0, this.length);
@@ -29,12 +29,12 @@ export class BinaryRow {
 
 export type OnRow = (row: BinaryRow) => void;
 
-/** What of pg's connection is needed here and is in none of its types. */
+/** Members of pg's connection that its types do not declare. */
 interface Connection {
   attachListeners(stream: NodeJS.ReadableStream): void;
   describe(portal: object): void;
   emit(name: string, message: unknown): boolean;
-  /** Whoever takes the rows of the running statement as they are. */
+  /** Receiver of the raw rows of the running statement. */
   takesBytes?: boolean;
 }
 
@@ -60,7 +60,7 @@ export class BinaryClient extends Client {
     const row: RowMessage = { name: 'dataRow', bytes: Buffer.alloc(0), offset: 0 };
     const describe = connection.describe.bind(connection);
     connection.describe = (portal) => {
-      // Whoever takes bytes knows the columns; to describe them costs the server a tenth of a page of fifty rows.
+      // A reader of raw rows knows the columns; describing them costs the server a tenth of the time of a page of fifty rows.
       if (connection.takesBytes !== true) {
         describe(portal);
       }

@@ -1,6 +1,6 @@
 import type { BinaryRow } from './binary-rows';
 
-/** Of a column, and what becomes of it on protobuf's wire. A null is not written. */
+/** The type of a column and of the protobuf field it becomes. A null is not written. */
 export type ColumnType =
   /** text, json: string */
   | 'text'
@@ -22,11 +22,11 @@ export interface MessageColumn {
 const VARINT = 0;
 const DELIMITED = 2;
 const FIRST_CAPACITY = 32 * 1024;
-/** Room to write in is used again: making it anew for each list keeps the garbage collector busy. */
+/** The buffer is reused: allocating one for each list keeps the garbage collector busy. */
 const spare: Buffer[] = [];
 const MOST_SPARE = 16;
 const LARGEST_SPARE = 256 * 1024;
-/** From 1970 to 2000. */
+/** Seconds from 1970 to 2000. */
 const EPOCH_SECONDS = 946_684_800;
 const TWO_TO_32 = 4_294_967_296;
 const DASH = 0x2d;
@@ -183,7 +183,7 @@ export class MessageRows {
     this.#bytes[start] = this.#length - start - 1;
   }
 
-  /** Of what was written after the two bytes that were left free for it. */
+  /** Writes the length into the two bytes that were reserved for it. */
   #setLength(start: number): void {
     const length = this.#length - start - 2;
     const size = length < 0x80 ? 1 : length < 0x4000 ? 2 : length < 0x200000 ? 3 : 4;
@@ -222,7 +222,7 @@ function readInt64({ bytes, position }: BinaryRow): number {
   return value;
 }
 
-/** A numeric has digits of the base 10000, which here is the very unit. */
+/** A numeric consists of base-10000 digits, so the unit of 1/10000 needs no conversion. */
 function readTenThousandths({ bytes, position }: BinaryRow): number {
   const count = bytes.readInt16BE(position);
   const weight = bytes.readInt16BE(position + 2);
