@@ -89,7 +89,7 @@ describe('run', () => {
     expect(host.written()).toContain('DATABASE_URL is required');
   });
 
-  it('exits with 1 when it cannot start, and on errors that nobody caught', async () => {
+  it('exits with 1 when it cannot start, and on uncaught errors', async () => {
     const host = createHost();
     await run(options(createFakeService({ start: () => Promise.reject(new Error('port taken')) })), host);
     host.emit('unhandledRejection', new Error('lost'));

@@ -74,7 +74,7 @@ export function useEventRoom(): EventRoom {
   };
 }
 
-/** Spans and metrics that nobody but the test reads. */
+/** Spans and metrics that only the test reads. */
 export function ownTelemetry() {
   const exporter = new InMemorySpanExporter();
   const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });

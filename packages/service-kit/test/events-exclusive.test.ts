@@ -37,7 +37,7 @@ describe('events', () => {
     );
   });
 
-  it('of an exclusive consumer go to the replica that reaches NATS, whoever was there first', async () => {
+  it('of an exclusive consumer go to the replica that reaches NATS, whichever came first', async () => {
     room.stage.relay.start();
     const durable = unique('consumer');
     const handled: string[] = [];
@@ -46,7 +46,7 @@ describe('events', () => {
     try {
       await new Promise((resolve) => setTimeout(resolve, 1_000));
       room.stage.consume({ durable, exclusive: true, handle: async (event) => void handled.push(textOf(event)) });
-      await room.stage.publish([{ text: 'for whoever hears it' }]);
+      await room.stage.publish([{ text: 'for the replica that hears it' }]);
       await eventually(() => handled.length === 1);
     } finally {
       await cutOff.stop(1_000);

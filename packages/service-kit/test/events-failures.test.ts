@@ -10,7 +10,7 @@ import { unique } from './event-stage';
 describe('events that cannot be handled', () => {
   const room = useEventRoom();
 
-  it('become dead letters after their tries, are listed, and hold up nobody', async () => {
+  it('become dead letters after their tries, are listed, and do not delay other events', async () => {
     room.stage.relay.start();
     const durable = unique('consumer');
     let tries = 0;

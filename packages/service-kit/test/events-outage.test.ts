@@ -151,7 +151,7 @@ describe('outages', () => {
       await eventually(async () => (await effects()).length === 2);
     });
 
-    it('are told to whoever broadcasts; listeners hear again afterwards', async () => {
+    it('are errors for the sender of a broadcast; listeners receive again afterwards', async () => {
       const subject = `sabia-broadcast.${unique('test')}`;
       const heard: string[] = [];
       const listener = connectNats({ url: servers.nats.url, name: 'listener', log });
@@ -207,7 +207,7 @@ describe('outages', () => {
       await expect(stage.database.query('SELECT 1')).resolves.toHaveLength(1);
     });
 
-    it('are 503 for whoever is in the middle of something', async () => {
+    it('are 503 for requests that are in the middle of a transaction', async () => {
       const interrupted = stage.database.transaction(async (tx) => {
         await tx.query('SELECT pg_sleep(60)');
       });

@@ -170,7 +170,7 @@ describe('database', () => {
       expect(seen).toEqual([[1]]);
     });
 
-    it('rolls back what the work throws, calls nobody, and keeps the connection', async () => {
+    it('rolls back when the work throws, calls no listener, and keeps the connection', async () => {
       const called = jest.fn();
       const failure = new Error('no');
       for (let round = 0; round < 10; round++) {
@@ -264,7 +264,7 @@ describe('database', () => {
       await narrow.close();
     });
 
-    it('never hits the statement of somebody else', async () => {
+    it('never cancels the statement of another request', async () => {
       const narrow = createDatabase({ url: testDatabase.url, applicationName: 'narrow', poolSize: 1, log });
       for (let round = 0; round < 20; round++) {
         const controller = new AbortController();

@@ -9,7 +9,7 @@ test('a start without a chosen payment gateway is refused', () => {
   expect(() => loadConfig({ ...servers, ALLOW_SANDBOX_PAYMENTS: 'true' })).toThrow(/PAYMENT_GATEWAY is required/);
 });
 
-test('the sandbox, which anybody can pay by a button, starts only where that is allowed', () => {
+test('the sandbox, which is paid by pressing a button, starts only where that is allowed', () => {
   const refused = /PAYMENT_GATEWAY is sandbox.*ALLOW_SANDBOX_PAYMENTS/;
   expect(() => loadConfig({ ...servers, PAYMENT_GATEWAY: 'sandbox' })).toThrow(refused);
   expect(() => loadConfig({ ...least, ALLOW_SANDBOX_PAYMENTS: 'false' })).toThrow(refused);

@@ -30,7 +30,7 @@ export interface Config {
   publicUrl: string;
   /** Collects new charges. */
   gateway: GatewayName;
-  /** Whether charges of the sandbox, which anybody who holds their link pays by a button, can be paid here. */
+  /** Whether charges of the sandbox, which every holder of the link can pay by pressing a button, can be paid here. */
   allowSandbox: boolean;
   /** Also without being the current one, for charges made while it was. */
   asaas?: AsaasConfig;

@@ -24,7 +24,7 @@ describe('Asaas', () => {
   const destination = new PassThrough().on('data', (line: Buffer) => logged.push(line.toString()));
   const log = createLogger({ name: 'test', level: 'trace', destination });
 
-  /** Whoever expects an answer has the patience that a busy machine asks for. */
+  /** Long enough for a busy machine. */
   let hasty = false;
   const clientWith = (timeoutMs: number) =>
     createAsaasClient({ url: asaas.url, apiKey: fakeAsaasKey, timeoutMs, firstPauseMs: 1, log });
@@ -246,7 +246,7 @@ describe('Asaas', () => {
   });
 
   test.each([null, 'a lot', '1.000,00', -5, 0, 1.005, 1e21, [1], undefined])(
-    'a payment of %j is not booked, and somebody is told',
+    'a payment of %j is not booked, and is logged for an operator',
     async (value) => {
       await activate();
       await create();
@@ -338,7 +338,7 @@ describe('Asaas', () => {
     time = new Date('2026-03-10T13:00:00Z');
   });
 
-  test('webhooks without the token, without sense and of nobody', async () => {
+  test('webhooks without the token, malformed ones and ones of an unknown provider', async () => {
     const body = Buffer.from('{"event":"PAYMENT_RECEIVED"}');
     await expect(deliver(body, 'wrong')).rejects.toMatchObject({ kind: ErrorKind.UNAUTHENTICATED });
     await expect(deliver(body, '')).rejects.toMatchObject({ kind: ErrorKind.UNAUTHENTICATED });

@@ -11,7 +11,7 @@ export interface World {
   granted: number;
 }
 
-/** What holds at every moment at which nobody is in the middle of something. */
+/** The invariants that hold while no request is under way. */
 export async function checkBooks(database: Database, { accounts }: World): Promise<void> {
   const rows = await database.query(
     `SELECT b.account_id, b.balance, b.reserved,

@@ -165,7 +165,7 @@ describe('charges', () => {
     ]);
   });
 
-  test('listing: newest first, pages, filters, and nobody else’s', async () => {
+  test('listing: newest first, pages, filters, and only the own ones', async () => {
     const ids: number[] = [];
     for (const amount of [100_000, 200_000, 300_000]) {
       const { id } = await desk.create({ amount, metadata: JSON.stringify({ order: amount / 10_000, tag: 'x' }) });

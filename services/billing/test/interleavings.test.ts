@@ -26,7 +26,7 @@ type Action =
 
 interface Step {
   action: Action;
-  /** Where the process dies, if it does: before its transaction is committed, or after, when nobody hears of it. */
+  /** Where the process dies, if it does: before its transaction is committed, or after it, before the response is sent. */
   crash: Crash;
 }
 
@@ -175,7 +175,7 @@ describe('random interleavings on several workers', () => {
   async function perform(worker: Worker, plan: Step[], world: World): Promise<void> {
     for (const { action, crash } of plan) {
       await worker.crashing(crash, () => act(worker, action, world));
-      // Whoever lost the answer asks again.
+      // A client that lost the response asks again.
       if (crash === 'after commit') {
         await worker.crashing('no', () => act(worker, action, world));
       }

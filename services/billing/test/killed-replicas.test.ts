@@ -46,7 +46,7 @@ interface Game {
   answered: number;
 }
 
-/** What gRPC calls an error that nobody foresaw. */
+/** The gRPC status of an unexpected error. */
 const INTERNAL: number = 13;
 
 const isAway = (error: unknown): boolean =>
@@ -229,7 +229,7 @@ describe('replicas that are killed at any moment', () => {
         await victim.kill();
         await checkBooks(stage.database, world);
       }
-      // However slow the machine: a game nobody could play would prove nothing.
+      // However slow the machine, some steps must have run, or the test proves nothing.
       await Promise.race([players, eventually(() => game.answered > kills * 10, { timeoutMs: 120_000 })]);
     } finally {
       game.over = true;

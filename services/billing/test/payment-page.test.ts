@@ -63,7 +63,7 @@ describe('the payment page', () => {
     expect(await desk.balance()).toBe(0);
   });
 
-  test('where the sandbox is not allowed nobody pays by a button, though the charge can be cancelled', async () => {
+  test('where the sandbox is not allowed no charge is paid by a button, though it can be cancelled', async () => {
     const { id } = await desk.create();
     const token = await desk.tokenOf(id);
     desk.stage.collection.allowSandbox = false;

@@ -151,7 +151,7 @@ describe('reservations', () => {
     expect(await stage.events(account)).toEqual(['billing.credit.exhausted']);
   });
 
-  test('an account without credit, and one that nobody knows, get nothing', async () => {
+  test('an account without credit and an unknown account get nothing', async () => {
     await expect(reserve(randomUUID())).rejects.toMatchObject({ code: 'INSUFFICIENT_CREDIT' });
     expect(await balance()).toEqual({ balance: 0, reserved: 0, available: 0 });
   });
@@ -196,7 +196,7 @@ describe('reservations', () => {
     }
     expect(await balance()).toMatchObject({ available: 0, reserved: 6_000 });
     expect([...granted.values()].reduce((sum, seconds) => sum + seconds, 0)).toBe(300);
-    // Each is cut up to a second late, which would cost a step more that nobody has.
+    // Each is cut up to a second late, which would cost one step more than the credit.
     await deliver(...live.map((callId) => ended(callId, granted.get(callId)! + 1)));
     expect(await balance()).toEqual({ balance: 0, reserved: 0, available: 0 });
     const events = await stage.events(account);
@@ -265,7 +265,7 @@ describe('reservations', () => {
     ]);
   });
 
-  test('a reservation that nobody claims expires by itself; a late end is still charged once', async () => {
+  test('an unclaimed reservation expires by itself; a late end is still charged once', async () => {
     const [lost, live] = [randomUUID(), randomUUID()];
     await stage.grant(account, 10);
     await reserve(lost);
@@ -274,7 +274,7 @@ describe('reservations', () => {
     time = new Date(began.getTime() + 959_000);
     await expireHolds(stage.database, time);
     expect(await balance()).toMatchObject({ reserved: 2_400 });
-    // Whoever extends is alive.
+    // A call that extends its hold is alive.
     await stage.call('extendReservation', { callId: live, seconds: 30 });
     time = new Date(began.getTime() + 960_000);
     await Promise.all([expireHolds(stage.database, time), expireHolds(stage.database, time)]);

@@ -15,7 +15,7 @@ test('a tax id is in no log and in no trace, whatever becomes of it', async () =
   const stage = await openStage();
   const replica = await ReplicaProcess.start({
     DATABASE_URL: stage.url,
-    // Nobody there: it would share the consumers of others.
+    // An address without a server: a real NATS would share consumers with other tests.
     NATS_URL: 'nats://127.0.0.1:1',
     OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${(collector.address() as AddressInfo).port}`,
     LOG_LEVEL: 'trace',
@@ -35,7 +35,7 @@ test('a tax id is in no log and in no trace, whatever becomes of it', async () =
     }
     expect((await replica.client.getFinancialAccount({}, as(1))).account?.cpfCnpj).toBe(taxIds[0]);
     await stage.database.query('ALTER TABLE financial_accounts RENAME TO gone');
-    // Nor when things go wrong that nobody foresaw.
+    // Nor after unexpected errors.
     await expect(replica.client.createFinancialAccount({ cpfCnpj: taxIds[2]! }, as(2))).rejects.toThrow();
     await replica.stop('SIGTERM');
 

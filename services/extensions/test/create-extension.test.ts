@@ -50,7 +50,7 @@ test('bina and gravar_audio may be left out', async () => {
   expect(extension).toMatchObject({ bina: undefined, gravar_audio: false });
 });
 
-test('needs somebody to ask', async () => {
+test('needs a caller', async () => {
   expect(await refusal(service.as(undefined).createExtension({ ...goodFields, ramal: '2000' }))).toMatchObject({
     kind: ErrorKind.UNAUTHENTICATED,
     code: 'AUTHORIZATION_REQUIRED',
@@ -128,7 +128,7 @@ describe('who sees the senha', () => {
     expect(await seenBy(bob)).toBeUndefined();
   });
 
-  test('a USER who creates for somebody else does not get it back', async () => {
+  test('a USER who creates one for another user does not get it back', async () => {
     const { bob } = newAccount();
     expect((await create(service.as(bob), { ramal: '2000' })).senha).toBeUndefined();
   });

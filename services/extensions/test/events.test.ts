@@ -206,7 +206,7 @@ describe('in', () => {
     expect(await phone.afterAll()).toMatchObject({ registered: false, registered_at: undefined });
   });
 
-  test('news of nobody are passed over', async () => {
+  test('events of unknown extensions are ignored', async () => {
     const phone = await softphone();
     const { accountId, domain } = newAccount();
     const payload = ExtensionRegistered.encode({ domain, ramal: '1000', at: new Date() }).finish();

@@ -44,7 +44,7 @@ test('deleting is once and for all, and frees the number', async () => {
   expect((await create(service.as(admin), { ramal: '2000' })).id).not.toBe(id);
 });
 
-test('nobody asks, nobody is answered', async () => {
+test('a request without a caller is refused', async () => {
   for (const call of [
     service.as(undefined).getExtension({ id: 1 }),
     service.as(undefined).deleteExtension({ id: 1 }),

@@ -19,7 +19,7 @@ export const testKey = (id: string): SenhaKey => ({ id, bytes: randomBytes(32) }
 export type Extensions = ClientOf<ExtensionsServiceService>;
 
 export interface RunningExtensions {
-  /** The rpcs as this caller makes them; undefined: as a service that speaks for nobody. */
+  /** The rpcs as this caller makes them; undefined: as a service without a caller. */
   as(caller: Caller | undefined, idempotencyKey?: string, onReplayed?: () => void): Extensions;
   /** Everything that was logged, as one text. */
   logged(): string;
@@ -125,7 +125,7 @@ function speakingFor(
 
 let accounts = 0;
 
-/** Accounts that nobody else uses, with an ADMIN and two USERs. */
+/** Accounts of this test file alone, with an ADMIN and two USERs. */
 export function newAccount() {
   accounts += 1;
   const accountId = 100_000 + accounts;

@@ -64,7 +64,7 @@ test('a missing key and a wrong key are told at the start, by name, and never qu
   await expect(home.start({ keys: [second, impostor] })).rejects.not.toThrow(second.bytes.toString('base64'));
 });
 
-test('a lost key keeps nobody from setting a new senha', async () => {
+test('a lost key does not prevent setting a new senha', async () => {
   const { admin } = newAccount();
   const before = await home.start({ keys: [first] });
   const { id } = await create(before.as(admin), { ramal: '2000' });

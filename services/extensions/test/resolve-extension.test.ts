@@ -50,7 +50,7 @@ test('by caller id, however it is written; a softphone that is there comes first
   expect(await resolve({ bina: '1131234567' })).toMatchObject({ extension: { id: second.id, registered: true } });
 });
 
-test('a number stays with the account that showed it first, whoever else names it and is there', async () => {
+test('a number stays with the account that showed it first, even if another account names it and is registered', async () => {
   const thief = newAccount();
   const owner = newAccount();
   const bina = '1131239999';
@@ -61,7 +61,7 @@ test('a number stays with the account that showed it first, whoever else names i
   expect(await resolve({ bina })).toMatchObject({ extension: { id: owned.id }, accountId: owner.accountId });
 });
 
-test('nobody of that name', async () => {
+test('an unknown extension', async () => {
   const { accountId, domain } = newAccount();
   for (const request of [
     { accountId, ramal: '2000' },

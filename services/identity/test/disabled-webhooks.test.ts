@@ -80,7 +80,7 @@ test('the user of a disabled webhook is told which, why, and how to enable it ag
   expect(notices(admin)).toHaveLength(0);
 });
 
-test('whoever looks after the account is told when the user is gone or has no confirmed address', async () => {
+test('an ADMIN of the account is told when the user is gone or has no confirmed address', async () => {
   const admin = await identity.createAccount();
   const gone = await identity.createUser(admin);
   await identity.client.deleteUser({ uuid: gone.caller.userUuid }, identity.as(admin));

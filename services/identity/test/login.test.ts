@@ -68,7 +68,7 @@ describe('the answer', () => {
 describe('the throttle', () => {
   test.each([
     ['of a user', () => identity.createUser(person).then(({ email }) => email)],
-    ['of nobody', () => Promise.resolve(newEmail())],
+    ['of an unknown user', () => Promise.resolve(newEmail())],
   ])(
     'fifty wrong passwords at once %s: ten are tried, also with the right one among the late',
     async (_whose, emailOf) => {

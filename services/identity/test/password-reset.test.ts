@@ -28,7 +28,7 @@ test('a mail, a code, a new password; every session ends', async () => {
   await identity.login(person.email, newPassword);
 });
 
-test('whoever is locked out by failures may log in after a reset', async () => {
+test('a user who is locked out by failures may log in after a reset', async () => {
   const person = await identity.createUser(admin);
   await Promise.allSettled(Array.from({ length: 10 }, () => identity.login(person.email, 'wrong password')));
   expect(await refusal(identity.login(person.email))).toMatchObject({ code: 'RATE_LIMITED' });
@@ -67,7 +67,7 @@ test('a code expires after an hour, dies with the address and with another reset
   expect(codesOf(await refusal(reset(token)))).toEqual({ token: 'invalid' });
 });
 
-test('the answer is the same for anybody; only who exists gets a mail', async () => {
+test('the response is the same for every address; only existing users get a mail', async () => {
   const known = await request(admin.email);
   for (const email of [newEmail(), 'nonsense', 'a\0b@c.de']) {
     await expect(request(email)).resolves.toEqual(known);
@@ -76,7 +76,7 @@ test('the answer is the same for anybody; only who exists gets a mail', async ()
   await eventually(async () => (await identity.database.query('SELECT id FROM mails')).length === 0);
 });
 
-test('an address that nobody has confirmed gets no link', async () => {
+test('an unconfirmed address gets no link', async () => {
   const email = newEmail();
   const person = await identity.createUser(admin);
   await identity.update(person, { email });

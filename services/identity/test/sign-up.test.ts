@@ -99,7 +99,7 @@ describe('the way in', () => {
     });
   });
 
-  test('the answer to a resend is the same for anybody, and nobody can be flooded', async () => {
+  test('the response to a resend is the same for every address, and no mailbox can be flooded', async () => {
     const confirmed = await identity.createAccount();
     const waiting = newSignUp();
     await identity.client.signUp(waiting);

@@ -48,7 +48,7 @@ describe('an address that was not confirmed grants nothing', () => {
     await identity.login(colleague);
   });
 
-  test('whoever reads the mail of a changed address must know the password of the user, too', async () => {
+  test('the reader of the mail to a changed address must know the password of the user, too', async () => {
     const someone = await identity.createUser(admin);
     const colleague = newEmail();
     await identity.update(someone, { email: colleague });
@@ -97,7 +97,7 @@ describe('an address that was not confirmed grants nothing', () => {
 });
 
 describe('following a link activates no password that its reader did not choose', () => {
-  test('of a sign-up in somebody else’s name', async () => {
+  test('of a sign-up with another person’s address', async () => {
     const request = newSignUp({ password: 'chosen by the attacker' });
     const email = request.email!;
     await identity.client.signUp(request);
@@ -165,7 +165,7 @@ describe('an unconfirmed sign-up yields', () => {
     }
   });
 
-  test('its domain to anybody after seven days, however often its mail was asked for', async () => {
+  test('its domain to every account after seven days, however often its mail was asked for', async () => {
     const first = newSignUp();
     await identity.client.signUp(first);
     const taker = () => newSignUp({ domain: first.domain });
@@ -194,7 +194,7 @@ describe('a changed address is undone from the one before', () => {
     const token = await undoToken(someone.email);
     const [notice] = identity.catcher.to(someone.email);
     expect(notice!.text).toContain(`/api/v1/users/undo-email-change?token=${token}`);
-    // Nobody knows yet whose mailbox it is.
+    // The owner of the mailbox is not known yet.
     expect(notice!.text).not.toContain(thief);
     await undo(token);
     expect((await identity.authenticate(someone.token)).state).toBe(TokenState.UNKNOWN);
@@ -214,7 +214,7 @@ describe('a changed address is undone from the one before', () => {
     }
     const token = await undoToken(someone.email, 2);
     const thiefs = await undoToken(first, 3);
-    // Nobody else has taken the address meanwhile, not even with the word of an ADMIN.
+    // No other user has taken the address meanwhile, not even through an ADMIN.
     expect(codesOf(await refusal(invite(admin, someone.email, true)))).toEqual({ email: 'uniqueness' });
     await undo(token);
     const again = await identity.login(someone.email, ownPassword);

@@ -43,7 +43,7 @@ describe('reading', () => {
   });
 
   test.each(['', 'nobody', '0', '-1', '00000000-0000-0000-0000-000000000000', '\0', '9'.repeat(30)])(
-    '%j is nobody',
+    '%j is no user',
     async (uuid) => {
       expect(await refusal(get(admin, uuid))).toMatchObject({
         code: 'MODEL_NOT_FOUND',
@@ -102,7 +102,7 @@ describe('changing', () => {
     expect(same).toMatchObject({ email: someone.email });
   });
 
-  test('somebody else: ADMIN only', async () => {
+  test('another user: ADMIN only', async () => {
     const someone = await identity.createUser(admin);
     const { user: changed } = await identity.update(admin, {
       uuid: someone.caller.userUuid,

@@ -9,7 +9,7 @@ export interface LanesOptions<T> {
 
 export interface Lanes<T> {
   push(item: T): void;
-  /** Takes out what nobody has begun with. */
+  /** Removes and returns the items that have not begun. */
   clear(): T[];
   /** Resolves when nothing is being worked on. */
   idle(): Promise<void>;

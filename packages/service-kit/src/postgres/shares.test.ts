@@ -68,7 +68,7 @@ it('refuses what would wait behind too many of the same account, and nothing of 
   await Promise.all(reads);
 });
 
-it('lets nobody wait for ever', async () => {
+it('lets no account wait for ever', async () => {
   const desk = createDesk({ places: 1, perAccount: 1, patienceMs: 1 });
   const first = desk.ask(1, 'a1');
   await expect(desk.ask(2, 'b1')).rejects.toMatchObject({ code: 'RATE_LIMITED' });

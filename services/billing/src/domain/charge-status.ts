@@ -1,6 +1,6 @@
 import type { ChargeStatus } from './charge';
 
-/** What can happen to a charge, whoever says so: the payer, the account, the calendar or the payment provider. */
+/** What can happen to a charge, caused by the payer, the account, the calendar or the payment provider. */
 export type ChargeEvent =
   | 'confirmed'
   | 'received'
@@ -42,7 +42,7 @@ export const isOpen = (status: ChargeStatus): boolean => openStatuses.includes(s
 /** The credit of the charge has been booked. */
 export const isPaid = (status: ChargeStatus): boolean => status === 'CONFIRMED' || status === 'RECEIVED';
 
-/** A payment for a charge that was called off: nothing in the books may change, but somebody has to look at it. */
+/** A payment for a charge that was called off: nothing in the books may change, but an operator has to look at it. */
 export function isStrayPayment(status: ChargeStatus, event: ChargeEvent): boolean {
   return status === 'CANCELLED' && (event === 'confirmed' || event === 'received');
 }

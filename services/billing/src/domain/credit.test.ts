@@ -109,7 +109,7 @@ describe('settling', () => {
   });
 });
 
-test('calls that want to talk for ever use up the credit to the last step, and nobody is left out', () => {
+test('calls that want to talk for ever use up the credit to the last step, and each gets a share', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 30 }), fc.integer({ min: 1, max: 40 }), (callCount, eachCanTalk) => {
       const bySecond: Tariff = { minutePrice: 600, minimumSeconds: 1, incrementSeconds: 1 };

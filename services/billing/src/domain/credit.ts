@@ -61,7 +61,7 @@ export interface Settlement {
   billedSeconds: number;
   /** Of the billed seconds, exactly. */
   price: Money;
-  /** What the call would have cost beyond that. Nobody owes it: credit is prepaid. */
+  /** What the call would have cost beyond that. It is not owed: credit is prepaid. */
   uncollected: Money;
   credit: Credit;
 }

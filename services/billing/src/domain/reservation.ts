@@ -22,7 +22,7 @@ export interface EndedCall {
   callId: string;
   accountId: number;
   destination: string;
-  /** From answer to end; nothing for a call that costs nothing, whoever it went to. */
+  /** From answer to end; 0 for a call that is free of charge. */
   durationSeconds: number;
   /** For a call that never held credit; one that did is settled at the tariff it began with. */
   tariff: Tariff;
@@ -45,7 +45,7 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 export const isCallId = (text: string): boolean => uuid.test(text);
 
-/** Money that nobody has claimed for this long after the time it pays for goes back to the account. */
+/** A hold that is not claimed for this long after the time it pays for goes back to the account. */
 export function expiryOf(now: Date, seconds: number, graceSeconds: number): Date {
   return new Date(now.getTime() + (seconds + graceSeconds) * 1000);
 }

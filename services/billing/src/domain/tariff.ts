@@ -10,7 +10,7 @@ export interface Tariff {
 /** No call is paid for longer ahead than this, whatever the credit; also what a free destination gets. */
 export const longestCallSeconds = 24 * 60 * 60;
 
-/** A duration beyond this is a mistake of whoever measured it; it is billed as this much. */
+/** A duration beyond this is a mistake of the measurement; it is billed as this much. */
 export const longestBilledSeconds = 30 * 24 * 60 * 60;
 
 /** The least that a call can be billed. */

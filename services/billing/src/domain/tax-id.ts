@@ -39,5 +39,5 @@ function hasCheckDigits(value: string, weight: (length: number, at: number) => n
   });
 }
 
-/** 111.111.111-11 has right check digits and belongs to nobody. */
+/** 111.111.111-11 has right check digits but is assigned to no person. */
 const isRepdigit = (value: string): boolean => /^(.)\1*$/.test(value);

@@ -2,7 +2,7 @@ import { toCents } from '../domain/money';
 import type { Money } from '../domain/money';
 
 export interface BrCodeFields {
-  /** The PIX key of whoever gets the money. */
+  /** The PIX key of the recipient. */
   key: string;
   merchantName: string;
   merchantCity: string;

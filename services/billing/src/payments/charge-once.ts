@@ -35,7 +35,7 @@ export async function recallCharge(
     if (answer !== null) {
       return bytes;
     }
-    // A notification has told of its payment, though nobody came back from creating it.
+    // A notification has told of its payment, though the request that created it never returned.
     const charge = await findCharge(database, accountId, chargeId);
     if (charge !== undefined) {
       return claim.encode(charge);

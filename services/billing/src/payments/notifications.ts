@@ -34,7 +34,7 @@ export async function applyNotification(
     if (isUnclear(charge, notification)) {
       log.error(
         { chargeId: charge.id, gateway, paymentId, event },
-        'a notification does not say how much money has moved; nothing is booked, somebody has to look at it',
+        'a notification does not say how much money has moved; nothing is booked, an operator has to look at it',
       );
       await recordOutcome(tx, { gateway, id }, charge.id, 'unclear');
       return 'unclear';
@@ -47,7 +47,10 @@ export async function applyNotification(
     }
     const stray = isStrayPayment(charge.status, event);
     if (stray) {
-      log.error({ chargeId: charge.id, gateway, paymentId }, 'a cancelled charge was paid; somebody has to look at it');
+      log.error(
+        { chargeId: charge.id, gateway, paymentId },
+        'a cancelled charge was paid; an operator has to look at it',
+      );
     }
     const changed = await changeCharge(collection, tx, charge, notification);
     if (changed !== undefined && charge.paymentId === undefined) {

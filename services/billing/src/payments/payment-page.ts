@@ -7,7 +7,7 @@ import type { Collection } from './collection';
 import { applyNotification } from './notifications';
 import { paymentPage } from './page';
 
-/** The page behind a payment link. Whoever knows the link may see it; nobody else learns whether there is one. */
+/** The page behind a payment link. Every holder of the link may see it; others do not learn whether it exists. */
 export async function showPaymentPage({ database, allowSandbox }: Collection, token: string): Promise<string> {
   return render(await requireCharge(database, token), allowSandbox);
 }

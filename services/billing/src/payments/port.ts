@@ -45,7 +45,7 @@ export interface PaymentNotification {
   refunded?: Money;
 }
 
-/** Whoever collects the money. Every method may be called again after a failure and then does its work once. */
+/** The provider that collects the money. Every method may be called again after a failure and then does its work once. */
 export interface PaymentProvider {
   readonly name: GatewayName;
   /** A charge needs a customer that the provider knows. */

@@ -37,7 +37,10 @@ export async function performTask(collection: Collection, task: ProviderTask, ch
     await clearTask(database, charge.id, task);
   } catch (error) {
     if (error instanceof PaymentRefused) {
-      log.error({ err: error, task, chargeId: charge.id }, 'the payment provider refuses; somebody has to look at it');
+      log.error(
+        { err: error, task, chargeId: charge.id },
+        'the payment provider refuses; an operator has to look at it',
+      );
       await setTask(database, charge.id, task, afterSeconds(now(), refusedAgainSeconds));
     } else {
       log.warn({ err: error, task, chargeId: charge.id }, 'a task at the payment provider failed, trying again');

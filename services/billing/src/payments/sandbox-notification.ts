@@ -21,7 +21,7 @@ const schema = z.object({
   refunded: units.optional(),
 });
 
-/** What a bank would say, for whoever plays the bank: money in 1/10000 real. No route of the gateway leads here. */
+/** The notification that a bank would send, for tests and the demo: money in 1/10000 real. No route of the gateway leads here. */
 export function readSandboxNotification(body: Buffer): PaymentNotification {
   let parsed: ReturnType<typeof schema.safeParse>;
   try {

@@ -9,10 +9,10 @@ export interface SandboxOptions {
   merchantCity: string;
 }
 
-/** No bank has this number: the line is right in every digit and nobody can pay it by mistake. */
+/** No bank has this number: the line is right in every digit and cannot be paid by mistake. */
 const noBank = '999';
 
-/** Pays nobody and talks to nobody. Its codes are real in form, and its page has a button in place of a bank. */
+/** Moves no money and contacts no bank. Its codes are real in form, and its page has a button in place of a bank. */
 export function createSandbox({ pixKey, merchantName, merchantCity }: SandboxOptions): PaymentProvider {
   return {
     name: 'sandbox',

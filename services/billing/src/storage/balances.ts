@@ -28,7 +28,7 @@ export async function readBalance(db: Queryable, accountId: number): Promise<Bal
 }
 
 /**
- * Whoever changes anything about an account's money holds this lock first: it makes calls, charges and events of one account
+ * Every change of an account's money takes this lock first: it makes calls, charges and events of one account
  * take turns, on every replica. Locked in order, so that two who need several accounts cannot wait for each other.
  */
 export async function lockBalances(tx: Transaction, accountIds: number[]): Promise<Map<number, Balance>> {

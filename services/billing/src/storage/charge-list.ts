@@ -12,7 +12,7 @@ export const chargeResource = defineResource({
   name: 'charge',
   columns: chargeColumns,
   from: 'charges',
-  // What the provider has not taken yet is no charge to anybody outside.
+  // A charge that the provider has not accepted yet is not shown to clients.
   tenant: 'payment_id IS NOT NULL AND account_id',
   key: 'id',
   fields: {

@@ -80,7 +80,7 @@ export async function insertCharge(
   return toCharge(row!);
 }
 
-/** A charge that the payment provider has not taken is shown to nobody. */
+/** A charge that the payment provider has not accepted is not shown to clients. */
 export async function findCharge(db: Queryable, accountId: number, id: number): Promise<Charge | undefined> {
   const [row] = await db.query<ChargeRow>(
     `SELECT ${chargeColumns} FROM charges WHERE account_id = $1 AND id = $2 AND payment_id IS NOT NULL`,

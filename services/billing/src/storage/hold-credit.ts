@@ -26,7 +26,7 @@ export interface HoldRequest {
 }
 
 export interface HoldPolicy {
-  /** How long after the time it pays for a hold that nobody claimed is given up. */
+  /** How long after the time it pays for an unclaimed hold is released. */
   graceSeconds: number;
 }
 
@@ -94,7 +94,7 @@ export async function extendHold(
   }
   const grant = grantTime(reservation, balance, reservation, request.seconds);
   const warnings = await saveGrant(tx, balance, reservation.amount, grant);
-  // Also when nothing was added: whoever asks is alive, and the hold must not expire under a live call.
+  // Also when nothing was added: the request proves that the call is alive, and its hold must not expire.
   const expiresAt = expiryOf(now, grant.seconds, policy.graceSeconds);
   await updateHold(tx, { callId: request.callId, amount: grant.amount, seconds: grant.seconds, expiresAt });
   return {
@@ -121,7 +121,7 @@ export async function releaseHold(tx: Transaction, callId: string, now: Date): P
 
 const expireChunk = 500;
 
-/** Returns what holds kept that nobody claimed in time; any number of replicas may do this at once. */
+/** Returns the credit of unclaimed holds; any number of replicas may do this at once. */
 export async function expireHolds(database: Database, now: Date): Promise<number> {
   const accounts = await accountsWithExpired(database, now, expireChunk);
   for (const accountId of accounts) {
@@ -130,7 +130,7 @@ export async function expireHolds(database: Database, now: Date): Promise<number
   return accounts.length;
 }
 
-/** A hold that has run out must not stand in the way of a call just because nobody has swept it up yet. */
+/** A hold that has run out must not block a call just because it has not been swept yet. */
 async function lockWithoutExpired(tx: Transaction, accountId: number, now: Date): Promise<Balance> {
   const balance = await lockBalance(tx, accountId);
   const returned = await markExpired(tx, accountId, now);

@@ -75,7 +75,7 @@ export async function clearTask(db: Queryable, id: number, task: ProviderTask): 
   );
 }
 
-/** The tasks that are due, each for one replica: nobody else gets them before `tryAgainAt`. */
+/** The tasks that are due, each for one replica: no other replica gets them before `tryAgainAt`. */
 export async function claimTasks(
   db: Queryable,
   now: Date,

@@ -28,7 +28,7 @@ export interface UnpaidCall {
 }
 
 /**
- * Returns what the calls held, takes what they cost and closes them, each once whoever asks and however often: a handful of
+ * Returns what the calls held, takes what they cost and closes them, each once, however often it is asked for: a handful of
  * statements for any number of calls, under the locks of their accounts.
  */
 export async function settleCalls(tx: Transaction, calls: EndedCall[], lowThreshold: Money): Promise<SettledCalls> {

@@ -56,7 +56,7 @@ test('what is left out stays', () => {
   });
 });
 
-describe('nobody reads a senha by writing the own e-mail on an extension', () => {
+describe('writing the own e-mail on an extension does not reveal its senha', () => {
   test('a USER who could not see it is refused', () => {
     expect(() => planChange(current, { emailAddress: 'Bob@example.com' }, bob)).toThrow(/Access Denied/);
     expect(() => planChange(current, { emailAddress: 'bob@example.com', senha: 'segredo-numero-1' }, bob)).toThrow(

@@ -28,7 +28,7 @@ export function planChange(current: StoredExtension, change: ExtensionChange, re
   const senhaChanged = change.senha !== undefined && !isSenhaOf(current, change.senha);
   const names = Object.keys(fields) as (keyof ExtensionFields)[];
 
-  // Otherwise anybody could read any senha by writing one's own e-mail on the extension.
+  // Otherwise a user could read any senha by writing the own e-mail on the extension.
   if (!senhaChanged && maySeeSenha(reader, fields) && !maySeeSenha(reader, current)) {
     throw denied();
   }

@@ -20,7 +20,7 @@ export interface SenhaVault {
   open(accountId: number, sealed: SealedSenha): string;
 }
 
-/** Nobody who calls the API can help it: an operator must. */
+/** No API client can repair this; an operator must. */
 export class SenhaKeyError extends Error {
   override readonly name = 'SenhaKeyError';
 }

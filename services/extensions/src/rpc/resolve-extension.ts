@@ -7,7 +7,7 @@ import { findByBina, findByRamal, findBySipId } from '../storage/resolve-extensi
 import type { Dependencies, Handler } from './dependencies';
 import { toMessage } from './messages';
 
-/** For other services, on nobody's behalf: the account is named in the request, and no senha leaves. */
+/** For other services, without a caller: the account is named in the request, and no senha is returned. */
 export function resolveExtension(dependencies: Dependencies): Handler<'resolveExtension'> {
   return async (request) => {
     const extension = await find(dependencies, request);

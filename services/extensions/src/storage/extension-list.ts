@@ -20,7 +20,7 @@ export const extensionsOf = (country: CountryCode): Resource =>
       id: { type: 'integer', sql: 'id' },
       domain: { type: 'text', sql: 'domain' },
       ramal: { type: 'text', sql: 'ramal', aliases: ['number', 'extension'] },
-      // Can be selected, but nobody finds out a senha by searching for it.
+      // Can be selected but not searched, so that a senha cannot be found by trying.
       senha: { type: 'text', sql: 'NULL::text' },
       // Compared as a number, however it is written.
       bina: { type: 'text', sql: 'bina', aliases: ['BINA'], read: (text) => normalizePhone(text, country) ?? text },

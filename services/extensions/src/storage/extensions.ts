@@ -44,7 +44,7 @@ export async function insertExtensions(tx: Transaction, rows: NewRow[], now: Dat
   return rows.map((row) => byName.get(nameOf(row))!);
 }
 
-/** The lowest numbers from 1000 on that are free. Nobody else in the account takes or frees one before the transaction ends. */
+/** The lowest numbers from 1000 on that are free. No other request of the account takes or frees one before the transaction ends. */
 export async function lowestFreeNumbers(tx: Transaction, accountId: number, count: number): Promise<string[]> {
   const rows = await tx.query<{ ramal: string }>('SELECT lowest_free_numbers($1, $2) AS ramal', [accountId, count], {
     name: 'lowest-free-numbers',

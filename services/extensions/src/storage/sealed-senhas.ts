@@ -25,7 +25,7 @@ export async function sampleEachKey(db: Queryable): Promise<SealedRow[]> {
   );
 }
 
-/** Seals up to `limit` senhas anew; answers how many there were. Rows that somebody is changing right now are left for later. */
+/** Seals up to `limit` senhas anew; returns how many there were. Rows that another transaction has locked are left for later. */
 export async function resealSome(
   database: Database,
   { oldKeyIds, limit, reseal }: { oldKeyIds: string[]; limit: number; reseal: (row: SealedRow) => SealedSenha },

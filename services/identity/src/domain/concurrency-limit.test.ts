@@ -43,7 +43,7 @@ test('a full line is refused as unavailable', async () => {
   await Promise.all([running, waiting]);
 });
 
-test('whoever gives up leaves the line and takes no place', async () => {
+test('a job that gives up leaves the queue and takes no place', async () => {
   const limit = createConcurrencyLimit(1, 10);
   const { open, opened } = gate();
   const running = limit.run(() => opened);

@@ -4,7 +4,7 @@ export interface ConcurrencyLimit {
   run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
 }
 
-/** At most `concurrency` at a time, at most `maxWaiting` in line; whoever gives up waiting leaves the line. */
+/** At most `concurrency` at a time, at most `maxWaiting` in the queue; a job that gives up waiting leaves it. */
 export function createConcurrencyLimit(concurrency: number, maxWaiting: number): ConcurrencyLimit {
   let running = 0;
   const waiting = new Set<() => void>();
@@ -33,7 +33,7 @@ export function createConcurrencyLimit(concurrency: number, maxWaiting: number):
         if (waiting.size >= maxWaiting) {
           throw unavailable('Too many passwords are being checked at once.');
         }
-        // Whoever finishes hands its place over, so `running` stays as it is.
+        // A finished job hands its place over, so `running` stays as it is.
         await turn(signal);
       }
       try {

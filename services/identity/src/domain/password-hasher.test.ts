@@ -10,7 +10,7 @@ test('argon2id at the parameters of OWASP', async () => {
   await expect(hasher.verify(hashed, 'wrong horse')).resolves.toBe(false);
 });
 
-test('nobody has no password', async () => {
+test('an unknown user matches no password', async () => {
   const hasher = createPasswordHasher({ concurrency: 1, parameters: cheap });
   await hasher.prepare();
   await expect(hasher.verify(undefined, '')).resolves.toBe(false);
@@ -24,7 +24,7 @@ test('a hash of weaker parameters is to be made anew', async () => {
   await expect(hasher.verify(weak, 'correct horse')).resolves.toBe(true);
 });
 
-test('whoever waits in line looks again before anything is computed', async () => {
+test('a waiting login is checked again before its hash is computed', async () => {
   const hasher = createPasswordHasher({ concurrency: 1, parameters: cheap });
   let isTaken = false;
   const take = async () => void (isTaken = true);

@@ -52,7 +52,7 @@ describe('a new e-mail', () => {
 
   const waiting = { email: user.email, pendingEmail: email, emailVerified: true };
 
-  test('waits beside the confirmed one, whoever has changed it', () => {
+  test('waits beside the confirmed one, whether the user or an ADMIN changed it', () => {
     expect(planUserChange(user, { email }, self)).toMatchObject(waiting);
     expect(planUserChange(user, { email }, admin)).toMatchObject(waiting);
     expect(planUserChange(user, { email, emailVerified: false }, admin)).toMatchObject(waiting);

@@ -47,7 +47,7 @@ export function checkUserChange(input: UserChangeInput, own: boolean, country: C
   };
   if (input.password !== undefined) {
     checkPassword(violations, 'password', input.password);
-    // Whoever finds an open session must not be able to lock its owner out.
+    // A stranger at an open session must not be able to lock its owner out.
     if (own && !input.currentPassword) {
       violations.add('currentPassword', ...blank);
     }

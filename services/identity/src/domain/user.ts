@@ -36,7 +36,7 @@ export type UserReference = { id: number } | { uuid: string };
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** Users are named by uuid or by number; anything else names nobody. */
+/** Users are named by uuid or by number; anything else names no user. */
 export function readUserReference(text: string): UserReference | undefined {
   if (uuidPattern.test(text)) {
     return { uuid: text.toLowerCase() };

@@ -19,7 +19,7 @@ export function confirmAccount({ domain }: Recipient, link: string): Letter {
     button: { label: 'Activate my account', link },
     notes: [
       'The link works once and for 48 hours.',
-      'If you did not sign up, ignore this e-mail: without the confirmation nobody can use the account, and it is deleted after a week.',
+      'If you did not sign up, ignore this e-mail: without the confirmation the account cannot be used, and it is deleted after a week.',
     ],
   };
 }
@@ -72,7 +72,7 @@ const undoNotes = [
   'If it was you, you need not do anything.',
 ];
 
-/** To the address in force; the new one stays untold, for nobody knows whose it is. */
+/** To the address in force; the new address is not named, because its owner is not known. */
 export function emailChangeRequested({ name, domain }: Pick<Recipient, 'name' | 'domain'>, link: string): Letter {
   return {
     subject: 'Your e-mail address at Sabiá is about to change',

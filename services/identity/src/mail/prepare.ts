@@ -38,7 +38,7 @@ const hourMs = 60 * 60 * 1000;
 
 /**
  * The link is minted here, at the last moment, and only its hash is stored: no table and no message ever holds a working link.
- * Answers undefined when there is nothing to send: nobody has the address, it is confirmed already (or, for a reset, is not), the
+ * Returns undefined when there is nothing to send: no user has the address, it is confirmed already (or, for a reset, is not), the
  * mail was withdrawn, or too many were asked for. A mail that was tried before is no new request: it was let through then.
  */
 export async function prepareMail(

@@ -4,7 +4,7 @@ const failure = (fields: object) => Object.assign(new Error('no'), fields);
 
 test.each([
   ['refused by the host', { code: 'ESOCKET', originalCode: 'ECONNREFUSED', syscall: 'connect', command: 'CONN' }],
-  ['a name nobody knows', { code: 'EDNS', command: 'CONN' }],
+  ['an unknown host name', { code: 'EDNS', command: 'CONN' }],
   ['no connection in time', { code: 'ETIMEDOUT', timeoutType: 'CONNECT_TIMEOUT', command: 'CONN' }],
   ['no greeting', { code: 'ETIMEDOUT', timeoutType: 'GREETING_TIMEOUT', command: 'CONN' }],
   ['no TLS', { code: 'ETLS', command: 'STARTTLS' }],

@@ -20,7 +20,7 @@ export function createMailSender({ smtpUrl, from }: { smtpUrl: string; from: str
     url: smtpUrl,
     connectionTimeout: 10_000,
     greetingTimeout: 10_000,
-    // A server may look at a text for long before it accepts it, and whoever leaves too early sends it twice.
+    // A server may look at a text for long before it accepts it, and a client that disconnects too early sends it twice.
     socketTimeout: 300_000,
     disableFileAccess: true,
     disableUrlAccess: true,

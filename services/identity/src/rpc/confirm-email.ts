@@ -20,7 +20,7 @@ import { refuseWrongPassword } from './prove-password';
 
 /**
  * The link alone is not enough: its reader also chooses the password of a new user, or proves that of the user who moves to the address.
- * So nobody who typed in somebody else's address gains anything from the link being followed (docs/decisions/0015).
+ * So a stranger who signed up with another person's address gains nothing when the link is followed (docs/decisions/0015).
  */
 export function confirmEmail(dependencies: Dependencies): Handler<'confirmEmail'> {
   const { database, outbox, pokeMails, dropFromCaches, now } = dependencies;
@@ -33,7 +33,7 @@ export function confirmEmail(dependencies: Dependencies): Handler<'confirmEmail'
     const work = database.transaction(async (tx) => {
       const at = now();
       await holdNames(tx, [confirmation.user.email, email]);
-      // Account, user, link: whoever locks several of them does it in this order.
+      // Lock order: account, user, link.
       const activated = await activateAccount(tx, confirmation.user.accountId, at);
       const { user: before, changesEmail } = requireWaiting(await lockUser(tx, confirmation.user.id), email);
       if (!(await useOneTimeToken(tx, hash, 'confirm-email', at))) {

@@ -4,7 +4,7 @@ import { Violations, blank } from '@sabia/service-kit/validation/violations';
 import { requestMail } from '../storage/mails';
 import type { Dependencies, Handler } from './dependencies';
 
-/** Whether anybody has this address is found out when the mail is sent, never by the answer or its timing. */
+/** Whether a user has this address is looked up when the mail is sent; neither the response nor its timing reveals it. */
 export function requestPasswordReset({ database, pokeMails, now }: Dependencies): Handler<'requestPasswordReset'> {
   return async (request) => {
     const address = normalizeEmail(request.email ?? '');

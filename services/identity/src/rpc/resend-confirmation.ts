@@ -3,7 +3,7 @@ import { isEmail, normalizeEmail } from '@sabia/service-kit/validation/email';
 import { requestMail } from '../storage/mails';
 import type { Dependencies, Handler } from './dependencies';
 
-/** Whether anybody waits for a confirmation at this address is found out when the mail is sent, never by the answer or its timing. */
+/** Whether a user waits for a confirmation at this address is looked up when the mail is sent; neither the response nor its timing reveals it. */
 export function resendConfirmation({ database, pokeMails, now }: Dependencies): Handler<'resendConfirmation'> {
   return async (request) => {
     const address = normalizeEmail(request.email ?? '');

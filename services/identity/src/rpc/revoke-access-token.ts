@@ -11,7 +11,7 @@ const pattern = new RegExp(`^[A-Za-z0-9_-]{${prefixLength}}$`);
 export function revokeAccessToken({ database, outbox, dropFromCaches }: Dependencies): Handler<'revokeAccessToken'> {
   return async (request, context) => {
     const caller = requireCaller(context);
-    // Whoever sends a whole token by mistake does not get it echoed.
+    // A whole token sent by mistake is not echoed.
     const unknown = () => notFound('accessToken', request.prefix.slice(0, prefixLength));
     if (!pattern.test(request.prefix)) {
       throw unknown();

@@ -15,7 +15,7 @@ import type { Dependencies, Handler } from './dependencies';
 
 /**
  * Account, ADMIN user, mail and events are one transaction: no half account is ever left. Until it is confirmed, the account takes the
- * e-mail from nobody, and the domain for a few days only.
+ * e-mail from no other user, and the domain for a few days only.
  */
 export function signUp({
   database,

@@ -36,7 +36,7 @@ export async function insertAccessToken(db: Queryable, token: AccessToken): Prom
 }
 
 /**
- * A further token, made with one that must still be there: answers false when it is not. Whoever ends all tokens of a user locks
+ * A further token, made with one that must still be there: returns false when it is not. A request that ends all tokens of a user locks
  * the user first, then the tokens; in the same order here, so that such an end either sees the new token or is seen by it.
  */
 export async function insertFurtherToken(db: Queryable, token: AccessToken, madeWith: Uint8Array): Promise<boolean> {
@@ -109,7 +109,7 @@ export async function deleteTokensOfUser(tx: Transaction, userId: number, except
   return rows.map(({ hash }) => hash);
 }
 
-/** Rows that somebody else holds are skipped: this may wait for nobody and stand in nobody's way. */
+/** Locked rows are skipped: this neither waits for other transactions nor blocks them. */
 export async function touchTokens(db: Queryable, uses: { hash: Buffer; at: Date }[]): Promise<void> {
   await db.query(
     `UPDATE access_tokens t SET last_used_at = used.at

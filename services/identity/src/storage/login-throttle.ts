@@ -7,7 +7,7 @@ import type { ThrottleKey, ThrottlePolicy } from '../domain/login-throttle';
 export interface LoginThrottle {
   /** Runs the check only while the limit allows it, and counts its outcome. */
   guard(attempt: Attempt, check: () => Promise<boolean>): Promise<boolean>;
-  /** Whoever has reset the password may log in at once. */
+  /** After a password reset the user may log in at once. */
   forgive(email: string): Promise<void>;
 }
 

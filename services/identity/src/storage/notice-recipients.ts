@@ -2,7 +2,7 @@ import type { Queryable } from '@sabia/service-kit/postgres/database';
 
 /**
  * The user, if there still is one with a confirmed address; otherwise the ADMINs of the account who have one. An address that is not
- * confirmed may be anybody's.
+ * confirmed may belong to a stranger.
  */
 export function findNoticeRecipients(
   db: Queryable,

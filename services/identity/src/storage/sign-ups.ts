@@ -3,7 +3,7 @@ import type { Account } from '../domain/account';
 import type { SignUp } from '../domain/sign-up';
 import { accountColumns } from './accounts';
 
-/** Sign-ups: accounts that nobody has confirmed yet, each with its one user. */
+/** Sign-ups: accounts that are not confirmed yet, each with its one user. */
 
 /**
  * The same sign-up once more, with what it says now; undefined when there is none. Links that were sent for it stay good. It expires

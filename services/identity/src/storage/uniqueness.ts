@@ -73,7 +73,7 @@ const fieldOfConstraint = {
   accounts_domain_key: 'domain',
 };
 
-/** A lost race reads like a late check: 422 on the field that somebody else took first. */
+/** A lost race reads like a late check: 422 on the field whose value another request took first. */
 export async function namingTakenFields<T>(context: 'account' | 'user', work: Promise<T>): Promise<T> {
   try {
     return await work;

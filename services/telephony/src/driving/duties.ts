@@ -94,7 +94,7 @@ export function createDuties(options: DutiesOptions): Duties {
     }
   }
 
-  /** Tells the switch once more, as an earlier driver may have died before it did: nobody may go on talking on an ended call. */
+  /** Tells the switch once more, as an earlier driver may have died before it did: an ended call must not go on talking. */
   async function bury(call: LiveCall, cause: HangupCause): Promise<void> {
     log.warn({ callId: call.id }, 'the switch did not end a call in time; it counts as ended');
     await tellToEnd(call, cause);

@@ -23,7 +23,7 @@ export interface EventWriterOptions {
 
 const TRIES = 5;
 
-/** The database being away is waited for; anything else is tried a few times and then left to whoever looks at due calls. */
+/** The database being away is waited for; anything else is tried a few times and then left to the round over due calls. */
 export function createEventWriter({ progress, serial, log, retryMs, onWritten }: EventWriterOptions): EventWriter {
   const closing = new AbortController();
   // Everybody who waits listens to it.

@@ -71,7 +71,7 @@ test.each([
 test.each([
   ['what is no number', incoming(softphone, '1999'), 'INVALID_NUMBER_FORMAT'],
   ['an extension that is gone', incoming({ extension: { domain, ramal: '9999' } }, '1000'), 'CALL_REJECTED'],
-  ['a number that is nobody’s', incoming({ number: '+5511977776666' }, '+551130000000'), 'UNALLOCATED_NUMBER'],
+  ['an unassigned number', incoming({ number: '+5511977776666' }, '+551130000000'), 'UNALLOCATED_NUMBER'],
 ])('%s is refused', async (_name, call, hangupCause) => {
   const { admit, placed } = stage();
   await expect(admit(call)).rejects.toMatchObject({ hangupCause });

@@ -97,7 +97,7 @@ interface Found {
 }
 
 /**
- * Nobody knows beforehand how many match. If few do, they are looked for once: counted, sorted, and those of the page fetched. Of many, the
+ * The number of matches is not known beforehand. If few do, they are looked for once: counted, sorted, and those of the page fetched. Of many, the
  * newest are soon met by walking through the calls.
  */
 async function readMatches(reader: Queryable, request: PageRequest, rows: CallRows): Promise<number> {

@@ -13,7 +13,7 @@ test.each([
   [{ ended_at: '2024-01-01' }, false, true],
   [{ from: '1000', to: '5511' }, false, false],
   [{ duration: { gt: 5 }, started_at: { gte: '2024-01-01' } }, false, false],
-  // The index of the status holds calls that last, which nobody can tell from a parameter; the domain has none.
+  // The index of the status holds calls that last, which cannot be told from a parameter; the domain has none.
   [{ status: 'ringing' }, false, false],
   [{ domain: 'd' }, false, false],
   [{ from: { neq: '1000' } }, false, false],

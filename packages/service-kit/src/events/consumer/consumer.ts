@@ -48,7 +48,7 @@ const maxAckPending = 20_000;
 const stopGraceMs = 10 * second;
 const pauseMs = second;
 const flushLimitMs = second;
-/** Of NATS, for whoever has the exclusive right. */
+/** How long the holder of the exclusive right may be without NATS before it gives the right up. */
 const longestAbsenceMs = 3 * second;
 /** A claim outlives the longest effect by this much. */
 const leaseMarginMs = 30 * second;
@@ -139,13 +139,13 @@ export function createConsumer(options: ConsumerOptions): Consumer {
     if (options.databaseUrl === undefined) {
       throw new TypeError('an exclusive consumer needs the URL of its database');
     }
-    // Whoever cannot hear the events must not keep the right to them from those who can.
+    // A replica that cannot receive events must not keep the right to them from one that can.
     await whenConnected(nats, stopping.signal);
     const term = await becomeLeader(options.databaseUrl, durable, stopping.signal);
     try {
       await pullUntilBroken(term);
     } finally {
-      // What is being worked on keeps the right until it is done: whoever comes next may hold later events of the same call.
+      // What is being worked on keeps the right until it is done: the next holder may already have later events of the same call.
       lanes.clear().forEach((delivery) => delivery.retry());
       await lanes.idle();
       await term.resign();

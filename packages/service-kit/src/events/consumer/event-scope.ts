@@ -78,7 +78,7 @@ export function createEventScope(
 /** A handler that never ends would otherwise hold its lane for ever. */
 function orAbort<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
-    // An aborted signal tells nobody any more.
+    // An aborted signal emits no further event.
     signal.throwIfAborted();
     const onAbort = (): void => reject(signal.reason as Error);
     signal.addEventListener('abort', onAbort, { once: true });

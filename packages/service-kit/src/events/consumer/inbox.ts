@@ -8,7 +8,7 @@ export interface Inbox {
   record(tx: Queryable, eventIds: string[]): Promise<Set<string>>;
   /** Takes back what was recorded in the same transaction: the events were not handled after all. */
   unrecord(tx: Queryable, eventIds: string[]): Promise<void>;
-  /** For effects outside a transaction: nobody else begins the same event while the claim lasts. */
+  /** For effects outside a transaction: no other replica begins the same event while the claim lasts. */
   claim(eventId: string, leaseMs: number): Promise<Claim>;
   /** The effect has happened. */
   complete(eventId: string): Promise<void>;

@@ -53,7 +53,7 @@ export function createPuller({ connection, durable, room, onMessage, onFailure }
   const close = async (): Promise<void> => {
     closed = true;
     clearInterval(watchdog);
-    // A message that nobody takes any more would be delivered again only after a long while.
+    // A message without a taker would be delivered again only after a long while.
     await atMost(drainLimitMs, subscription.drain());
     subscription.unsubscribe();
   };

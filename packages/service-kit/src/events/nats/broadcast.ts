@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { unavailable } from '../../errors';
 import type { Nats } from './connection';
 
-/** Who is listening now hears it; nobody else ever does. For caches to drop, never for facts: those go through the outbox. */
+/** Reaches only the current subscribers. For cache invalidation, never for facts: those go through the outbox. */
 export const broadcastSubject = (type: string): string => `sabia-broadcast.${type}`;
 
 export interface BroadcastOptions {
