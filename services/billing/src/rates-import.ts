@@ -5,7 +5,7 @@ import { createLogger } from '@sabia/service-kit/logging';
 import { createDatabase } from '@sabia/service-kit/postgres/database';
 import { loadImportConfig } from './config';
 import type { ImportConfig } from './config';
-import { defaultDeckName } from './domain/rate';
+import { defaultDeckName } from './domain/rate-book';
 import { importRateFile } from './rate-file';
 import type { ImportOptions, ImportProgress } from './rate-file';
 import { describeReport } from './rate-report';

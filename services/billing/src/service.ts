@@ -6,7 +6,7 @@ import type { Database } from '@sabia/service-kit/postgres/database';
 import { deleteExpiredKeys } from '@sabia/service-kit/postgres/idempotency-keys';
 import { createPeriodicWork } from '@sabia/service-kit/work/periodic-work';
 import type { Config } from './config';
-import { defaultDeckName } from './domain/rate';
+import { defaultDeckName } from './domain/rate-book';
 import { onAccountDeleted } from './events/on-account-deleted';
 import { onAccountTold } from './events/on-account-told';
 import { onCallEnded } from './events/on-call-ended';

@@ -1,5 +1,5 @@
 import { Deck, findRate } from './rate-book';
-import type { Rate } from './rate';
+import type { Rate } from './rate-book';
 
 const at = new Date('2026-03-01T12:00:00Z');
 

@@ -1,6 +1,16 @@
 import { PrefixTable } from './prefix-table';
-import { rateAt } from './rate';
-import type { Rate } from './rate';
+import type { Tariff } from './tariff';
+
+/** One line of a deck: what calls to numbers that begin with the prefix cost, and from when to when. */
+export interface Rate extends Tariff {
+  prefix: string;
+  description: string;
+  validFrom: Date;
+  /** The first moment at which it no longer holds. */
+  validTo?: Date;
+}
+
+export const defaultDeckName = 'default';
 
 /** All rates of one deck, by prefix; a prefix may have several, one after the other in time. */
 export class Deck {
@@ -23,6 +33,18 @@ export class Deck {
     const rates = this.table.find(destination, (candidates) => rateAt(candidates, at) !== undefined);
     return rates && rateAt(rates, at);
   }
+}
+
+/** The newest of the rates that hold at that moment. */
+function rateAt(rates: readonly Rate[], at: Date): Rate | undefined {
+  let newest: Rate | undefined;
+  for (const rate of rates) {
+    const holds = rate.validFrom <= at && (rate.validTo === undefined || at < rate.validTo);
+    if (holds && (newest === undefined || rate.validFrom >= newest.validFrom)) {
+      newest = rate;
+    }
+  }
+  return newest;
 }
 
 /** The decks at hand: an account's own deck comes first, the default deck where that one says nothing. */

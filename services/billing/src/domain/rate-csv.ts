@@ -1,6 +1,6 @@
 import { startOfDay, parseDay } from './calendar';
 import { fromDecimal } from './money';
-import type { Rate } from './rate';
+import type { Rate } from './rate-book';
 
 export const rateColumns = [
   'prefix',

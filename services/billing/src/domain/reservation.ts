@@ -1,3 +1,4 @@
+import { invalid } from '@sabia/service-kit/errors';
 import type { Money } from './money';
 import type { Tariff } from './tariff';
 
@@ -44,6 +45,13 @@ export const freeOfCharge: Tariff = { minutePrice: 0, minimumSeconds: 0, increme
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 export const isCallId = (text: string): boolean => uuid.test(text);
+
+export function readCallId(callId: string): string {
+  if (!isCallId(callId)) {
+    throw invalid('reservation', [{ field: 'callId', code: 'format', message: 'must be a uuid' }]);
+  }
+  return callId.toLowerCase();
+}
 
 /** A hold that is not claimed for this long after the time it pays for goes back to the account. */
 export function expiryOf(now: Date, seconds: number, graceSeconds: number): Date {

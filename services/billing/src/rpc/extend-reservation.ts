@@ -1,10 +1,10 @@
 import { ExtendReservationResponse } from '@sabia/protos/sabia/billing/v1/messages';
 import { conflict, invalid, notFound } from '@sabia/service-kit/errors';
+import { readCallId } from '../domain/reservation';
 import { longestCallSeconds } from '../domain/tariff';
 import { creditWarned } from '../events/published';
 import { extendHold } from '../storage/hold-credit';
 import type { Dependencies, Handler } from './dependencies';
-import { readCallId } from './messages';
 
 export function extendReservation({
   database,

@@ -9,14 +9,13 @@ import {
   PaymentMethod,
   PersonType,
 } from '@sabia/protos/sabia/billing/v1/messages';
-import { badRequest, denied, invalid } from '@sabia/service-kit/errors';
+import { badRequest, denied } from '@sabia/service-kit/errors';
 import { requireCaller } from '@sabia/service-kit/grpc/handler';
 import type { RpcContext } from '@sabia/service-kit/grpc/handler';
 import { parseDay } from '../domain/calendar';
 import type { Charge as DomainCharge } from '../domain/charge';
 import { takenOf } from '../domain/charge-step';
 import type { FinancialAccount as DomainFinancialAccount } from '../domain/financial-account';
-import { isCallId } from '../domain/reservation';
 
 export const currency = 'BRL';
 
@@ -81,13 +80,6 @@ export function readPage(page: number | undefined): number {
     throw badRequest('INVALID_PAGE', 'page must be a whole number from 1 on.');
   }
   return number;
-}
-
-export function readCallId(callId: string): string {
-  if (!isCallId(callId)) {
-    throw invalid('reservation', [{ field: 'callId', code: 'format', message: 'must be a uuid' }]);
-  }
-  return callId.toLowerCase();
 }
 
 /** The gateway has asked already; a service does not rely on being asked only through it. */

@@ -1,7 +1,7 @@
 import { ReleaseReservationResponse } from '@sabia/protos/sabia/billing/v1/messages';
+import { readCallId } from '../domain/reservation';
 import { releaseHold } from '../storage/hold-credit';
 import type { Dependencies, Handler } from './dependencies';
-import { readCallId } from './messages';
 
 export function releaseReservation({ database, now }: Dependencies): Handler<'releaseReservation'> {
   return async (request) => {

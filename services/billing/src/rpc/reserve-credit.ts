@@ -6,7 +6,7 @@ import { isUniqueViolation } from '@sabia/service-kit/postgres/errors';
 import { plentyFor } from '../domain/credit';
 import { toReais } from '../domain/money';
 import type { Money } from '../domain/money';
-import { expiryOf } from '../domain/reservation';
+import { expiryOf, readCallId } from '../domain/reservation';
 import { billedSeconds, firstStep, priceOf } from '../domain/tariff';
 import { creditWarned } from '../events/published';
 import { holdAtOnce } from '../storage/hold-at-once';
@@ -14,7 +14,6 @@ import type { HoldAtOnce } from '../storage/hold-at-once';
 import { holdWithCare } from '../storage/hold-credit';
 import type { HoldOutcome, HoldRequest } from '../storage/hold-credit';
 import type { Dependencies, Handler } from './dependencies';
-import { readCallId } from './messages';
 
 const BATCH = 64;
 

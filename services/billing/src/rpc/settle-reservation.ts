@@ -1,10 +1,10 @@
 import { SettleReservationResponse } from '@sabia/protos/sabia/billing/v1/messages';
 import { invalid, notFound } from '@sabia/service-kit/errors';
+import { readCallId } from '../domain/reservation';
 import { callRated, creditWarned } from '../events/published';
 import { findReservations } from '../storage/reservations';
 import { settleCalls } from '../storage/settle-calls';
 import type { Dependencies, Handler } from './dependencies';
-import { readCallId } from './messages';
 
 export function settleReservation({
   database,

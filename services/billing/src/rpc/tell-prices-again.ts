@@ -1,8 +1,8 @@
 import { TellPricesAgainResponse } from '@sabia/protos/sabia/billing/v1/messages';
+import { readCallId } from '../domain/reservation';
 import { callRated } from '../events/published';
 import { findReservations } from '../storage/reservations';
 import type { Dependencies, Handler } from './dependencies';
-import { readCallId } from './messages';
 
 /** The event of a price has the same id each time: consumers that have seen it ignore it. */
 export function tellPricesAgain({ database, outbox }: Dependencies): Handler<'tellPricesAgain'> {

@@ -1,8 +1,7 @@
 import { unavailable } from '@sabia/service-kit/errors';
 import type { Logger } from '@sabia/service-kit/logging';
 import type { Queryable } from '@sabia/service-kit/postgres/database';
-import { defaultDeckName } from '../domain/rate';
-import { Deck, findRate } from '../domain/rate-book';
+import { Deck, defaultDeckName, findRate } from '../domain/rate-book';
 import type { DeckSet, RateBook } from '../domain/rate-book';
 import { readDeckAssignments, readDeckVersions, readRates, readRatesVersion } from './rates';
 

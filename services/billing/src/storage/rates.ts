@@ -1,6 +1,6 @@
 import type { Queryable, Transaction } from '@sabia/service-kit/postgres/database';
 import { fromDecimal } from '../domain/money';
-import type { Rate } from '../domain/rate';
+import type { Rate } from '../domain/rate-book';
 
 interface RateRow {
   prefix: string;
