@@ -1,7 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { ROOT_CONTEXT, TraceFlags, trace } from '@opentelemetry/api';
 import type { Meter, Tracer } from '@opentelemetry/api';
 import { PrometheusExporter } from '@opentelemetry/exporter-prometheus';
 import { resourceFromAttributes } from '@opentelemetry/resources';
@@ -11,6 +9,7 @@ import type { MetricReader } from '@opentelemetry/sdk-metrics';
 import type { BasicTracerProvider, SpanProcessor } from '@opentelemetry/sdk-trace-node';
 import { ATTR_SERVICE_NAME } from '@opentelemetry/semantic-conventions';
 import { observeProcess } from './process-metrics';
+import { passingTracer } from './trace-context';
 
 export interface TelemetryOptions {
   serviceName: string;
@@ -30,21 +29,6 @@ export interface Telemetry {
   metricsPort: number;
   shutdown(): Promise<void>;
 }
-
-/**
- * The tracer while no traces are exported. It records nothing, passes an incoming trace on unchanged, and starts a trace id where there
- * is none, so that the log lines of one request can be found in every service by one trace id.
- */
-export const passingTracer: Telemetry['tracer'] = {
-  startSpan(_name, _options, context = ROOT_CONTEXT) {
-    const parent = trace.getSpanContext(context);
-    if (parent !== undefined) {
-      return trace.wrapSpanContext(parent);
-    }
-    const ids = randomBytes(24).toString('hex');
-    return trace.wrapSpanContext({ traceId: ids.slice(0, 32), spanId: ids.slice(32), traceFlags: TraceFlags.NONE });
-  },
-};
 
 /** Providers are not registered globally, so that several services can run in one process, as in tests. */
 export async function createTelemetry(options: TelemetryOptions): Promise<Telemetry> {

@@ -1,7 +1,6 @@
 import { ROOT_CONTEXT, trace } from '@opentelemetry/api';
 import { runInScope } from './request-scope';
-import { passingTracer } from './telemetry';
-import { contextFromHeaders, sampledTraceparent, traceHeaders } from './trace-context';
+import { contextFromHeaders, passingTracer, sampledTraceparent, traceHeaders } from './trace-context';
 
 const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 

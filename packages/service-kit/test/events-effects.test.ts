@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { RetryLater } from '@sabia/service-kit/events/consumer/retry-later';
 import type { ReceivedEvent } from '@sabia/service-kit/events/consumer/delivery';
-import { newEventId } from '@sabia/service-kit/events/event-id';
+import { newEventId } from '@sabia/service-kit/events/outbox';
 import { eventually } from '@sabia/testkit/eventually';
 import { Envelope } from '@sabia/protos/sabia/events/v1/envelope';
 import { textOf, useEventRoom } from './event-room';

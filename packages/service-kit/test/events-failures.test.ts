@@ -1,6 +1,6 @@
 import { RetryLater } from '@sabia/service-kit/events/consumer/retry-later';
 import { listDeadLetters, replayDeadLetter } from '@sabia/service-kit/events/consumer/dead-letters';
-import { newEventId } from '@sabia/service-kit/events/event-id';
+import { newEventId } from '@sabia/service-kit/events/outbox';
 import { eventSubject } from '@sabia/service-kit/events/nats/topology';
 import { eventually } from '@sabia/testkit/eventually';
 import { MeterProvider } from '@opentelemetry/sdk-metrics';

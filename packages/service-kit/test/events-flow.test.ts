@@ -1,6 +1,5 @@
-import { outgoingEvent } from '@sabia/service-kit/events/outbox';
+import { newEventId, outgoingEvent } from '@sabia/service-kit/events/outbox';
 import type { ReceivedEvent } from '@sabia/service-kit/events/consumer/delivery';
-import { newEventId } from '@sabia/service-kit/events/event-id';
 import { eventually } from '@sabia/testkit/eventually';
 import { Envelope } from '@sabia/protos/sabia/events/v1/envelope';
 import { textOf, useEventRoom } from './event-room';

@@ -1,4 +1,4 @@
-import { newEventId } from '@sabia/service-kit/events/event-id';
+import { newEventId } from '@sabia/service-kit/events/outbox';
 import { createInbox } from '@sabia/service-kit/events/consumer/inbox';
 import { createInboxCleaner } from '@sabia/service-kit/events/consumer/inbox-cleaner';
 import { eventually } from '@sabia/testkit/eventually';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { ErrorKind } from '@sabia/protos/sabia/api/v1/error';
-import { newEventId } from '@sabia/service-kit/events/event-id';
+import { newEventId } from '@sabia/service-kit/events/outbox';
 import { createRecordingUrls } from '../src/domain/recording-url';
 import { createRecordingCleaner } from '../src/recordings/cleaner';
 import { createDiskStore } from '../src/recordings/disk-store';

@@ -1,7 +1,7 @@
 import { Envelope } from '@sabia/protos/sabia/events/v1/envelope';
 import { headers } from 'nats';
 import type { Publication } from './relay/batch-publisher';
-import { isEventId } from './event-id';
+import { isEventId } from './outbox';
 import type { OutboxRow } from './relay/outbox-session';
 import { eventSubject } from './nats/topology';
 

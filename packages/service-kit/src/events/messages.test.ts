@@ -4,7 +4,7 @@ import type { Msg } from 'nats';
 import { refusal } from './relay/batch-publisher';
 import { createDelivery, readAckSubject, toEventDelivery } from './consumer/delivery';
 import { readEnvelope, toPublication } from './envelope';
-import { isEventId, newEventId } from './event-id';
+import { isEventId, newEventId } from './outbox';
 import { connectionOptions } from './nats/connection';
 import { readStatus } from './consumer/puller';
 

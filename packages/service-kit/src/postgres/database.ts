@@ -2,15 +2,12 @@ import { Pool } from 'pg';
 import type { PoolClient, PoolConfig } from 'pg';
 import type { Logger } from '../logging';
 import { currentScope } from '../request-scope';
-import { acquire } from './acquire';
 import { BinaryClient } from './binary/binary-rows';
-import { createCanceller } from './cancellation';
-import type { Canceller } from './cancellation';
 import { isConnectionSpent, toDatabaseError } from './errors';
 import type { Queryable, Transaction } from './queryable';
 import { createShares } from './shares';
-import { rowsOf, runStatement, scanOf } from './statement';
-import type { Run } from './statement';
+import { acquire, createCanceller, rowsOf, runStatement, scanOf } from './statement';
+import type { Canceller, Run } from './statement';
 import { createTransaction } from './transaction';
 import { typeParsers } from './type-parsers';
 

@@ -1,5 +1,5 @@
 import { rateLimited } from '../errors';
-import { abortReason } from './cancellation';
+import { abortReason } from './statement';
 
 export interface SharesOptions {
   /** How many reads run at the same time, of all accounts together. */

@@ -1,8 +1,10 @@
-import type { ClientBase } from 'pg';
+import type { ClientBase, Pool, PoolClient } from 'pg';
+import type { Logger } from '../logging';
 import { queryBinary } from './binary/binary-rows';
 import type { OnRow } from './binary/binary-rows';
-import { abortReason, cancellable } from './cancellation';
-import type { Canceller } from './cancellation';
+
+/** The connection is cut when the server has not ended a cancelled statement after this time. */
+const cancelGraceMs = 3_000;
 
 export interface Statement {
   text: string;
@@ -37,4 +39,94 @@ export function runStatement<T>(
     return Promise.reject(abortReason(signal));
   }
   return cancellable(client, signal, canceller, () => run(client));
+}
+
+export interface Canceller {
+  /** Asks the server to cancel the statement that the client is running; settles when the server has been told, never rejects. */
+  cancel(client: ClientBase): Promise<void>;
+}
+
+export function createCanceller(control: Pool, log: Logger): Canceller {
+  return {
+    async cancel(client) {
+      const { processID } = client as ClientBase & { processID: number };
+      try {
+        await control.query('SELECT pg_cancel_backend($1)', [processID]);
+      } catch (error) {
+        log.warn({ err: error }, 'a statement could not be cancelled');
+      }
+    },
+  };
+}
+
+/**
+ * Runs a statement that is cancelled on the server when the signal aborts. The connection is not given back before the
+ * cancel request has been delivered, because it might hit the next statement on that connection.
+ */
+async function cancellable<T>(
+  client: ClientBase,
+  signal: AbortSignal,
+  canceller: Canceller,
+  run: () => Promise<T>,
+): Promise<T> {
+  let cancelled: Promise<void> | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  const onAbort = (): void => {
+    const cut = new Promise<void>((resolve) => {
+      timer = setTimeout(() => {
+        disconnect(client);
+        resolve();
+      }, cancelGraceMs);
+    });
+    cancelled = Promise.race([canceller.cancel(client), cut]);
+  };
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    return await run();
+  } catch (error) {
+    throw signal.aborted ? abortReason(signal) : error;
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+    await cancelled;
+    clearTimeout(timer);
+  }
+}
+
+export function abortReason(signal: AbortSignal): Error {
+  return signal.reason as Error;
+}
+
+/** While a statement is running, pg ends a connection by destroying its socket. */
+function disconnect(client: ClientBase): void {
+  const closable = client as ClientBase & { end(): Promise<void> };
+  closable.end().catch(() => undefined);
+}
+
+/** A connection from the pool; a request that is cancelled while it waits leaves the queue immediately. */
+export function acquire(pool: Pool, signal: AbortSignal | undefined): Promise<PoolClient> {
+  // An idle connection comes immediately.
+  if (signal === undefined || (pool.idleCount > 0 && pool.waitingCount === 0 && !signal.aborted)) {
+    return pool.connect();
+  }
+  if (signal.aborted) {
+    return Promise.reject(abortReason(signal));
+  }
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => reject(abortReason(signal));
+    signal.addEventListener('abort', onAbort, { once: true });
+    pool.connect().then(
+      (client) => {
+        signal.removeEventListener('abort', onAbort);
+        if (signal.aborted) {
+          client.release();
+        } else {
+          resolve(client);
+        }
+      },
+      (error: Error) => {
+        signal.removeEventListener('abort', onAbort);
+        reject(error);
+      },
+    );
+  });
 }

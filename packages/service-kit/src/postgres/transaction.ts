@@ -1,10 +1,8 @@
 import type { ClientBase } from 'pg';
-import { abortReason } from './cancellation';
-import type { Canceller } from './cancellation';
 import { toDatabaseError } from './errors';
 import type { Transaction } from './queryable';
-import { rowsOf, runStatement, scanOf } from './statement';
-import type { Run } from './statement';
+import { abortReason, rowsOf, runStatement, scanOf } from './statement';
+import type { Canceller, Run } from './statement';
 
 export interface RunningTransaction {
   run<T>(work: (tx: Transaction) => Promise<T>): Promise<{ result: T; callbacks: (() => void)[] }>;

@@ -1,7 +1,6 @@
 import { billingEvents } from '@sabia/protos/events/billing';
 import { ChargeStatus } from '@sabia/protos/sabia/billing/v1/messages';
-import { eventIdOf } from '@sabia/service-kit/events/event-id';
-import { outgoingEvent } from '@sabia/service-kit/events/outbox';
+import { eventIdOf, outgoingEvent } from '@sabia/service-kit/events/outbox';
 import type { OutgoingEvent } from '@sabia/service-kit/events/outbox';
 import type { Charge } from '../domain/charge';
 import type { ChargeEvent } from '../domain/charge-status';

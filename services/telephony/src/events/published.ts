@@ -1,7 +1,6 @@
 import { telephonyEvents } from '@sabia/protos/events/telephony';
 import { CallSnapshot } from '@sabia/protos/sabia/telephony/v1/events';
-import { eventIdOf } from '@sabia/service-kit/events/event-id';
-import { outgoingEvent } from '@sabia/service-kit/events/outbox';
+import { eventIdOf, outgoingEvent } from '@sabia/service-kit/events/outbox';
 import type { OutgoingEvent } from '@sabia/service-kit/events/outbox';
 import type { Call, NewCall } from '../domain/call';
 import type { RegistrationEvent } from '../domain/registration-event';

@@ -1,5 +1,5 @@
 import { unprocessable } from '@sabia/service-kit/errors';
-import { newEventId } from '@sabia/service-kit/events/event-id';
+import { newEventId } from '@sabia/service-kit/events/outbox';
 import type { Outbox } from '@sabia/service-kit/events/outbox';
 import type { Logger } from '@sabia/service-kit/logging';
 import type { Database } from '@sabia/service-kit/postgres/database';

@@ -1,6 +1,6 @@
 import { defineConsumer } from '@sabia/service-kit/events/consumer/definition';
 import type { PutOff } from '@sabia/service-kit/events/consumer/retry-later';
-import { newEventId } from '@sabia/service-kit/events/event-id';
+import { newEventId } from '@sabia/service-kit/events/outbox';
 import type { Logger } from '@sabia/service-kit/logging';
 import type { Transaction } from '@sabia/service-kit/postgres/database';
 import { sampledOnly } from '@sabia/service-kit/trace-context';

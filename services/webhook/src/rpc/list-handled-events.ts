@@ -1,6 +1,6 @@
 import { ListHandledEventsResponse } from '@sabia/protos/sabia/webhook/v1/messages';
 import { badRequest } from '@sabia/service-kit/errors';
-import { isEventId } from '@sabia/service-kit/events/event-id';
+import { isEventId } from '@sabia/service-kit/events/outbox';
 import { callEventsDurable } from '../events/on-call-events';
 import { listHandled } from '../storage/handled-events';
 import type { Dependencies, Handler } from './dependencies';

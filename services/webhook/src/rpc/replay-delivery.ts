@@ -1,6 +1,6 @@
 import { ReplayDeliveryResponse } from '@sabia/protos/sabia/webhook/v1/messages';
 import { notFound, unprocessable } from '@sabia/service-kit/errors';
-import { isEventId } from '@sabia/service-kit/events/event-id';
+import { isEventId } from '@sabia/service-kit/events/outbox';
 import { requireCaller } from '@sabia/service-kit/grpc/handler';
 import { replayDelivery as replay } from '../storage/deliveries';
 import { findDeliveries } from '../storage/delivery-list';

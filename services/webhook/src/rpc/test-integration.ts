@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { TestIntegrationResponse } from '@sabia/protos/sabia/webhook/v1/messages';
-import { newEventId } from '@sabia/service-kit/events/event-id';
+import { newEventId } from '@sabia/service-kit/events/outbox';
 import { requireCaller } from '@sabia/service-kit/grpc/handler';
 import { sampledTraceparent } from '@sabia/service-kit/trace-context';
 import { writePayload } from '../domain/payload';
