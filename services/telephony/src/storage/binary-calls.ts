@@ -34,7 +34,7 @@ const columns = [
 const samples: Record<ColumnType, unknown> = { text: 'x', uuid: 'x', integer: 1, decimal: 1, timestamp: new Date(0) };
 
 const messageColumns = columns.map(([field, type]) => ({
-  field: fieldNumber(Call, { ...Call.fromPartial({}), [field]: samples[type] } as Call),
+  field: fieldNumber(Call, { ...Call.fromPartial({}), [field]: samples[type] }),
   type,
 }));
 const responseFields = {
