@@ -6,7 +6,7 @@ import type { SendRpc } from '../clients/service-clients';
 import { renderError } from '../errors/render';
 import type { HttpResponse } from '../http/response';
 import { personalPageHeaders } from '../http/headers';
-import { findUnstorableText } from '../transcoder/request/json-text';
+import { findUnstorableText } from '../transcoder/request/scalar-readers';
 import { parseTemplate } from '../contract/http-rule';
 import { escapeHtml, layout } from './layout';
 import { passwordForm } from './password-form';

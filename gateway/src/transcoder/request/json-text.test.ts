@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { findUnstorable, findUnstorableText, memberTexts } from './json-text';
+import { findUnstorable, memberTexts } from './json-text';
 
 describe('memberTexts', () => {
   it('keeps what JSON.parse would change', () => {
@@ -66,13 +66,5 @@ describe('findUnstorable', () => {
     const before = process.cpuUsage();
     findUnstorable(`[${'"",'.repeat(200_000)}"\\u0041"]`, 5);
     expect(process.cpuUsage(before).user).toBeLessThan(3_000_000);
-  });
-});
-
-describe('findUnstorableText', () => {
-  it('knows what PostgreSQL text cannot hold', () => {
-    expect(findUnstorableText('a\0b')).toMatch(/NUL/);
-    expect(findUnstorableText('\ud800')).toMatch(/Unicode/);
-    expect(findUnstorableText('😀')).toBeUndefined();
   });
 });

@@ -1,3 +1,5 @@
+import { findUnstorableText } from './scalar-readers';
+
 /** Scanners for text that JSON.parse has already accepted, so that they need not validate it. */
 
 const QUOTE = 34;
@@ -67,17 +69,6 @@ export function findUnstorable(text: string, maximumDepth: number): string | und
     }
   }
   return undefined;
-}
-
-// With the u flag a surrogate pair is one character, so only a lone surrogate matches.
-const loneSurrogate = /\p{Surrogate}/u;
-
-/** The reason why PostgreSQL cannot store the string, or undefined. */
-export function findUnstorableText(text: string): string | undefined {
-  if (text.includes('\0')) {
-    return 'must not contain the NUL character';
-  }
-  return loneSurrogate.test(text) ? 'must be well-formed Unicode' : undefined;
 }
 
 function findUnstorableEscape(quoted: string): string | undefined {

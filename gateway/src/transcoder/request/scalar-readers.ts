@@ -1,6 +1,5 @@
 import { parseDecimal, toScaledInteger } from './decimal';
 import type { Scaled } from './decimal';
-import { findUnstorableText } from './json-text';
 
 export interface Rejection {
   code: string;
@@ -21,6 +20,17 @@ export const readString: ScalarReader = (value) => {
   const reason = findUnstorableText(value);
   return reason === undefined ? { value } : reject('format', reason);
 };
+
+// With the u flag a surrogate pair is one character, so only a lone surrogate matches.
+const loneSurrogate = /\p{Surrogate}/u;
+
+/** The reason why PostgreSQL cannot store the string, or undefined. */
+export function findUnstorableText(text: string): string | undefined {
+  if (text.includes('\0')) {
+    return 'must not contain the NUL character';
+  }
+  return loneSurrogate.test(text) ? 'must be well-formed Unicode' : undefined;
+}
 
 /** Reads a phone number sent as a number from its text, because a double could change its digits. */
 export const readDigits: ScalarReader = (value, text) => {
