@@ -1,10 +1,11 @@
+import { badRequest } from '@sabia/service-kit/errors';
 import { selectFields } from '@sabia/service-kit/filter/read-selection';
 import type { SendRpc } from '../clients/service-clients';
 import { renderError } from '../errors/render';
 import type { HttpResponse } from '../http/response';
 import type { Exchange } from '../http/exchange';
 import type { Endpoint } from './endpoint';
-import { idempotencyKeyOf, replayedHeaders } from '../idempotency/idempotency';
+import { replayedHeaders } from '../idempotency/idempotency';
 import type { Idempotency } from '../idempotency/idempotency';
 import { parseTemplate } from '../contract/http-rule';
 import { compileRequest } from '../transcoder/request/request-transcoder';
@@ -86,6 +87,18 @@ export function createRpcEndpoint(
       );
     },
   };
+}
+
+/** The Idempotency-Key of a request, or undefined when it has none. */
+function idempotencyKeyOf({ request }: Exchange): string | undefined {
+  const key = request.headers['idempotency-key'];
+  if (key === undefined) {
+    return undefined;
+  }
+  if (typeof key !== 'string' || !/^[\x20-\x7e]{1,255}$/.test(key)) {
+    throw badRequest('INVALID_IDEMPOTENCY_KEY', 'The Idempotency-Key must have 1 to 255 printable ASCII characters.');
+  }
+  return key;
 }
 
 function deprecationHeaders({ rpc, successor }: Route): Record<string, string> {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { badRequest, conflict, unprocessable } from '@sabia/service-kit/errors';
+import { conflict, unprocessable } from '@sabia/service-kit/errors';
 import type { Logger } from '@sabia/service-kit/logging';
 import type { HttpResponse } from '../http/response';
 import type { Exchange } from '../http/exchange';
@@ -34,18 +34,6 @@ export const replayedHeaders = { 'idempotent-replayed': 'true' };
 
 const KEPT_MS = 24 * 60 * 60 * 1000;
 const MARGIN_MS = 5_000;
-
-/** The Idempotency-Key of a request, or undefined when it has none. */
-export function idempotencyKeyOf({ request }: Exchange): string | undefined {
-  const key = request.headers['idempotency-key'];
-  if (key === undefined) {
-    return undefined;
-  }
-  if (typeof key !== 'string' || !/^[\x20-\x7e]{1,255}$/.test(key)) {
-    throw badRequest('INVALID_IDEMPOTENCY_KEY', 'The Idempotency-Key must have 1 to 255 printable ASCII characters.');
-  }
-  return key;
-}
 
 export function createIdempotency({
   store,
