@@ -6,7 +6,6 @@ import type { Telemetry } from '@sabia/service-kit/telemetry';
 import { createAuthenticator, createTokenLookup } from './access/authenticate';
 import { followRevocations } from './access/revocations';
 import { createTokenCache } from './access/token-cache';
-import type { TokenCache } from './access/token-cache';
 import { createApi, pagePaths } from './api';
 import type { RedisConnection } from './clients/redis';
 import type { ServiceClient } from './clients/service-clients';
@@ -74,14 +73,13 @@ export function assemble(config: GatewayConfig, parts: GatewayParts): GatewayAss
   let draining = false;
   const isDraining = (): boolean => draining;
 
-  const revocations = followRevocations(nats, () => tokens, log);
-  const tokens: TokenCache = createTokenCache({
+  const tokens = createTokenCache({
     lookup: createTokenLookup(rpcOf('identity', AUTHENTICATE), randomUUID),
-    isUsable: () => revocations.isHearing(),
     ttlMs: config.tokenCacheTtlMs,
     maximum: config.tokenCacheSize,
     now,
   });
+  const stopFollowing = followRevocations(nats, tokens, log);
   const authenticator = createAuthenticator(tokens, config);
   const recordings = { files: createRecordingFiles(config.recordingsPath), urls: createRecordingUrls() };
 
@@ -134,7 +132,7 @@ export function assemble(config: GatewayConfig, parts: GatewayParts): GatewayAss
   const checks: Record<string, Check> = {
     ...Object.fromEntries([...services].map(([name, client]) => [name, () => client.isServing(CHECK_TIMEOUT_MS)])),
     redis: () => !redis.isAway(),
-    nats: () => revocations.isHearing(),
+    nats: () => tokens.usable,
   };
   const document = openApiDocument(routes, config);
   const server = createHttpServer({
@@ -161,7 +159,7 @@ export function assemble(config: GatewayConfig, parts: GatewayParts): GatewayAss
       if (listening) await delay(config.drainDelayMs);
       await Promise.all([server, sipServer].map((each) => each.drain(requestTimeoutMs)));
       await recordings.urls.close();
-      revocations.close();
+      stopFollowing();
     },
     checks,
   };

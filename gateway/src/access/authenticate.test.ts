@@ -12,11 +12,11 @@ test('random tokens of one address, all at once, are looked up no more often tha
       await new Promise(setImmediate);
       return { state: 'unknown' };
     },
-    isUsable: () => true,
     ttlMs: 10_000,
     maximum: 100,
     now: Date.now,
   });
+  cache.usable = true;
   const { sessionOf } = createAuthenticator(cache, { allowQueryToken: false });
   const outcomes = await Promise.allSettled(
     Array.from({ length: 400 }, (_, nth) =>

@@ -10,18 +10,12 @@ import type { TokenCache } from './token-cache';
 
 const { tokenRevoked, userUpdated } = identityEvents;
 
-export interface Revocations {
-  /** Whether every revocation from now on is received. False while NATS is away: then no cached token may be used. */
-  isHearing(): boolean;
-  close(): void;
-}
-
 /**
  * Drops revoked tokens from the cache: immediately through the broadcast, and again through the event, in case identity could
- * not reach NATS at the moment of the broadcast.
+ * not reach NATS at the moment of the broadcast. The cache is usable only while every revocation is received, so not while
+ * NATS is away. The returned function stops this.
  */
-export function followRevocations(nats: Nats, cache: () => TokenCache, log: Logger): Revocations {
-  let hearing = false;
+export function followRevocations(nats: Nats, cache: TokenCache, log: Logger): () => void {
   let closed = false;
 
   const onBytes =
@@ -30,10 +24,10 @@ export function followRevocations(nats: Nats, cache: () => TokenCache, log: Logg
         return;
       }
       try {
-        drop(cache(), decode(message.data));
+        drop(cache, decode(message.data));
       } catch (decodeError) {
         // Some token was revoked, but it is not known which.
-        cache().clear();
+        cache.clear();
         log.error({ err: decodeError }, 'a revocation could not be read, the token cache was emptied');
       }
     };
@@ -53,23 +47,23 @@ export function followRevocations(nats: Nats, cache: () => TokenCache, log: Logg
         return TokenRevoked.fromPartial({ userId });
       }),
     });
-    await startHearing(connection);
+    await startTrusting(connection);
   }
 
-  async function startHearing(connection: NatsConnection): Promise<void> {
+  async function startTrusting(connection: NatsConnection): Promise<void> {
     // After this round trip the server has the subscriptions, so nothing published later is missed.
     await connection.flush();
-    hearing = nats.connected && !closed;
+    cache.usable = nats.connected && !closed;
   }
 
   const stopFollowing = nats.onStatus((connected) => {
-    hearing = false;
+    cache.usable = false;
     // Revocations may have been missed while the connection was lost.
-    cache().clear();
+    cache.clear();
     if (connected) {
       nats
         .connection()
-        .then(startHearing)
+        .then(startTrusting)
         .catch((error: unknown) => log.debug({ err: error }, 'NATS went away again'));
     }
   });
@@ -79,13 +73,10 @@ export function followRevocations(nats: Nats, cache: () => TokenCache, log: Logg
     }
   });
 
-  return {
-    isHearing: () => hearing,
-    close() {
-      closed = true;
-      hearing = false;
-      stopFollowing();
-    },
+  return () => {
+    closed = true;
+    cache.usable = false;
+    stopFollowing();
   };
 }
 

@@ -3,7 +3,7 @@ import { createTokenCache } from './token-cache';
 import type { Session } from './token-cache';
 
 function setUp(options: { ttlMs?: number; maximum?: number } = {}) {
-  const state = { now: 1_000_000, usable: true, lookups: [] as string[] };
+  const state = { now: 1_000_000, lookups: [] as string[] };
   const answers: ((session: Session) => void)[] = [];
   const live = (userId: number, expiresAt?: number): Session => ({
     state: 'live',
@@ -15,11 +15,11 @@ function setUp(options: { ttlMs?: number; maximum?: number } = {}) {
       state.lookups.push(hash);
       return new Promise((resolve) => answers.push(resolve));
     },
-    isUsable: () => state.usable,
     ttlMs: options.ttlMs ?? 10_000,
     maximum: options.maximum ?? 100,
     now: () => state.now,
   });
+  cache.usable = true;
   const get = (hash: string, session: Session): Promise<Session> => {
     const got = cache.get(hash);
     answers.splice(0).forEach((answer) => answer(session));
@@ -103,9 +103,9 @@ describe('the token cache', () => {
   });
 
   it('is passed by while revocations are not heard', async () => {
-    const { state, get, live } = setUp();
+    const { state, cache, get, live } = setUp();
     await get('a', live(1));
-    state.usable = false;
+    cache.usable = false;
     await get('a', live(1));
     await get('a', live(1));
     expect(state.lookups).toHaveLength(3);
@@ -123,11 +123,11 @@ describe('the token cache', () => {
     let tries = 0;
     const cache = createTokenCache({
       lookup: () => Promise.reject(new Error(`try ${(tries += 1)}`)),
-      isUsable: () => true,
       ttlMs: 1000,
       maximum: 10,
       now: Date.now,
     });
+    cache.usable = true;
     await expect(cache.get('a')).rejects.toThrow('try 1');
     await expect(cache.get('a')).rejects.toThrow('try 2');
   });

@@ -10,14 +10,14 @@ export interface Session {
 
 export interface TokenCacheOptions {
   lookup: (tokenHash: string) => Promise<Session>;
-  /** Whether revocations are received. While they are not, the cache is neither read nor filled. */
-  isUsable: () => boolean;
   ttlMs: number;
   maximum: number;
   now: () => number;
 }
 
 export interface TokenCache {
+  /** Whether revocations are received. While they are not, as at the start, the cache is neither read nor filled. */
+  usable: boolean;
   get(tokenHash: string): Promise<Session>;
   /** Whether get() would resolve without asking identity. */
   has(tokenHash: string): boolean;
@@ -27,7 +27,7 @@ export interface TokenCache {
 }
 
 /** Keeps live tokens only: an unknown token may be created the next moment. */
-export function createTokenCache({ lookup, isUsable, ttlMs, maximum, now }: TokenCacheOptions): TokenCache {
+export function createTokenCache({ lookup, ttlMs, maximum, now }: TokenCacheOptions): TokenCache {
   const hashesOfUsers = new Map<number, Set<string>>();
   const sessions = new LRUCache<string, Session>({
     max: maximum,
@@ -47,7 +47,7 @@ export function createTokenCache({ lookup, isUsable, ttlMs, maximum, now }: Toke
 
   function remember(hash: string, session: Session): void {
     const { caller } = session;
-    if (session.state !== 'live' || caller === undefined || !isUsable()) {
+    if (session.state !== 'live' || caller === undefined || !cache.usable) {
       return;
     }
     sessions.set(hash, session);
@@ -81,9 +81,10 @@ export function createTokenCache({ lookup, isUsable, ttlMs, maximum, now }: Toke
     return started;
   }
 
-  return {
+  const cache: TokenCache = {
+    usable: false,
     get(hash) {
-      const session = isUsable() ? sessions.get(hash) : undefined;
+      const session = cache.usable ? sessions.get(hash) : undefined;
       if (session === undefined) {
         return lookUp(hash);
       }
@@ -91,7 +92,7 @@ export function createTokenCache({ lookup, isUsable, ttlMs, maximum, now }: Toke
       return Promise.resolve(expired ? { state: 'expired' } : session);
     },
     has(hash) {
-      return isUsable() && sessions.has(hash);
+      return cache.usable && sessions.has(hash);
     },
     dropToken(hash) {
       running.delete(hash);
@@ -110,4 +111,5 @@ export function createTokenCache({ lookup, isUsable, ttlMs, maximum, now }: Toke
       hashesOfUsers.clear();
     },
   };
+  return cache;
 }
