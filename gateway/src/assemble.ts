@@ -17,14 +17,11 @@ import { createRpcEndpoint } from './endpoints/rpc-endpoint';
 import { createTokenCheck } from './endpoints/token-check';
 import { createReadiness } from './health';
 import type { Check } from './health';
-import { createClientIp } from './http/client-ip';
-import { createRequestContext } from './http/request-context';
-import { createRequestLog } from './http/request-log';
+import { createClientIp, createRequestContext } from './http/request-context';
 import { createIdempotency } from './idempotency/idempotency';
 import { createIdempotencyStore } from './idempotency/store';
 import { createAllowances } from './limits/allowance';
 import { createRateLimit } from './limits/rate-limit';
-import { createRaisedLimits } from './limits/rate-limit-overrides';
 import { openApiDocument } from './openapi/document';
 import { createConfirmationPage } from './pages/confirmation';
 import { docsPage } from './pages/docs';
@@ -70,8 +67,8 @@ const BILLING = '/sabia.billing.v1.BillingService';
 export function assemble(config: GatewayConfig, parts: GatewayParts): GatewayAssembly {
   const { routes, redis, nats, services, log, telemetry, now } = parts;
   const rpcOf = (serviceName: string, path: string) => services.get(serviceName)!.method(path);
-  let draining = false;
-  const isDraining = (): boolean => draining;
+  const stop = new AbortController();
+  const stopping = stop.signal;
 
   const tokens = createTokenCache({
     lookup: createTokenLookup(rpcOf('identity', AUTHENTICATE), randomUUID),
@@ -110,7 +107,7 @@ export function assemble(config: GatewayConfig, parts: GatewayParts): GatewayAss
   }
 
   const rateLimit = createRateLimit(redis);
-  const allowances = createAllowances(config.limits, createRaisedLimits(config.limitOverrides));
+  const allowances = createAllowances(config.limits, config.limitOverrides);
   const createApiOf = (endpoints: Endpoint[], pages?: ReadonlySet<string>) =>
     createApi({ endpoints, pages, authenticator, rateLimit, allowances, log });
 
@@ -118,16 +115,16 @@ export function assemble(config: GatewayConfig, parts: GatewayParts): GatewayAss
   const { requestTimeoutMs, bodyLimitBytes, tls, sipWsUrl: url, sipSocketsPerAddress: socketsPerAddress } = config;
   const context = createRequestContext({
     telemetry,
+    log,
     clientIp,
     timeoutMs: requestTimeoutMs,
     bodyLimitBytes,
-    isDraining,
-    onFinished: createRequestLog(log, telemetry),
+    stopping,
   });
   const sip =
     url === undefined
       ? undefined
-      : createSipProxy({ url, socketsPerAddress, clientIp, redis, log, telemetry, isDraining });
+      : createSipProxy({ url, socketsPerAddress, clientIp, redis, log, telemetry, stopping });
 
   const checks: Record<string, Check> = {
     ...Object.fromEntries([...services].map(([name, client]) => [name, () => client.isServing(CHECK_TIMEOUT_MS)])),
@@ -137,7 +134,7 @@ export function assemble(config: GatewayConfig, parts: GatewayParts): GatewayAss
   const document = openApiDocument(routes, config);
   const server = createHttpServer({
     api: createApiOf(createEndpoints(), pagePaths),
-    readiness: createReadiness(checks, isDraining),
+    readiness: createReadiness(checks, stopping),
     pages: { home: homePage(config.publicUrl), docs: docsPage(document), openApi: JSON.stringify(document) },
     ...{ context, sip, tls, requestTimeoutMs, log },
   });
@@ -155,7 +152,7 @@ export function assemble(config: GatewayConfig, parts: GatewayParts): GatewayAss
       return { port, sipPort: sipWsPort === undefined ? undefined : await sipServer.listen(config.host, sipWsPort) };
     },
     async stop() {
-      draining = true;
+      stop.abort();
       if (listening) await delay(config.drainDelayMs);
       await Promise.all([server, sipServer].map((each) => each.drain(requestTimeoutMs)));
       await recordings.urls.close();

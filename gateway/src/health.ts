@@ -11,7 +11,7 @@ const indispensable = 'identity';
 
 export function createReadiness(
   checks: Readonly<Record<string, Check>>,
-  isDraining: () => boolean,
+  stopping: AbortSignal,
 ): () => Promise<Readiness> {
   let running: Promise<Readiness> | undefined;
   // The route is public, so concurrent requests share one check of the services.
@@ -22,10 +22,10 @@ export function createReadiness(
       Object.entries(checks).map(async ([name, isUp]) => [name, (await isUp()) ? 'up' : 'away'] as const),
     );
     const dependencies = Object.fromEntries(states);
-    const ready = !isDraining() && dependencies[indispensable] === 'up';
+    const ready = !stopping.aborted && dependencies[indispensable] === 'up';
     return {
       ready,
-      body: JSON.stringify({ status: isDraining() ? 'stopping' : ready ? 'ready' : 'waiting', dependencies }),
+      body: JSON.stringify({ status: stopping.aborted ? 'stopping' : ready ? 'ready' : 'waiting', dependencies }),
     };
   }
 }

@@ -14,8 +14,9 @@ import { holdBody } from './http/body';
 import { createExpressServer } from './http/express-server';
 import { pageHeaders } from './http/headers';
 import type { TlsFiles } from './http/tls-files';
-import { respondToClientError, refusalOf, refuseTunnel } from './http/unserved';
+import { refusalOf } from './http/request-context';
 import type { RequestContext } from './http/request-context';
+import { respondToClientError, refuseTunnel } from './http/unserved';
 import type { SipProxy } from './sip/sip-proxy';
 
 export interface SipServerParts {

@@ -17,8 +17,8 @@ export interface ExchangeOptions {
   timeoutMs: number;
   bodyLimitBytes: number;
   span: Span;
-  /** Whether the gateway is stopping, so that keep-alive connections end with this response. */
-  isDraining: () => boolean;
+  /** Aborted when the gateway stops: keep-alive connections then end with their next response. */
+  stopping: AbortSignal;
 }
 
 /** One HTTP request and its response, with everything that the steps in between learn about them. */
@@ -105,11 +105,11 @@ export class Exchange {
   }
 
   send(response: HttpResponse): void {
-    const { bodyLimitBytes, isDraining } = this.#options;
+    const { bodyLimitBytes, stopping } = this.#options;
     const headers = [...(response.base ?? apiHeaders), 'x-request-id', this.requestId];
     append(headers, this.headers);
     append(headers, response.headers);
-    sendResponse(this.request, this.response, { response, headers, close: isDraining(), bodyLimitBytes });
+    sendResponse(this.request, this.response, { response, headers, close: stopping.aborted, bodyLimitBytes });
   }
 }
 

@@ -5,22 +5,6 @@ import type { Socket } from 'node:net';
 import { HttpError, otherMethod } from '../errors/http-error';
 import { renderError } from '../errors/render';
 
-/** The error of a request that cannot be served whatever its route. Node would respond to these itself, without a body. */
-export function refusalOf({ headers, httpVersion }: IncomingMessage): HttpError | undefined {
-  if (headers.host === undefined && httpVersion !== '1.0') {
-    return new HttpError(400, 'BadRequestError', 'HOST_REQUIRED', 'The Host header is missing.');
-  }
-  if (headers.expect !== undefined && headers.expect.toLowerCase() !== '100-continue') {
-    return new HttpError(
-      417,
-      'ExpectationFailedError',
-      'EXPECTATION_FAILED',
-      'The Expect header can only ask for 100-continue.',
-    );
-  }
-  return undefined;
-}
-
 const servedMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
 /** CONNECT asks a proxy for a tunnel; the gateway is no proxy. */

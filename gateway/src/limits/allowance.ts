@@ -1,9 +1,10 @@
+import { isIP } from 'node:net';
 import type { Caller } from '@sabia/protos/sabia/api/v1/caller';
+import proxyAddr from 'proxy-addr';
 import { rateLimitClasses } from '../contract/rate-limit-classes';
 import type { RateLimitClass } from '../contract/rate-limit-classes';
-import { countedAddress } from '../http/client-ip';
 import type { Exchange } from '../http/exchange';
-import type { RaisedLimits } from './rate-limit-overrides';
+import type { RateLimitOverrides } from './rate-limit-overrides';
 
 export type Limits = Readonly<Record<RateLimitClass, number>>;
 
@@ -23,7 +24,8 @@ export interface Allowances {
 }
 
 /** The limit of an account wins over the limit of an address, and both win over the published one. */
-export function createAllowances(limits: Limits, raised: RaisedLimits): Allowances {
+export function createAllowances(limits: Limits, overrides: RateLimitOverrides): Allowances {
+  const raised = createRaisedLimits(overrides);
   const limitOf = (exchange: Exchange, name: RateLimitClass): number =>
     raised.ofAddress(exchange.clientIp, name) ?? limits[name];
 
@@ -47,8 +49,44 @@ export function createAllowances(limits: Limits, raised: RaisedLimits): Allowanc
   };
 }
 
+export interface RaisedLimits {
+  ofAddress(ip: string, name: RateLimitClass): number | undefined;
+  ofAccount(caller: Caller | undefined, name: RateLimitClass): number | undefined;
+  /** Whether any account has its own limit in this class. */
+  hasAccounts(name: RateLimitClass): boolean;
+}
+
+export function createRaisedLimits({ addresses, accounts }: RateLimitOverrides): RaisedLimits {
+  const ranges = addresses.map(({ cidr, limits }) => ({ contains: proxyAddr.compile(cidr), limits }));
+  const byAccount = new Map(accounts.map(({ account, limits }) => [account.toLowerCase(), limits]));
+  return {
+    ofAddress: (ip, name) =>
+      ranges.find(({ contains, limits }) => limits[name] !== undefined && contains(ip, 0))?.limits[name],
+    ofAccount: (caller, name) =>
+      caller && (byAccount.get(caller.accountUuid)?.[name] ?? byAccount.get(caller.domain)?.[name]),
+    hasAccounts: (name) => accounts.some(({ limits }) => limits[name] !== undefined),
+  };
+}
+
 export function addressKey({ clientIp }: Exchange): string {
   return `ip:${countedAddress(clientIp)}`;
+}
+
+/** IPv6 is counted by /64: one subscriber has a whole /64, so counting single addresses would limit nothing. */
+export function countedAddress(ip: string): string {
+  if (isIP(ip) !== 6) {
+    return ip;
+  }
+  const [head = '', tail] = ip.split('%', 1)[0]!.toLowerCase().split('::');
+  const before = head === '' ? [] : head.split(':');
+  const after = tail === undefined || tail === '' ? [] : tail.split(':');
+  const embedded = after.at(-1)?.includes('.') || before.at(-1)?.includes('.') ? 1 : 0;
+  const zeros = Math.max(0, 8 - before.length - after.length - embedded);
+  const groups = [...before, ...Array<string>(tail === undefined ? 0 : zeros).fill('0'), ...after];
+  return `${groups
+    .slice(0, 4)
+    .map((group) => group.replace(/^0+(?=.)/, ''))
+    .join(':')}::/64`;
 }
 
 function userKey(exchange: Exchange, caller: Caller | undefined): string {

@@ -1,4 +1,3 @@
-import type { Caller } from '@sabia/protos/sabia/api/v1/caller';
 import proxyAddr from 'proxy-addr';
 import { z } from 'zod';
 import { rateLimitClassNames } from '../contract/rate-limit-classes';
@@ -11,25 +10,6 @@ export interface RateLimitOverrides {
   addresses: { cidr: string; limits: ClassLimits }[];
   /** An account is named by its domain or its uuid. */
   accounts: { account: string; limits: ClassLimits }[];
-}
-
-export interface RaisedLimits {
-  ofAddress(ip: string, name: RateLimitClass): number | undefined;
-  ofAccount(caller: Caller | undefined, name: RateLimitClass): number | undefined;
-  /** Whether any account has its own limit in this class. */
-  hasAccounts(name: RateLimitClass): boolean;
-}
-
-export function createRaisedLimits({ addresses, accounts }: RateLimitOverrides): RaisedLimits {
-  const ranges = addresses.map(({ cidr, limits }) => ({ contains: proxyAddr.compile(cidr), limits }));
-  const byAccount = new Map(accounts.map(({ account, limits }) => [account.toLowerCase(), limits]));
-  return {
-    ofAddress: (ip, name) =>
-      ranges.find(({ contains, limits }) => limits[name] !== undefined && contains(ip, 0))?.limits[name],
-    ofAccount: (caller, name) =>
-      caller && (byAccount.get(caller.accountUuid)?.[name] ?? byAccount.get(caller.domain)?.[name]),
-    hasAccounts: (name) => accounts.some(({ limits }) => limits[name] !== undefined),
-  };
 }
 
 const most = 1_000_000_000;

@@ -4,8 +4,8 @@ import type { Logger } from '@sabia/service-kit/logging';
 import type { Telemetry } from '@sabia/service-kit/telemetry';
 import { WebSocket, WebSocketServer } from 'ws';
 import type { RedisConnection } from '../clients/redis';
-import { countedAddress } from '../http/client-ip';
-import type { ClientIp } from '../http/client-ip';
+import type { ClientIp } from '../http/request-context';
+import { countedAddress } from '../limits/allowance';
 import { createConcurrencyLimit } from '../limits/concurrency-limit';
 import { createGuessLimit } from './guess-limit';
 import { createSharedCount } from './shared-count';
@@ -37,12 +37,13 @@ export interface SipProxyOptions {
   redis: RedisConnection;
   log: Logger;
   telemetry: Telemetry;
-  isDraining: () => boolean;
+  /** Aborted when the gateway stops. */
+  stopping: AbortSignal;
 }
 
 /** Passes SIP over WebSocket on to Asterisk, which asks for the password itself, so a web phone needs only the gateway's address. */
 export function createSipProxy(options: SipProxyOptions): SipProxy {
-  const { url, socketsPerAddress, clientIp, redis, log, telemetry, isDraining } = options;
+  const { url, socketsPerAddress, clientIp, redis, log, telemetry, stopping } = options;
   const limit = createGuessLimit(redis, log);
   const minute = { windowSeconds: 60, blockSeconds: 60 };
   const upgrades = createSharedCount(redis, { ...minute, name: 'upgrade', limit: socketsPerAddress + 1 });
@@ -115,7 +116,7 @@ export function createSipProxy(options: SipProxyOptions): SipProxy {
       socket.on('error', () => socket.destroy());
       socket.setKeepAlive(true, KEEP_ALIVE_MS);
       const address = countedAddress(clientIp(request));
-      if (isDraining()) return refuse(socket, '503 Service Unavailable', 1);
+      if (stopping.aborted) return refuse(socket, '503 Service Unavailable', 1);
       if (!offersSip(request)) return refuse(socket, '400 Bad Request');
       if ((openOf.get(address) ?? 0) >= socketsPerAddress) {
         refusals.add(1);
