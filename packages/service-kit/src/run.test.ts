@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { Service } from './chassis';
 import { ConfigError } from './config';
 import type { ChassisConfig } from './config';
+import { isSwitchedOff, switchOff } from './plain-paths';
 import { run } from './run';
 
 const chassis = { logLevel: 'silent' } as ChassisConfig;
@@ -56,6 +57,22 @@ describe('run', () => {
     await tick();
     expect(service.calls).toEqual(['start', 'stop']);
     expect(host.codes).toEqual([0]);
+  });
+
+  it('switches optimisations off before it creates the service', async () => {
+    const seen: boolean[] = [];
+    const service = createFakeService();
+    const create = (): Service => {
+      seen.push(isSwitchedOff('batching'), isSwitchedOff('prepared-lists'));
+      return service;
+    };
+    const loadConfig = () => ({ chassis: { ...chassis, plainPaths: new Set(['batching'] as const) } });
+    try {
+      await run({ ...options(service), loadConfig, create }, createHost());
+    } finally {
+      switchOff(new Set());
+    }
+    expect(seen).toEqual([true, false]);
   });
 
   it('ends at once when it is told a second time', async () => {

@@ -4,6 +4,7 @@ import { ConfigError } from './config';
 import type { ChassisConfig } from './config';
 import { createLogger } from './logging';
 import type { Logger } from './logging';
+import { switchOff } from './plain-paths';
 import { migrate } from './postgres/migrate';
 
 export interface RunOptions<Config extends { chassis: ChassisConfig }> {
@@ -76,6 +77,7 @@ export async function run<Config extends { chassis: ChassisConfig }>(
       log.info({ applied }, applied.length === 0 ? 'nothing to migrate' : 'migrated');
       host.exit(0);
     } else {
+      switchOff(config.chassis.plainPaths ?? new Set());
       await serve(options.create(config, { log }), host, log);
     }
   } catch (error) {

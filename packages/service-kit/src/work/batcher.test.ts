@@ -1,3 +1,4 @@
+import { switchOff } from '../plain-paths';
 import { runInScope } from '../request-scope';
 import { createBatcher } from './batcher';
 import type { BatcherOptions } from './batcher';
@@ -86,5 +87,30 @@ describe('a batcher whose jobs take turns with other work of their key', () => {
     finish();
     await Promise.all([other, ...jobs]);
     expect(batches).toEqual([[2], [1, 3]]);
+  });
+});
+
+describe('while batching is switched off', () => {
+  beforeEach(() => switchOff(new Set(['batching'])));
+  afterEach(() => switchOff(new Set()));
+
+  it('writes every job alone, and none waits for another', async () => {
+    const { batches, batcher } = create({ fails: (jobs) => jobs.includes(2) });
+    const adding = Promise.allSettled([1, 2, 3].map((job) => batcher.add(job)));
+    expect(batches).toEqual([[1], [2], [3]]);
+    expect((await adding).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  });
+
+  it('still lets jobs of a key take turns with its other work', async () => {
+    const serial = createSerialWork<string>();
+    const { batches, batcher } = create({ inTurn: (_job, writeBatch) => serial.run('key', writeBatch) });
+    let finish!: () => void;
+    const other = serial.run('key', () => new Promise<void>((resolve) => (finish = resolve)));
+    const jobs = [batcher.add(1), batcher.add(2)];
+    expect(batches).toEqual([]);
+    await Promise.resolve();
+    finish();
+    await Promise.all([other, ...jobs]);
+    expect(batches).toEqual([[1], [2]]);
   });
 });

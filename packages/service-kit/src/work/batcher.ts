@@ -1,3 +1,4 @@
+import { isSwitchedOff } from '../plain-paths';
 import { currentScope, leaveScope, runInScope } from '../request-scope';
 import type { RequestScope } from '../request-scope';
 
@@ -26,6 +27,7 @@ interface WaitingJob<Job, Result> {
 /**
  * Batches concurrent writes: jobs that arrive while a batch is being written form the next one, and a lone job is written
  * immediately. When a batch fails, each of its jobs is written alone, so that only a job that is itself at fault fails.
+ * PLAIN_PATHS=batching writes every job alone and immediately.
  */
 export function createBatcher<Job, Result>(options: BatcherOptions<Job, Result>): Batcher<Job, Result> {
   const { batchSize, write, keyOf = () => undefined, inTurn = (_job, writeBatch) => writeBatch() } = options;
@@ -82,6 +84,10 @@ export function createBatcher<Job, Result>(options: BatcherOptions<Job, Result>)
     add: (job) =>
       new Promise((resolve, reject) => {
         const waiting = { job, scope: currentScope(), resolve, reject };
+        if (isSwitchedOff('batching')) {
+          void inTurn(job, () => writeBatch([waiting]));
+          return;
+        }
         const key = keyOf(job);
         const queue = queues.get(key);
         if (queue !== undefined) {
