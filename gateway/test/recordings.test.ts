@@ -1,9 +1,11 @@
-import { createServer } from 'node:http';
-import type { Server } from 'node:http';
+import { once } from 'node:events';
+import { createServer, request } from 'node:http';
+import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { eventually } from '@sabia/testkit/eventually';
 import { startSetup } from './fixtures/harness';
 import type { Setup } from './fixtures/harness';
 
@@ -163,5 +165,102 @@ describe('the recording of a call in an object store', () => {
     const response = await setup.gateway.ask(far);
     expect(response.text).not.toContain('s3cret');
     expect(JSON.stringify(setup.gateway.logLines)).not.toContain('s3cret');
+  });
+});
+
+describe('between a client and the object store', () => {
+  let store: Server;
+  let handle: RequestListener;
+  let requests: IncomingMessage[];
+  const far = '/api/v1/recordings/guarded.wav?signature=good';
+  const storeError = '<Error><Code>AccessDenied</Code><Resource>/bucket/guarded.wav</Resource></Error>';
+
+  beforeAll(async () => {
+    store = createServer((request, response) => {
+      requests.push(request);
+      handle(request, response);
+    });
+    await new Promise<void>((resolve) => store.listen(0, '127.0.0.1', resolve));
+  });
+
+  beforeEach(() => {
+    requests = [];
+    handle = (_, response) => response.writeHead(206, { 'content-length': audio.length }).end(audio);
+    setup.fake.recordings.set('guarded', locationOf('/bucket/guarded.wav'));
+  });
+
+  afterAll(() => {
+    store.closeAllConnections();
+    store.close();
+  });
+
+  const locationOf = (path: string): string =>
+    `http://127.0.0.1:${(store.address() as AddressInfo).port}${path}?X-Amz-Signature=s3cret`;
+
+  it('the store receives no header of the client, only a range', async () => {
+    const headers = {
+      authorization: 'Bearer client-secret',
+      'x-access-token': 'client-secret',
+      cookie: 'session=client-secret',
+      'x-forwarded-for': '203.0.113.7',
+      'if-range': '"client-secret"',
+      expect: '100-continue',
+      range: 'bytes=0-',
+    };
+    const sent = request(setup.gateway.url + far, { headers }).end();
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    response.resume();
+    expect(response.statusCode).toBe(206);
+    const { host, connection, ...others } = requests[0]!.headers;
+    expect([host, connection]).toEqual([new URL(locationOf('/')).host, 'keep-alive']);
+    expect(others).toEqual({ range: 'bytes=0-13' });
+  });
+
+  it.each([403, 404, 416, 500, 503])('the client receives nothing of the error %s of the store', async (status) => {
+    handle = (_, response) =>
+      response
+        .writeHead(status, { 'content-type': 'application/xml', 'x-amz-request-id': 'of-the-store' })
+        .end(storeError);
+    const { status: code, headers, text } = await setup.gateway.ask(far);
+    expect(code).toBe(status === 404 ? 404 : 503);
+    expect(headers['content-type']).toBe('application/json; charset=utf-8');
+    expect(headers).not.toHaveProperty('x-amz-request-id');
+    expect(text).not.toMatch(/AccessDenied|bucket|s3cret/);
+  });
+
+  it('the signed URL is sent unchanged', async () => {
+    setup.fake.recordings.set('guarded', locationOf("/bucket//audio/it's%20http:/guarded.wav"));
+    expect((await setup.gateway.ask(far)).status).toBe(200);
+    expect(requests[0]!.url).toBe("/bucket//audio/it's%20http:/guarded.wav?X-Amz-Signature=s3cret");
+  });
+
+  it('a client that leaves ends the request to the store', async () => {
+    for (const begin of [false, true]) {
+      let closed = false;
+      handle = (incoming, response) => {
+        incoming.socket.once('close', () => (closed = true));
+        if (begin) {
+          response.writeHead(206, { 'content-length': audio.length }).write('RIFF');
+        }
+      };
+      const before = requests.length;
+      const sent = request(setup.gateway.url + far).on('error', () => undefined);
+      sent.end();
+      if (begin) {
+        await once(sent, 'response');
+      }
+      await eventually(() => requests.length > before);
+      sent.destroy();
+      // Well before the store counts as silent.
+      await eventually(() => closed, { timeoutMs: 8_000 });
+    }
+  });
+
+  it('audio that breaks off in the store ends the connection of the client', async () => {
+    handle = (_, response) => {
+      response.writeHead(206, { 'content-length': audio.length }).write('RIFF');
+      setTimeout(() => response.destroy(), 50);
+    };
+    await expect(setup.gateway.ask(far)).rejects.toThrow();
   });
 });

@@ -83,16 +83,16 @@ function readFormat(given: unknown): string {
 
 /** Opens the audio before the response begins, so that a failure can still become an error response. */
 async function openContent(
-  { method }: Exchange,
+  exchange: Exchange,
   file: RecordingFile,
   { callId, start, end }: { callId: string; start: number; end: number },
 ): Promise<Content> {
   const length = end - start + 1;
-  if (method === 'HEAD') {
+  if (exchange.method === 'HEAD') {
     await file.close();
     return { length, read: () => Readable.from([]), discard: () => undefined };
   }
-  const content = await file.open(start, end);
+  const content = await file.open(start, end, exchange.scope().signal);
   if (content === undefined) {
     throw notFound('recording', callId);
   }

@@ -16,11 +16,11 @@ export function createRecordingUrls(): RecordingSource {
     bodyTimeout: SILENCE_TIMEOUT_MS,
   });
 
-  async function read(url: URL, start: number, end: number): Promise<Readable | undefined> {
-    const range = { range: `bytes=${start}-${end}` };
+  async function read(url: URL, start: number, end: number, signal: AbortSignal): Promise<Readable | undefined> {
+    const headers = { range: `bytes=${start}-${end}` };
     const { origin, pathname, search } = url;
     const response = await agent
-      .request({ origin, path: `${pathname}${search}`, method: 'GET', headers: range })
+      .request({ origin, path: `${pathname}${search}`, method: 'GET', headers, signal })
       // The error of the client is dropped, because it could carry the URL into a log.
       .catch((error: unknown) => {
         throw unavailable(
@@ -43,7 +43,7 @@ export function createRecordingUrls(): RecordingSource {
       const url = new URL(location);
       return {
         size,
-        open: async (start, end) => (end >= start ? read(url, start, end) : Readable.from([])),
+        open: async (start, end, signal) => (end >= start ? read(url, start, end, signal) : Readable.from([])),
         close: async () => undefined,
       };
     },
