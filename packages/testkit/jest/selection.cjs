@@ -25,6 +25,11 @@ function filesThatImport(project, pattern) {
     .filter((path) => imports(path, pattern, known));
 }
 
+/** The number of files in this run, of all projects: jest shares its workers among them. */
+function countOfFiles() {
+  return selected.length;
+}
+
 function imports(path, pattern, known) {
   if (known.has(path)) return known.get(path);
   known.set(path, false);
@@ -43,4 +48,4 @@ function importedBy(path) {
     .filter((file) => existsSync(file));
 }
 
-module.exports = { remember, filesThatImport, SERVERS, STACK, PROGRAMS };
+module.exports = { remember, filesThatImport, countOfFiles, SERVERS, STACK, PROGRAMS };

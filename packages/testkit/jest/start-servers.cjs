@@ -8,14 +8,15 @@ const { publishTestServers } = require('@sabia/testkit/config');
 const { createRunHome, removeAbandonedHomes, sharedCache } = require('@sabia/testkit/run-homes');
 const { fetchTestPrograms } = require('@sabia/testkit/softphone/fetch-programs');
 const onLeaving = require('./on-leaving.cjs');
-const { filesThatImport, PROGRAMS, SERVERS } = require('./selection.cjs');
+const { countOfFiles, filesThatImport, PROGRAMS, SERVERS } = require('./selection.cjs');
 
 module.exports = async function startServersForRun({ maxWorkers }) {
   await removeAbandonedHomes();
   const started = Date.now();
   const progress = (message) => process.stderr.write(`  test servers: ${message}\n`);
-  const files = filesThatImport('integration', SERVERS);
-  if (files.length > 0) await start(Math.min(maxWorkers, files.length), progress);
+  // Any worker may get a file that needs servers, whichever project its other files belong to.
+  const workers = Math.min(maxWorkers, countOfFiles());
+  if (filesThatImport('integration', SERVERS).length > 0) await start(workers, progress);
   if (filesThatImport('integration', PROGRAMS).length > 0) await fetchTestPrograms(progress);
   progress(`ready after ${((Date.now() - started) / 1000).toFixed(1)} s`);
 };
