@@ -6,10 +6,9 @@ import { BinaryClient } from './binary/binary-rows';
 import { isConnectionSpent, toDatabaseError } from './errors';
 import type { Queryable, Transaction } from './queryable';
 import { createShares } from './shares';
-import { acquire, createCanceller, rowsOf, runStatement, scanOf } from './statement';
+import { acquire, createCanceller, rowsOf, runStatement, scanOf, typeParsers } from './statement';
 import type { Canceller, Run } from './statement';
 import { createTransaction } from './transaction';
-import { typeParsers } from './type-parsers';
 
 export type { QueryOptions, Queryable, Transaction } from './queryable';
 

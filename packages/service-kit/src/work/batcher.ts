@@ -31,6 +31,7 @@ interface WaitingJob<Job, Result> {
  */
 export function createBatcher<Job, Result>(options: BatcherOptions<Job, Result>): Batcher<Job, Result> {
   const { batchSize, write, keyOf = () => undefined, inTurn = (_job, writeBatch) => writeBatch() } = options;
+  const alone = isSwitchedOff('batching');
   /** The jobs that wait, by key; a key has an entry while its jobs are being written. */
   const queues = new Map<unknown, WaitingJob<Job, Result>[]>();
 
@@ -84,7 +85,7 @@ export function createBatcher<Job, Result>(options: BatcherOptions<Job, Result>)
     add: (job) =>
       new Promise((resolve, reject) => {
         const waiting = { job, scope: currentScope(), resolve, reject };
-        if (isSwitchedOff('batching')) {
+        if (alone) {
           void inTurn(job, () => writeBatch([waiting]));
           return;
         }

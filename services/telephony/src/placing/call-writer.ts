@@ -9,8 +9,7 @@ import type { NewCall } from '../domain/call';
 import { callCreated } from '../events/published';
 import { keepKeys, listKeptNames } from '../storage/idempotency-keys';
 import type { KeyToKeep } from '../storage/idempotency-keys';
-import { insertCalls, isPlaced } from '../storage/place-calls';
-import { createLiveCallLimit } from './live-call-limit';
+import { countLiveCalls, insertCalls, isPlaced, lockLiveCalls } from '../storage/place-calls';
 
 /** An idempotency key that is stored together with the call. */
 export interface CallKey extends IdempotencyClaim {
@@ -44,6 +43,8 @@ export const longestPlacingSeconds = 15;
 
 const BATCH = 64;
 const SHARDS = 16;
+/** So far below the limit, accounts are not locked: other replicas may add this many calls between the count and the write. */
+const MARGIN = 512;
 
 /** Writes calls with their events and keys. Calls that arrive while a batch is being written form the next batch. */
 export function createCallWriter(options: CallWriterOptions): (job: CallToWrite) => Promise<WriteOutcome> {
@@ -133,3 +134,44 @@ async function findKnownKeys(queryable: Queryable, jobs: CallToWrite[]): Promise
 }
 
 const nameOf = (key: CallKey): string => key.name.toString('hex');
+
+interface LimitedWrite<Result> {
+  /** One for each call to write. */
+  accountIds: readonly number[];
+  /** More than one statement is to be written. */
+  inTransaction: boolean;
+  write: (queryable: Queryable, admitted: readonly boolean[]) => Promise<Result>;
+}
+
+/** Writes calls within the limit of live calls per account, which holds over all replicas. 0: no limit. */
+function createLiveCallLimit({ database, maximum }: { database: Database; maximum: number }) {
+  return async function withinLimit<Result>(request: LimitedWrite<Result>): Promise<Result> {
+    const { accountIds, inTransaction, write } = request;
+    const accounts = maximum === 0 ? [] : [...new Set(accountIds)];
+    const live = accounts.length === 0 ? new Map<number, number>() : await countLiveCalls(database, accounts);
+    const crowded = accounts.filter((id) => (live.get(id) ?? 0) + MARGIN > maximum);
+    if (crowded.length === 0 && !inTransaction) {
+      return write(database, admittedOf(accountIds, live, maximum));
+    }
+    return database.transaction(async (tx) => {
+      if (crowded.length > 0) await lockLiveCalls(tx, crowded);
+      const counted = crowded.length > 0 ? await countLiveCalls(tx, accounts) : live;
+      return write(tx, admittedOf(accountIds, counted, maximum));
+    });
+  };
+}
+
+/** First come, first served. */
+export function admittedOf(
+  accountIds: readonly number[],
+  live: ReadonlyMap<number, number>,
+  maximum: number,
+): boolean[] {
+  const counts = new Map(live);
+  return accountIds.map((id) => {
+    const count = counts.get(id) ?? 0;
+    if (maximum !== 0 && count >= maximum) return false;
+    counts.set(id, count + 1);
+    return true;
+  });
+}

@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { typeParsers } from '../../postgres/type-parsers';
+import { typeParsers } from '../../postgres/statement';
 
 export interface OutboxRow {
   position: number;

@@ -11,7 +11,7 @@ import { metadataKeys } from '../rpc-headers';
 import type { Cancel, ServedMethod, Serving } from '../server/serving';
 import { bareStatus } from '../status';
 import type { GrpcStatus } from '../status';
-import { Batch } from './batch';
+import { Batch } from './link';
 
 export interface StreamServing {
   /** Asks every client to send new RPCs elsewhere. Resolves when the last stream has ended, all its RPCs answered. */

@@ -1,4 +1,4 @@
-import { admittedOf } from './live-call-limit';
+import { admittedOf } from './call-writer';
 
 test('each account gets its remaining calls, first come, first served', () => {
   const live = new Map([
