@@ -8,7 +8,7 @@ export interface ConfigProblem {
   reason: string;
 }
 
-/** Names every offending variable. It never repeats a value: a value may be a secret. */
+/** Names every invalid variable. Never contains a value, which may be a secret. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly problems: ConfigProblem[];
@@ -25,7 +25,7 @@ export function readEnvironment<S extends z.ZodRawShape>(
   shape: S,
   env: NodeJS.ProcessEnv = process.env,
 ): z.output<z.ZodObject<S>> {
-  // A variable that is set to nothing (`NAME=` in an env file) counts as absent.
+  // An empty variable (`NAME=` in an env file) counts as absent.
   const values = Object.fromEntries(Object.keys(shape).map((name) => [name, env[name] === '' ? undefined : env[name]]));
   const result = z.object(shape).safeParse(values);
   if (result.success) {
@@ -40,7 +40,7 @@ export function readEnvironment<S extends z.ZodRawShape>(
 }
 
 function reasonOf(issue: z.core.$ZodIssue, value: string): string {
-  // A check written elsewhere may quote its input.
+  // The message of a check may quote the value.
   const message = value.length > 3 ? issue.message.replaceAll(value, '…') : issue.message;
   return `is not valid: ${message}`;
 }
@@ -112,12 +112,12 @@ export interface ChassisConfig {
   logLevel: string;
   otlpEndpoint?: string;
   databasePoolSize: number;
-  /** Connections for costly searches alone; an account has half of them. */
+  /** Connections reserved for costly searches; an account gets half of them. */
   databaseCostlyPoolSize?: number;
   maxConnectionAgeMs: number;
   shutdownTimeoutMs: number;
   outboxPollMs: number;
-  /** How many NATS servers keep the events; undefined: as an operator has set it, one at first. */
+  /** How many NATS servers store the events; undefined keeps the operator's setting, initially one. */
   streamReplicas?: number;
   plainPaths?: PlainPaths;
 }

@@ -30,8 +30,8 @@ const EXIT_CONFIG = 78;
 const usage = 'Usage: main.js [serve | migrate [--wait SECONDS]]';
 
 /**
- * Everything that a main.ts does: `main.js` serves until it is told to stop, `main.js migrate` migrates and ends. With `--wait` a database
- * that is away or not set up yet is waited for.
+ * Everything that a main.ts does: `main.js` serves until it is stopped, `main.js migrate` migrates and exits. `--wait` waits for a
+ * database that is away or not set up yet.
  */
 export async function run<Config extends { chassis: ChassisConfig }>(
   options: RunOptions<Config>,
@@ -96,7 +96,7 @@ async function serve(service: Service, host: Host, log: Logger): Promise<void> {
   let stopping = false;
   const onSignal = (signal: string): void => {
     if (stopping) {
-      log.warn({ signal }, 'told to stop again, ending at once');
+      log.warn({ signal }, 'second signal, exiting immediately');
       host.exit(1);
       return;
     }

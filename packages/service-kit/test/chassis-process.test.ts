@@ -115,7 +115,7 @@ describe('a service process', () => {
     expect(stderr).toBe('');
   });
 
-  it('ends at once with 1 on a second signal', async () => {
+  it('exits immediately with 1 on a second signal', async () => {
     const { process, grpcPort } = await serve();
     const client = createGrpcClient(WebhookServiceService, { address: `127.0.0.1:${grpcPort}` });
     const call = client.listIntegrations({}).catch((error: unknown) => error);

@@ -170,7 +170,7 @@ describe('chassis', () => {
     await expect(client.say({ text: 'x' })).resolves.toEqual({ text: 'x' });
   });
 
-  it('cancels the running statement when the deadline of the call has passed', async () => {
+  it('cancels the running statement when the deadline of the RPC has passed', async () => {
     let parts: ChassisParts | undefined;
     const client = await open({
       assemble: (all) => {

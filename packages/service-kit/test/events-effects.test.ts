@@ -7,7 +7,7 @@ import { Envelope } from '@sabia/protos/sabia/events/v1/envelope';
 import { textOf, useEventRoom } from './event-room';
 import { unique } from './event-stage';
 
-describe('events with an effect that is no SQL', () => {
+describe('events with an effect that is not SQL', () => {
   const room = useEventRoom();
 
   it('are repeated while the effect asks for it, and done once', async () => {
@@ -41,7 +41,7 @@ describe('events with an effect that is no SQL', () => {
     expect(sent).toHaveLength(50);
   });
 
-  it('are not begun while another replica is at it', async () => {
+  it('are not started while another replica handles them', async () => {
     room.stage.relay.start();
     const durable = unique('consumer');
     let running = 0;

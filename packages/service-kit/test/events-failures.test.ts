@@ -88,7 +88,7 @@ describe('events that cannot be handled', () => {
     await expect(listDeadLetters(room.stage.nats, { durable: broken })).resolves.toEqual([]);
   });
 
-  it('become dead letters at once when they are no events at all', async () => {
+  it('become dead letters at once when they are not events', async () => {
     room.stage.relay.start();
     const durable = unique('consumer');
     room.record(durable);

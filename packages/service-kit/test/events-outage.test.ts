@@ -117,7 +117,7 @@ describe('outages', () => {
       expect((await effects()).sort()).toEqual([...texts].sort());
     });
 
-    it('that fall silent are noticed', async () => {
+    it('of a silent server are noticed', async () => {
       let refused = 0;
       const meter = new MeterProvider().getMeter('test');
       jest.spyOn(meter, 'createCounter').mockImplementation((name) => ({

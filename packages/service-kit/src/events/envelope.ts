@@ -9,13 +9,13 @@ export const messageIdHeader = 'Nats-Msg-Id';
 export const traceparentHeader = 'traceparent';
 export const tracestateHeader = 'tracestate';
 
-/** On a replayed event: all consumers but the one named here pass it by, however long ago they handled it. */
+/** Set on a replayed event: only the consumer named here handles it. */
 export const onlyForHeader = 'Sabia-Only-For';
 
 export function toPublication(row: OutboxRow): Publication {
   const messageHeaders = headers();
   messageHeaders.set(messageIdHeader, row.id);
-  // In the headers too, for tools that know NATS but not our envelope.
+  // Also in the headers, for tools that cannot read the envelope.
   if (row.traceparent !== '') {
     messageHeaders.set(traceparentHeader, row.traceparent);
   }
@@ -35,12 +35,12 @@ export function toPublication(row: OutboxRow): Publication {
   return { subject: eventSubject(row.type), data: Envelope.encode(envelope).finish(), headers: messageHeaders };
 }
 
-/** Throws when the bytes are no event of ours. */
+/** Throws when the bytes are not an event. */
 export function readEnvelope(data: Uint8Array): Envelope & { occurredAt: Date } {
   const envelope = Envelope.decode(data);
   if (!isEventId(envelope.id) || envelope.type === '' || envelope.occurredAt === undefined) {
     throw new TypeError('not an event: id, type or time is missing');
   }
-  // As PostgreSQL writes a uuid: the inbox answers with ids, and they are compared.
+  // In lower case like PostgreSQL's uuids, because ids are compared with those of the inbox.
   return { ...envelope, id: envelope.id.toLowerCase(), occurredAt: envelope.occurredAt };
 }

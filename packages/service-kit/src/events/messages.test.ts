@@ -100,7 +100,7 @@ describe('a delivery', () => {
     expect(event.message).toBe('payload');
   });
 
-  it('of an event that was not asked for is none', () => {
+  it('is undefined for an event that was not asked for', () => {
     const delivery = createDelivery(message([]), () => undefined);
     expect(toEventDelivery(delivery, new Map())).toBeUndefined();
   });

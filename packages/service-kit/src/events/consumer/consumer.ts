@@ -26,9 +26,9 @@ import type { Worker, WorkerParts } from './workers';
 export type ConsumerOptions = ConsumerDefinition & ConsumerParts;
 
 export interface Consumer {
-  /** Returns at once; NATS may be away. */
+  /** Returns immediately, also while NATS is away. */
   start(): void;
-  /** What is being handled may finish; what is not begun goes back to JetStream. */
+  /** Lets running handlers finish within the grace period; waiting events go back to JetStream. */
   stop(graceMs?: number): Promise<void>;
 }
 
@@ -43,12 +43,12 @@ const defaults = {
 };
 
 const ackWaitMs = 30 * second;
-/** High, because events that wait for their next try count too. What is in memory is bounded by the room instead. */
+/** High, because events that wait for a retry count too; memory is bounded by the capacity instead. */
 const maxAckPending = 20_000;
 const stopGraceMs = 10 * second;
 const pauseMs = second;
 const flushLimitMs = second;
-/** How long the holder of the exclusive right may be without NATS before it gives the right up. */
+/** How long NATS may be away before an exclusive consumer gives up its lock. */
 const longestAbsenceMs = 3 * second;
 /** A claim outlives the longest effect by this much. */
 const leaseMarginMs = 30 * second;
@@ -139,13 +139,13 @@ export function createConsumer(options: ConsumerOptions): Consumer {
     if (options.databaseUrl === undefined) {
       throw new TypeError('an exclusive consumer needs the URL of its database');
     }
-    // A replica that cannot receive events must not keep the right to them from one that can.
+    // A replica that is cut off from NATS must not hold the lock.
     await whenConnected(nats, stopping.signal);
     const term = await becomeLeader(options.databaseUrl, durable, stopping.signal);
     try {
       await pullUntilBroken(term);
     } finally {
-      // What is being worked on keeps the right until it is done: the next holder may already have later events of the same call.
+      // The lock is held until running handlers have finished: the next replica may get later events of the same call.
       lanes.clear().forEach((delivery) => delivery.retry());
       await lanes.idle();
       await term.resign();

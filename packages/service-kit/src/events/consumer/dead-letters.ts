@@ -5,7 +5,7 @@ import type { Nats } from '../nats/connection';
 import { deadLetterStream, deadLetterSubject, deadLetterSubjects } from '../nats/topology';
 
 export interface DeadLetter {
-  /** Its place in the dead-letter stream; names it for replay. */
+  /** The sequence in the dead-letter stream, which identifies the letter for a replay. */
   sequence: number;
   durable: string;
   reason: string;
@@ -13,14 +13,14 @@ export interface DeadLetter {
   deadAt: Date;
   /** The subject it was published on. */
   subject: string;
-  /** Undefined when the bytes are no event at all. */
+  /** Undefined when the bytes are not an event. */
   event?: { id: string; type: string; version: number; accountId: number; occurredAt: Date; payload: Buffer };
 }
 
 export interface DeadLetterFilter {
   durable?: string;
   limit?: number;
-  /** Only those behind this sequence, for the next page. */
+  /** Only letters after this sequence, for the next page. */
   after?: number;
 }
 
@@ -30,7 +30,7 @@ const triesHeader = 'Sabia-Tries';
 const subjectHeader = 'Sabia-Subject';
 const maxReasonLength = 500;
 
-/** Stored before the original is given up, so that an event is always in one of the two streams. */
+/** Stores the letter before the original is given up, so that an event is always in one of the two streams. */
 export async function storeDeadLetter(
   connection: NatsConnection,
   durable: string,
@@ -73,15 +73,15 @@ export async function listDeadLetters(
 }
 
 /**
- * Publishes a dead letter once more, after its cause has been repaired, for the consumer that gave it up and no other, and
- * takes it off the list.
+ * Publishes a dead letter again, only for the consumer that gave it up, and removes it from the list. To be used after the
+ * cause has been repaired.
  */
 export async function replayDeadLetter(nats: Nats, sequence: number): Promise<void> {
   const connection = await nats.connection();
   const manager = await connection.jetstreamManager({ checkAPI: false });
   const stored = await manager.streams.getMessage(deadLetterStream, { seq: sequence });
   const messageHeaders = headers();
-  // Its own id would be dropped as a duplicate; the sequence makes a replay of this very letter happen once.
+  // Under its own id JetStream would drop it as a duplicate; the sequence makes each letter replayable once.
   messageHeaders.set(messageIdHeader, `replay:${sequence}`);
   messageHeaders.set(onlyForHeader, stored.subject.slice(deadLetterSubject('').length));
   await connection.jetstream().publish(stored.header.get(subjectHeader), stored.data, { headers: messageHeaders });

@@ -76,7 +76,7 @@ export function createDelivery(message: Msg, onSettled: (delivery: Delivery) => 
   return delivery;
 }
 
-/** Undefined for an event that is not among the definitions. Throws when the message is no event. */
+/** Undefined for an event that is not among the definitions. Throws when the message is not an event. */
 export function toEventDelivery(
   delivery: Delivery,
   definitions: ReadonlyMap<EventType, EventDefinition>,
@@ -103,7 +103,7 @@ export function toEventDelivery(
   return Object.assign(delivery, { event });
 }
 
-/** `$JS.ACK.<stream>.<consumer>.<deliveries>.<stream sequence>.…`, or the same behind a domain and an account. */
+/** Reads `$JS.ACK.<stream>.<consumer>.<deliveries>.<stream sequence>.…`, with or without a domain and an account in front. */
 export function readAckSubject(subject: string): { deliveryCount: number; streamSequence: number } {
   const words = subject.split('.');
   const first = words.length > 9 ? 6 : 4;

@@ -26,7 +26,7 @@ describe('event scope', () => {
     expect(seen.scope?.span?.spanContext().traceId).toBe('0af7651916cd43dd8448eb211c80319c');
   });
 
-  it('is seen in the trace of every event of a batch, where that is kept', async () => {
+  it('appears in every sampled trace of a batch', async () => {
     const exporter = new InMemorySpanExporter();
     const spanProcessors = [new SimpleSpanProcessor(exporter)];
     const tracer = new BasicTracerProvider({ spanProcessors }).getTracer('test');
@@ -53,7 +53,7 @@ describe('event scope', () => {
     ]);
   });
 
-  it('ends a handler that does not end', async () => {
+  it('aborts a handler that does not end', async () => {
     const scope = scopeWith(5);
     await expect(scope.attempt((signal) => scope.handling(delivery, signal, never))).rejects.toThrow(HandlerTimeout);
   });

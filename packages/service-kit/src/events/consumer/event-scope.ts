@@ -5,11 +5,11 @@ import { contextFromHeaders, sampledOnly } from '../../trace-context';
 import type { EventDelivery } from './delivery';
 
 export interface EventScope {
-  /** A time limit for one attempt; the signal also aborts when the consumer must end now. */
+  /** Runs one attempt within the time limit; the signal also aborts when the consumer must end now. */
   attempt<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T>;
-  /** A span that continues the producer's trace, and a request scope for the logs, queries and calls of the handler. */
+  /** Runs the handler in a span that continues the producer's trace and in a request scope for its logs, queries and RPCs. */
   handling<T>(delivery: EventDelivery, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
-  /** One handler for all of them, in the scope of the first; each of the others whose trace is kept finds it there, too. */
+  /** Runs one handler for all events in the scope of the first; the other sampled traces get a span of it, too. */
   handlingAll<T>(deliveries: readonly EventDelivery[], signal: AbortSignal, work: () => Promise<T>): Promise<T>;
 }
 
@@ -75,10 +75,10 @@ export function createEventScope(
   };
 }
 
-/** A handler that never ends would otherwise hold its lane for ever. */
+/** Without it, a handler that never ends would block its lane for ever. */
 function orAbort<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
-    // An aborted signal emits no further event.
+    // A listener that is added after the abort is never called.
     signal.throwIfAborted();
     const onAbort = (): void => reject(signal.reason as Error);
     signal.addEventListener('abort', onAbort, { once: true });

@@ -5,8 +5,8 @@ import { createPatience } from './patience';
 
 const away = Object.assign(new Error('away'), { code: 'ECONNREFUSED' });
 
-describe('trouble of the moment', () => {
-  it('is what is unavailable, and nothing else', () => {
+describe('a temporary failure', () => {
+  it('is one of an unavailable server, and nothing else', () => {
     expect([unavailable(), away, new TransportError(status.UNAVAILABLE, 'nobody there')].every(isPassing)).toBe(true);
     expect(
       [conflict('X', 'x'), new Error('bug'), new TransportError(status.INTERNAL, 'bug'), undefined].some(isPassing),

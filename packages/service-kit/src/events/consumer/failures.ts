@@ -23,17 +23,17 @@ export interface FailuresOptions {
 }
 
 export interface Failures {
-  /** Decides what becomes of an event whose handler has failed. */
+  /** Decides between a retry and a dead letter for an event whose handler has failed. */
   settle(delivery: EventDelivery, error: unknown): Promise<void>;
-  /** The event waits, as its handler has asked for. */
+  /** Delays the event at the request of its handler. */
   putOff(delivery: EventDelivery, delayMs: number, reason?: unknown): void;
-  /** For what no handler could ever read. */
+  /** Makes a message that is not an event a dead letter. */
   bury(delivery: Delivery, reason: string): Promise<void>;
 }
 
-/** When another backend is away, or two transactions got into each other's way. */
+/** The delay after a temporary failure: another server is away, or two transactions conflicted. */
 const passingDelayMs = 1_000;
-/** When the dead-letter stream itself cannot be reached. */
+/** The delay when the dead-letter stream itself cannot be reached. */
 const burialRetryMs = 5_000;
 
 export function createFailures(options: FailuresOptions): Failures {
@@ -89,7 +89,7 @@ export function createFailures(options: FailuresOptions): Failures {
       if (await store(delivery, { id: String(delivery.streamSequence), reason, tries: 1 })) {
         log.error(
           { consumer: durable, sequence: delivery.streamSequence, reason },
-          'a message that is no event is now a dead letter',
+          'a message that is not an event is now a dead letter',
         );
         metrics.count('unreadable', 'dead');
         delivery.giveUp();
@@ -98,7 +98,7 @@ export function createFailures(options: FailuresOptions): Failures {
   };
 }
 
-/** Trouble of the moment, in which the event has no part. */
+/** Whether the failure is temporary and not caused by the event. */
 export function isPassing(error: unknown): boolean {
   if (error instanceof ServiceError) {
     return error.kind === ErrorKind.UNAVAILABLE;

@@ -2,23 +2,23 @@ import type { Database, Queryable } from '../../postgres/database';
 
 export type Claim = 'claimed' | 'handled' | 'busy';
 
-/** What one consumer has done, and what it is having trouble with. */
+/** The events that one consumer has handled, and its failed tries. */
 export interface Inbox {
-  /** Marks the events as handled and tells which of them were not yet; part of the transaction of their effect. */
+  /** Marks the events as handled, in the transaction of their effect; returns those that were not marked before. */
   record(tx: Queryable, eventIds: string[]): Promise<Set<string>>;
-  /** Takes back what was recorded in the same transaction: the events were not handled after all. */
+  /** Undoes record in the same transaction, for events that were put off. */
   unrecord(tx: Queryable, eventIds: string[]): Promise<void>;
-  /** For effects outside a transaction: no other replica begins the same event while the claim lasts. */
+  /** For effects outside a transaction: no other replica begins the same event during the lease. */
   claim(eventId: string, leaseMs: number): Promise<Claim>;
-  /** The effect has happened. */
+  /** Marks the event as handled after its effect. */
   complete(eventId: string): Promise<void>;
-  /** The effect has not happened; another try may begin at once. */
+  /** Ends the claim of an event without effect, so that another try may begin at once. */
   release(eventId: string): Promise<void>;
-  /** Counts a failed try and tells how many there have been. */
+  /** Counts a failed try; returns the number of failed tries. */
   fail(eventId: string): Promise<number>;
-  /** The event is given up, or has succeeded after failures: its count is of no use any more. */
+  /** Deletes the count of failed tries, for an event that succeeded in the end or was given up. */
   forget(tx: Queryable | undefined, eventIds: string[]): Promise<void>;
-  /** Deletes what was handled before; tells how many rows that were. */
+  /** Deletes rows of events handled before the time; returns their number. */
   clean(before: Date): Promise<number>;
 }
 
@@ -37,7 +37,7 @@ export function createInbox(database: Database, consumer: string): Inbox {
         [consumer, [...eventIds].sort()],
         { name: 'inbox-record' },
       );
-      // Nearly always all of them: then they need not be sent back.
+      // Usually all events are new: then PostgreSQL does not send their ids back.
       return new Set(row?.count === eventIds.length ? eventIds : row?.some?.split(','));
     },
 
@@ -101,7 +101,7 @@ export function createInbox(database: Database, consumer: string): Inbox {
       await database.query('DELETE FROM inbox_attempts WHERE consumer = $1 AND updated_at < $2', [consumer, before]);
       let deleted = 0;
       for (;;) {
-        // In chunks, each a short transaction of its own.
+        // In chunks, each in a short transaction.
         const [row] = await database.query<{ count: number }>(
           `WITH gone AS (
              DELETE FROM inbox WHERE ctid IN (

@@ -1,16 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 
-/** The right to be the only one; it is a lock of a session of its own, so it ends when the session does. */
+/** The exclusive right to consume: a lock held by a database session of its own, which ends with the session. */
 export interface Term {
-  /** Calls back when the right is lost. */
+  /** Calls back when the lock is lost. */
   onLost(callback: (reason: Error) => void): void;
   resign(): Promise<void>;
 }
 
 const tryEveryMs = 500;
 
-/** Waits until no other replica has the right. Rejects when the database is away, or with the reason of the signal. */
+/** Waits until no other replica holds the lock. Rejects when the database is away, or with the reason of the signal. */
 export async function becomeLeader(databaseUrl: string, name: string, signal: AbortSignal): Promise<Term> {
   const client = new Client({
     connectionString: databaseUrl,
@@ -22,11 +22,11 @@ export async function becomeLeader(databaseUrl: string, name: string, signal: Ab
   });
   const lost = new Promise<Error>((resolve) => {
     client.on('error', resolve);
-    client.on('end', () => resolve(new Error('the session that held the right has ended')));
+    client.on('end', () => resolve(new Error('the session that held the lock has ended')));
   });
   try {
     await client.connect();
-    // A machine that vanished must not keep the right for the two hours that TCP would allow it.
+    // Without keepalives the lock of a lost machine would last for the two hours of TCP's default.
     await client.query('SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3');
     while (!(await tryLock(client, name))) {
       await delay(tryEveryMs, undefined, { signal });

@@ -9,14 +9,14 @@ export interface PullerOptions {
   /** How many more messages the consumer can take now. */
   room: () => number;
   onMessage: (message: Msg) => void;
-  /** Called once, with what ended it; open a new one then. */
+  /** Called once with the reason when the puller can no longer be used. */
   onFailure: (error: Error) => void;
 }
 
 export interface Puller {
-  /** There is room again. */
+  /** Asks for messages after room has become free. */
   more(): void;
-  /** Asks for no more; resolves when all that JetStream had already sent has been handed on. */
+  /** Asks for no more messages; resolves when those that JetStream has already sent have been handed on. */
   close(): Promise<void>;
 }
 
@@ -25,8 +25,8 @@ const heartbeatMs = 5_000;
 const drainLimitMs = 1_000;
 
 /**
- * Asks JetStream for as many messages as there is room for, one request at a time. Written on core NATS: the client's own
- * consumers either ask for more without regard to what is still being worked on, or leave a listener behind per request.
+ * Asks JetStream for as many messages as there is room for, one request at a time. Built on core NATS: the consumers of the
+ * client library either ask for more regardless of the messages in progress, or leave a listener behind per request.
  */
 export function createPuller({ connection, durable, room, onMessage, onFailure }: PullerOptions): Puller {
   const inbox = createInbox();
@@ -53,7 +53,7 @@ export function createPuller({ connection, durable, room, onMessage, onFailure }
   const close = async (): Promise<void> => {
     closed = true;
     clearInterval(watchdog);
-    // A message without a taker would be delivered again only after a long while.
+    // A message that arrives after the unsubscription would be delivered again only after the acknowledgement timeout.
     await atMost(drainLimitMs, subscription.drain());
     subscription.unsubscribe();
   };
@@ -87,7 +87,7 @@ export function createPuller({ connection, durable, room, onMessage, onFailure }
 
   const watchdog = setInterval(() => {
     if (asked > 0 && Date.now() - heard > 2 * heartbeatMs + 1_000) {
-      fail('JetStream has fallen silent');
+      fail('JetStream does not answer');
     }
   }, 1_000).unref();
 
@@ -97,7 +97,7 @@ export function createPuller({ connection, durable, room, onMessage, onFailure }
 
 type PullStatus = 'heartbeat' | 'over' | { reason: string };
 
-/** Undefined for a message of the stream; only those have a subject to be acknowledged on. */
+/** Undefined for a message of the stream; status messages have no reply subject. */
 export function readStatus({ headers, reply, data }: Pick<Msg, 'headers' | 'reply' | 'data'>): PullStatus | undefined {
   if (headers === undefined || headers.code === 0 || (reply !== undefined && reply !== '') || data.length > 0) {
     return undefined;

@@ -22,7 +22,7 @@ export interface WorkerParts {
   now: () => Date;
 }
 
-/** Handles the events of one transaction, each in its own scope or all in that of the first; answers with those put off. */
+/** Handles the events of one transaction, each in its own scope or all in that of the first; returns those put off. */
 export type BatchHandler = (
   deliveries: EventDelivery[],
   tx: Transaction,
@@ -56,8 +56,8 @@ interface Handled {
 }
 
 /**
- * The inbox rows and the effects of a whole batch are one transaction. When that fails, each event gets one of its own. An
- * event that the handler puts off waits alone: the rest of the batch commits.
+ * Writes the inbox rows and the effects of a whole batch in one transaction. When it fails, each event gets a transaction of
+ * its own. When the handler puts an event off, the rest of the batch commits.
  */
 export function createTransactionalWorker(parts: WorkerParts, handle: BatchHandler): Worker {
   const { database, inbox, scope, failures, patience, ending } = parts;
@@ -114,8 +114,8 @@ export function createTransactionalWorker(parts: WorkerParts, handle: BatchHandl
 }
 
 /**
- * For effects that are no SQL. Order of things: claim the event, run the effect, write the inbox row, acknowledge. So an
- * effect is repeated only if the process dies, or is stopped by force, between the effect and the inbox row; another replica
+ * For effects that are not SQL: claims the event, runs the effect, writes the inbox row and acknowledges, in this order. An
+ * effect is repeated only if the process dies, or is stopped by force, between the effect and the inbox row. Another replica
  * that gets the same event meanwhile finds it claimed and waits. If the database goes away after the effect, the row is
  * written when it is back.
  */
@@ -170,7 +170,7 @@ function settleHandled({ metrics, now }: WorkerParts, batch: EventDelivery[], fr
   handled.forEach((many, type) => metrics.count(type, 'handled', many));
 }
 
-/** Should even the book-keeping fail, the event simply comes again. */
+/** If recording the failure fails as well, the event is delivered again. */
 async function settleFailed(
   { ending }: WorkerParts,
   delivery: EventDelivery,

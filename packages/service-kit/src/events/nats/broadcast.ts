@@ -2,14 +2,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { unavailable } from '../../errors';
 import type { Nats } from './connection';
 
-/** Reaches only the current subscribers. For cache invalidation, never for facts: those go through the outbox. */
+/** Reaches current subscribers only. For invalidating caches, never for facts: those go through the outbox. */
 export const broadcastSubject = (type: string): string => `sabia-broadcast.${type}`;
 
 export interface BroadcastOptions {
   timeoutMs?: number;
 }
 
-/** Resolves once the NATS server has it, and with that every subscriber that is connected to it is being sent it. */
+/** Resolves once the NATS server has received the message and sends it to its subscribers. */
 export async function broadcast(
   nats: Nats,
   subject: string,
@@ -35,7 +35,7 @@ export async function broadcast(
   }
 }
 
-/** The listener outlives reconnects. What was broadcast while NATS was away is lost: watch `nats.onStatus` and start afresh then. */
+/** The subscription survives reconnects. Broadcasts sent while NATS was away are lost: follow `nats.onStatus` to start afresh. */
 export function onBroadcast(nats: Nats, subject: string, listener: (bytes: Uint8Array) => void): () => void {
   let stopped = false;
   let unsubscribe = (): void => undefined;
@@ -53,7 +53,7 @@ export function onBroadcast(nats: Nats, subject: string, listener: (bytes: Uint8
     });
     unsubscribe = () => subscription.unsubscribe();
   };
-  // Rejects only when NATS is closed before it was ever reached: then there is nothing to hear.
+  // Rejects only when NATS is closed before it was ever reached.
   subscribe().catch(() => undefined);
   return () => {
     stopped = true;

@@ -5,21 +5,21 @@ import type { Logger } from '../../logging';
 import { atMost } from '../at-most';
 
 export interface NatsOptions {
-  /** One URL or several, separated by commas; credentials may stand in it. */
+  /** One or more URLs, separated by commas; may contain credentials. */
   url: string;
   name: string;
   log: Logger;
   streamReplicas?: number;
 }
 
-/** NATS as seen by a service that must start, and go on serving, while NATS is away. */
+/** A connection for a service that starts and serves also while NATS is away. */
 export interface Nats {
   readonly connected: boolean;
-  /** How many servers of the cluster keep each stream; undefined: as an operator has set it. */
+  /** How many servers of the cluster store each stream; undefined keeps the operator's setting. */
   readonly streamReplicas?: number;
-  /** The one connection of this process. Waits while NATS has never been reached; rejects once closed. It reconnects by itself. */
+  /** The one connection of this process. Waits until NATS is first reached; rejects once closed. It reconnects by itself. */
   connection(): Promise<NatsConnection>;
-  /** Told of every change; the answer stops that. */
+  /** Calls the listener on every change; the returned function unsubscribes it. */
   onStatus(listener: (connected: boolean) => void): () => void;
   close(): Promise<void>;
 }
@@ -28,7 +28,7 @@ const firstRetryMs = 250;
 const lastRetryMs = 2_000;
 const drainLimitMs = 2_000;
 
-/** Returns at once; the connection is made in the background, for as long as it takes. */
+/** Returns immediately; connects in the background, retrying until it succeeds. */
 export function connectNats({ url, name, log, streamReplicas }: NatsOptions): Nats {
   const closing = new AbortController();
   const listeners = new Set<(connected: boolean) => void>();
@@ -71,7 +71,7 @@ export function connectNats({ url, name, log, streamReplicas }: NatsOptions): Na
         return;
       }
       if (connected) {
-        // What was published just before must still leave; a server that fell silent must not hold up the shutdown.
+        // Sends pending messages; limited in time, because a silent server must not hold up the shutdown.
         await atMost(drainLimitMs, connection.drain());
       }
       await connection.close();
@@ -80,7 +80,7 @@ export function connectNats({ url, name, log, streamReplicas }: NatsOptions): Na
   };
 }
 
-/** The connection while it stands; waits for that for as long as it takes, rejects when the signal aborts. */
+/** Waits until NATS is connected; rejects when the signal aborts. */
 export async function whenConnected(nats: Nats, signal: AbortSignal): Promise<NatsConnection> {
   let cleanUp = (): void => undefined;
   try {
@@ -119,7 +119,7 @@ async function dial(url: string, name: string, log: Logger, signal: AbortSignal)
     } catch (error) {
       signal.throwIfAborted();
       if (attempt === 0) {
-        log.warn({ err: error }, 'NATS is away, going on without it until it comes');
+        log.warn({ err: error }, 'NATS is away, starting without it');
       }
       const wait = Math.min(firstRetryMs * 2 ** attempt, lastRetryMs);
       await delay(wait, undefined, { signal }).catch(() => undefined);
@@ -141,7 +141,7 @@ export function connectionOptions(url: string, name: string): ConnectionOptions 
     reconnectTimeWait: firstRetryMs,
     reconnectJitter: firstRetryMs,
     reconnectJitterTLS: firstRetryMs,
-    // A wrong password is usually being rotated; giving up for ever would need a restart by hand.
+    // A wrong password is usually being rotated; giving up would require a restart by hand.
     ignoreAuthErrorAbort: true,
     pingInterval: 10_000,
     maxPingOut: 2,

@@ -21,7 +21,7 @@ describe('durable consumer', () => {
     expect(durableConfig({ ...options, types: ['a.b.c'] }, [3, 0]).filter_subject).toBe('sabia.a.b.c');
   });
 
-  it('leaves the counting of tries to us', () => {
+  it('does not let JetStream count tries', () => {
     expect(durableConfig(options, [2, 10]).max_deliver).toBe(-1);
   });
 });

@@ -11,7 +11,7 @@ export interface DurableOptions {
 
 const consumerNotFound = 10014;
 
-/** Creates the durable consumer, or brings it up to date when the code asks for other events than before. */
+/** Creates the durable consumer, or updates it when the code asks for other events than before. */
 export async function ensureDurable(connection: NatsConnection, options: DurableOptions): Promise<void> {
   const manager = await connection.jetstreamManager({ checkAPI: false });
   const wanted = durableConfig(options, serverVersion(connection));
@@ -38,7 +38,7 @@ export function durableConfig(options: DurableOptions, [major, minor]: [number, 
     deliver_policy: DeliverPolicy.All,
     ack_wait: nanos(options.ackWaitMs),
     max_ack_pending: options.maxAckPending,
-    // Tries are counted by ourselves, because an outage is no failed try.
+    // Failed tries are counted in the inbox, because an outage does not count.
     max_deliver: -1,
     ...(subjects.length > 1 && several
       ? { filter_subjects: subjects }

@@ -30,8 +30,8 @@ const streams: StreamShape[] = [
 const streamNotFound = 10059;
 
 /**
- * Creates what is missing and corrects what differs. Whatever an operator set beside it (placement, and replicas where none are
- * asked for here) is kept.
+ * Creates missing streams and corrects those that differ. Other settings of an operator (placement, and replicas unless given
+ * here) are kept.
  */
 export async function ensureStreams(connection: NatsConnection, replicas?: number): Promise<void> {
   const manager = await connection.jetstreamManager({ checkAPI: false });
@@ -43,7 +43,7 @@ export async function ensureStreams(connection: NatsConnection, replicas?: numbe
 async function ensureStream(manager: JetStreamManager, shape: StreamShape): Promise<void> {
   const config = await currentConfig(manager, shape.name);
   if (config === undefined) {
-    // Two services creating the same stream at once are fine: the same configuration twice is no error.
+    // Two services may create the same stream at once: NATS accepts the same configuration twice.
     await manager.streams.add({
       ...shape,
       storage: StorageType.File,

@@ -1,4 +1,4 @@
-/** Where events live in NATS. Every service and the operators' tools agree on these. */
+/** The names of streams and subjects in NATS, shared by services and operators' tools. */
 export const eventStream = 'SABIA';
 export const deadLetterStream = 'SABIA_DEAD';
 
@@ -6,7 +6,7 @@ const day = 24 * 60 * 60 * 1000;
 
 export const eventMaxAgeMs = 7 * day;
 export const deadLetterMaxAgeMs = 30 * day;
-/** A relay that died between publish and delete has this long to publish again without a second copy in the stream. */
+/** The time in which JetStream drops a second publish of an event, after a relay died between publish and delete. */
 export const duplicateWindowMs = 10 * 60 * 1000;
 
 export const eventSubjects = 'sabia.*.*.*';

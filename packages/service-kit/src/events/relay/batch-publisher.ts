@@ -9,7 +9,7 @@ export interface Publication {
 }
 
 export interface BatchPublisher {
-  /** Publishes all of it at once and tells, message by message, why it was not stored; undefined where it was. */
+  /** Publishes the whole batch; returns for each message why it was not stored, undefined if it was. */
   publish(batch: Publication[]): Promise<(string | undefined)[]>;
   close(): void;
 }
@@ -24,9 +24,9 @@ interface Waiting {
 const unanswered = 'no answer from JetStream';
 
 /**
- * JetStream publishes with one subscription for all answers and one timer per batch, several times cheaper than a request
- * each. A whole batch is handed to the connection in one go: when that breaks, the server has got the beginning of the
- * batch and not something from its middle, so that publishing the rest again keeps the order.
+ * Publishes to JetStream with one subscription for all acknowledgements and one timer per batch, several times cheaper than one
+ * request per message. A whole batch is handed to the connection at once: if the connection breaks, the server has received
+ * the beginning of the batch and nothing after a gap, so that publishing the rest again keeps the order.
  */
 export function createBatchPublisher(nats: Nats, connection: NatsConnection, timeoutMs: number): BatchPublisher {
   const inbox = createInbox();
@@ -47,7 +47,7 @@ export function createBatchPublisher(nats: Nats, connection: NatsConnection, tim
       }
     },
   });
-  // Answers to what was sent before the connection broke will never come.
+  // Messages sent before the connection broke are never acknowledged.
   const unfollow = nats.onStatus((connected) => {
     if (!connected) {
       waiting?.settle();
@@ -84,7 +84,7 @@ export function createBatchPublisher(nats: Nats, connection: NatsConnection, tim
   };
 }
 
-/** An acknowledgement names the stream and the sequence; anything else says why not. */
+/** Undefined for an acknowledgement, otherwise the reason of the refusal. */
 export function refusal(headers: MsgHdrs | undefined, data: Uint8Array): string | undefined {
   if (headers !== undefined && headers.code >= 300) {
     return headers.code === 503 ? 'no stream takes the subject' : `${headers.code} ${headers.description}`;

@@ -3,7 +3,7 @@ import type { Meter } from '@opentelemetry/api';
 export interface RelayMetrics {
   published(types: string[]): void;
   refused(count: number): void;
-  /** When the oldest event that is not published yet happened; undefined when the outbox is empty. */
+  /** Sets the time of the oldest unpublished event; undefined when the outbox is empty. */
   oldest(occurredAt: Date | undefined): void;
   stop(): void;
 }
@@ -16,7 +16,7 @@ export function createRelayMetrics(meter: Meter, now: () => Date = () => new Dat
     description: 'Publishes that JetStream refused or did not answer; they are tried again',
   });
   const lag = meter.createObservableGauge('sabia_outbox_lag_seconds', {
-    description: 'Age of the oldest event that is not published yet; told by the replica whose relay is at work',
+    description: 'Age of the oldest unpublished event, reported by the replica whose relay is active',
   });
   let oldestAt: Date | undefined;
   const observe: Parameters<typeof lag.addCallback>[0] = (result) => {

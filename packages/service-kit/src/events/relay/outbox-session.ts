@@ -13,12 +13,12 @@ export interface OutboxRow {
   payload: Buffer;
 }
 
-/** The relay's own connection. The right to publish is a lock of this session, so it ends when the session does. */
+/** The relay's own connection. It holds the lock of the active relay, which ends with the session. */
 export interface OutboxSession {
   readonly schema: string;
-  /** True when no other relay of this schema is at work. */
+  /** True if no other relay of this schema holds the lock. */
   tryLock(): Promise<boolean>;
-  /** Deletes what has been published and reads on, in one round trip. */
+  /** Deletes the published rows and reads the next ones, in one round trip. */
   exchange(published: number[], after: number, limit: number): Promise<OutboxRow[]>;
   close(): Promise<void>;
 }
@@ -37,7 +37,7 @@ export async function openOutboxSession(databaseUrl: string): Promise<OutboxSess
   client.on('error', () => undefined);
   try {
     await client.connect();
-    // A relay whose machine vanished must not keep the lock for the two hours that TCP would allow it.
+    // Without keepalives the lock of a lost machine would last for the two hours of TCP's default.
     await client.query('SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3');
     const { rows } = await client.query<{ schema: string }>('SELECT current_schema() AS schema');
     return sessionOf(client, (rows[0] as { schema: string }).schema);
@@ -57,7 +57,7 @@ function sessionOf(client: Client, schema: string): OutboxSession {
       return rows[0]?.locked === true;
     },
     async exchange(published, after, limit) {
-      // The SELECT does not see what the DELETE beside it has done, hence the second condition.
+      // The SELECT does not see the effect of the DELETE in the same statement, hence the second condition.
       const { rows } = await client.query<OutboxRow>({
         name: 'outbox-exchange',
         text: `WITH published AS (DELETE FROM outbox WHERE position = ANY ($1::bigint[]))

@@ -15,17 +15,17 @@ export interface PumpOptions {
   onProgress: () => void;
 }
 
-/** Under steady load reading goes on behind the last row; this often it begins at the front again, for rows committed late. */
+/** Under steady load reading continues after the last row; after so many batches it restarts at the front, for rows committed late. */
 const batchesBetweenSweeps = 16;
 
 /**
- * Moves events from the outbox to JetStream until the signal aborts; throws when anything breaks. While one batch is on its
- * way to JetStream, the one before is deleted and the next one read. Two batches are never on their way together: a batch
- * that got lost could then be overtaken.
+ * Moves events from the outbox to JetStream until the signal aborts; throws on any failure. While one batch is being published,
+ * the previous one is deleted and the next one read. Two batches are never published at the same time: the second could
+ * overtake the first if that failed.
  */
 export async function pump(options: PumpOptions): Promise<void> {
   const { session, publisher, wakeup, pollMs, batchSize, metrics, signal, onProgress } = options;
-  // A single event goes ahead after every interruption: a stream that is not there yet then refuses one event, not half a batch.
+  // Starts with a single event after every interruption: a missing stream then refuses one event, not half a batch.
   let batch = await session.exchange([], 0, 1);
   let published: number[] = [];
   let untilSweep = batchesBetweenSweeps;
@@ -66,7 +66,7 @@ export async function pump(options: PumpOptions): Promise<void> {
   }
 }
 
-/** Both are let finish, so that nothing of a broken round runs on into the next one. */
+/** Waits for both, so that nothing of a failed round is still running in the next one. */
 async function settleBoth<A, B>(a: Promise<A>, b: Promise<B>): Promise<[A, B]> {
   const [first, second] = await Promise.allSettled([a, b]);
   if (first.status === 'rejected') {

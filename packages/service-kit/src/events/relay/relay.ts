@@ -15,7 +15,7 @@ import { pokeSubject } from '../nats/topology';
 import { createWakeup } from '../../work/wakeup';
 
 export interface RelayOptions {
-  /** Carries the role of the service, whose schema holds the outbox. Not through a pooler that shares sessions: one holds a lock. */
+  /** With the role of the service, whose schema holds the outbox; not through a pooler that shares sessions, because of the lock. */
   databaseUrl: string;
   nats: Nats;
   log: Logger;
@@ -28,24 +28,24 @@ export interface RelayOptions {
 
 export interface Relay {
   start(): void;
-  /** There is something in the outbox. */
+  /** Tells the relay that the outbox has new events. */
   poke(): void;
-  /** Ends after the batch at hand. */
+  /** Stops after the current batch. */
   stop(): Promise<void>;
 }
 
-/** How long another replica's relay may be gone before this one takes over. */
+/** How often a standby relay tries to take over. */
 const standbyMs = 1_000;
 const ackTimeoutMs = 5_000;
 const firstPauseMs = 100;
 const lastPauseMs = 2_000;
-/** Pokes to the replica whose relay is at work are gathered for this long. */
+/** How long pokes for the active relay of another replica are collected. */
 const pokeGatherMs = 2;
 
 /**
- * Publishes the outbox in the order of its positions and deletes what JetStream has stored. One relay per schema is at work
- * at any time; those of other replicas stand by. Whatever breaks, it begins again from the outbox, and `Nats-Msg-Id` makes a
- * second publish of the same event harmless.
+ * Publishes the outbox in the order of its positions and deletes the events that JetStream has stored. One relay per schema is
+ * active at any time; those of other replicas stand by. After any failure it starts again from the outbox: `Nats-Msg-Id` makes
+ * publishing an event twice harmless.
  */
 export function createRelay(options: RelayOptions): Relay {
   const { databaseUrl, nats, log, pollMs = 250, batchSize = 500, lagLookMs = 5_000 } = options;
@@ -78,7 +78,7 @@ export function createRelay(options: RelayOptions): Relay {
     let cleanUp = (): void => undefined;
     try {
       schema = session.schema;
-      // Without the lock: a replica that alone is cut off from NATS must not keep the others from publishing.
+      // Before taking the lock: a replica that is cut off from NATS must not keep the others from publishing.
       const connection = await waitForNats(session);
       if (!(await waitForLock(session))) {
         return;
@@ -134,7 +134,7 @@ export function createRelay(options: RelayOptions): Relay {
     pokeTimer ??= setTimeout(() => {
       pokeTimer = undefined;
       if (nats.connected) {
-        // Only a hint; without it the other relay looks by itself before long.
+        // Only a hint: the other relay also polls.
         const poking = nats.connection().then((connection) => connection.publish(subject));
         poking.catch(() => undefined);
       }
