@@ -75,7 +75,7 @@ describe('run', () => {
     expect(seen).toEqual([true, false]);
   });
 
-  it('ends at once when it is told a second time', async () => {
+  it('exits immediately on a second signal', async () => {
     const host = createHost();
     await run(options(createFakeService({ stop: () => new Promise<void>(() => undefined) })), host);
     host.emit('SIGINT');

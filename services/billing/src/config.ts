@@ -26,24 +26,24 @@ export interface AsaasConfig {
 
 export interface Config {
   chassis: ChassisConfig;
-  /** Where people reach the gateway; payment links begin with it. */
+  /** The public address of the gateway, for payment links. */
   publicUrl: string;
   /** Collects new charges. */
   gateway: GatewayName;
   /** Whether charges of the sandbox, which every holder of the link can pay by pressing a button, can be paid here. */
   allowSandbox: boolean;
-  /** Also without being the current one, for charges made while it was. */
+  /** Set also when it is not the current provider, for charges made while it was. */
   asaas?: AsaasConfig;
   /** Talking time that is paid for before a call is dialled. */
   reservationSeconds: number;
-  /** How long after that time an unclaimed reservation is given up. */
+  /** How long after that time an unused reservation expires. */
   reservationGraceSeconds: number;
   lowCreditThreshold: Money;
   /** How often the decks are looked at for changes. */
   rateRefreshMs: number;
   /** Imported into the default deck when there is no rate at all. */
   ratesSeedFile?: string;
-  /** Of destinations without a country code. */
+  /** The country of destinations without a country code. */
   phoneCountry: string;
 }
 
@@ -114,10 +114,10 @@ function readAsaas(values: Values): AsaasConfig | undefined {
 }
 
 export interface ImportConfig {
-  /** Undefined: that of the stack whose home is given. */
+  /** Undefined for the database of the stack whose home is given. */
   databaseUrl?: string;
   stackFile: string;
-  /** Where the command was given; npm itself changes the folder. */
+  /** The folder in which the command was entered; npm itself changes the folder. */
   cwd: string;
 }
 

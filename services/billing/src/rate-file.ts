@@ -12,11 +12,11 @@ import { announceDeck, assignDeck, lockDeck } from './storage/rates';
 export interface ImportOptions {
   file: string;
   deck: string;
-  /** Gives the deck to this account as its own. */
+  /** Assigns the deck to this account. */
   accountId?: number;
-  /** Compares and reports, and leaves everything as it was. */
+  /** Compares and reports without changing anything. */
   dryRun?: boolean;
-  /** What the file does not name ends now. */
+  /** Prefixes that the file does not name end now. */
   replace?: boolean;
   now?: () => Date;
   onProgress?: (progress: ImportProgress) => void;
@@ -33,7 +33,7 @@ export interface ImportReport extends ImportCounts {
   lines: number;
   dryRun: boolean;
   applied: boolean;
-  /** Of the first lines that are wrong; with any at all, nothing is imported. */
+  /** Problems of the first wrong lines; if there is any, nothing is imported. */
   problems: { line: number; problem: string }[];
   problemCount: number;
 }
@@ -42,7 +42,7 @@ const chunkSize = 5_000;
 const reportedProblems = 50;
 const uncounted: ImportCounts = { added: 0, changed: 0, unchanged: 0, absent: 0 };
 
-/** Carries the report out of a transaction that must not be committed. */
+/** Thrown to return the report from a transaction that must be rolled back. */
 class NotApplied extends Error {
   constructor(readonly report: ImportReport) {
     super('the import was not applied');

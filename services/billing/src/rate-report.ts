@@ -1,6 +1,6 @@
 import type { ImportOptions, ImportReport } from './rate-file';
 
-/** What an import did, or would do, for a person to read. */
+/** Describes the result of an import, or of a dry run. */
 export function describeReport(report: ImportReport, { replace }: Pick<ImportOptions, 'replace'>): string {
   const { applied, dryRun, problemCount, problems } = report;
   const outcome = applied

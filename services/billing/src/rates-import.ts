@@ -22,7 +22,7 @@ const usage = `Usage: npm run rates:import -- [file] [--deck name] [--account id
 The database is that of DATABASE_URL, or of the stack in SABIA_HOME.
 `;
 
-/** A mistake of the person at the keyboard. */
+/** A mistake in the command line. */
 class UsageError extends Error {}
 
 void main();

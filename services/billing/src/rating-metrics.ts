@@ -4,7 +4,7 @@ import { unitsPerReal } from './domain/money';
 import type { RatedCall } from './domain/reservation';
 
 export interface RatingMetrics {
-  /** Once it is committed. */
+  /** To be called after the commit. */
   booked(calls: readonly Pick<RatedCall, 'price'>[], unpaid: readonly { uncollected: Money }[]): void;
 }
 

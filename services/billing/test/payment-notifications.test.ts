@@ -64,7 +64,7 @@ describe('payment notifications', () => {
     expect(await desk.balance()).toBe(0);
   });
 
-  test('a payment of a cancelled charge and of no charge change nothing and are kept for a person to see', async () => {
+  test('payments of a cancelled and of an unknown charge change nothing and are kept for an operator', async () => {
     const { id } = await desk.create();
     const since = new Date(desk.time.getTime() + 1);
     desk.time = since;

@@ -8,9 +8,9 @@ import type { SenhaKey } from './domain/senha-vault';
 
 export interface Config {
   chassis: ChassisConfig;
-  /** The first one seals; all of them open. */
+  /** The first key encrypts; all keys decrypt. */
   senhaKeys: SenhaKey[];
-  /** Of numbers that are written without a country code. */
+  /** The country of numbers without a country code. */
   phoneCountry: CountryCode;
 }
 

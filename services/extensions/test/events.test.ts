@@ -152,7 +152,7 @@ describe('in', () => {
     expect(await phone.afterAll()).toMatchObject({ registered: false, registered_at: time });
   });
 
-  test('news that arrive late change nothing', async () => {
+  test('late events change nothing', async () => {
     const phone = await softphone();
     const [first, second, third] = [at(1), at(2), at(3)];
     await phone.tell('registered', third);
@@ -164,7 +164,7 @@ describe('in', () => {
     expect(await phone.afterAll()).toMatchObject({ registered: false });
   });
 
-  test('the same news twice have one effect', async () => {
+  test('a repeated event has one effect', async () => {
     const phone = await softphone();
     const id: string = randomUUID();
     await phone.tell('registered', at(1), id);
@@ -200,7 +200,7 @@ describe('in', () => {
     expect(await phone.afterAll()).toMatchObject({ registered: false });
   });
 
-  test('news of an earlier extension with the same number are not news of this one', async () => {
+  test('events of an earlier extension with the same number are ignored', async () => {
     const phone = await softphone();
     await phone.tell('registered', at(-60));
     expect(await phone.afterAll()).toMatchObject({ registered: false, registered_at: undefined });

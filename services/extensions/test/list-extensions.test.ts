@@ -23,7 +23,7 @@ const list = async ({ admin }: Pick<Account, 'admin'>, filter?: unknown): Promis
   return (await service.as(admin).listExtensions({ filter: text })).extensions.map(({ ramal }) => ramal);
 };
 
-async function furnished(): Promise<Account> {
+async function createExtensions(): Promise<Account> {
   const account = newAccount();
   const extensions = service.as(account.admin);
   await create(extensions, { ramal: '2001', first_name: 'Ana', last_name: 'Souza', bina: '1140028922' });
@@ -33,7 +33,7 @@ async function furnished(): Promise<Account> {
 }
 
 test('is the account’s own, oldest first, and empty before there is one', async () => {
-  const account = await furnished();
+  const account = await createExtensions();
   expect(await list(account)).toEqual(['2001', '2000', '300']);
   expect(await list(newAccount())).toEqual([]);
 });
@@ -60,7 +60,7 @@ test.each([
   [{ order: 'id DESC', limit: 1, skip: 1 }, ['2000']],
   [{ fields: ['ramal', 'senha'], where: { ramal: '300' } }, ['300']],
 ])('%j', async (filter, ramais) => {
-  expect(await list(await furnished(), filter)).toEqual(ramais);
+  expect(await list(await createExtensions(), filter)).toEqual(ramais);
 });
 
 test.each([
@@ -80,7 +80,7 @@ test.each([
 });
 
 test('a senha cannot be found out by searching', async () => {
-  const account = await furnished();
+  const account = await createExtensions();
   expect(await list(account, { where: { senha: 'segredo-numero-1' } })).toEqual([]);
   expect(await list(account, { where: { senha: { like: '%' } } })).toEqual([]);
   expect(await list(account, { order: 'senha DESC' })).toHaveLength(3);
@@ -88,13 +88,13 @@ test('a senha cannot be found out by searching', async () => {
 
 test('another account’s extensions cannot be reached, whatever the filter', async () => {
   const account = newAccount();
-  const stranger = await furnished();
+  const stranger = await createExtensions();
   const [first] = (await service.as(stranger.admin).listExtensions({})).extensions;
   expect(await list(account, { where: { or: [{ id: first!.id }, { domain: stranger.domain }] } })).toEqual([]);
 });
 
 test('a USER sees all of them, but only the own senha', async () => {
-  const { ana } = await furnished();
+  const { ana } = await createExtensions();
   const { extensions } = await service.as(ana).listExtensions({ filter: '{"order":"ramal"}' });
   expect(extensions.map(({ ramal, senha }) => [ramal, senha])).toEqual([
     ['2000', undefined],

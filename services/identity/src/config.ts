@@ -17,9 +17,9 @@ import type { SignUpRules } from './domain/sign-up';
 export interface Config {
   chassis: ChassisConfig;
   signUpRules: SignUpRules;
-  /** Of new accounts. */
+  /** The time zone of new accounts. */
   timeZone: string;
-  /** Where people reach the gateway; links in mails begin with it. */
+  /** The public address of the gateway, for links in mails. */
   publicUrl: string;
   smtpUrl: string;
   mailFrom: string;
@@ -57,7 +57,7 @@ const variables = {
   PASSWORD_HASH_CONCURRENCY: integerVariable({ min: 1, max: 64 }).optional(),
 };
 
-/** The native hash runs on the four threads of libuv: more than that at once would only queue there. */
+/** The native hash runs on the four threads of libuv; more at once would queue there. */
 const defaultHashConcurrency = () => Math.min(4, availableParallelism());
 
 export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {

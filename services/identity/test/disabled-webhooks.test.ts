@@ -59,7 +59,7 @@ const notices = (person: Person) =>
 
 const noneWaits = () => eventually(async () => (await identity.database.query('SELECT id FROM mails')).length === 0);
 
-test('the user of a disabled webhook is told which, why, and how to enable it again, once', async () => {
+test('the owner of a disabled webhook gets one mail that says which, why, and how to enable it again', async () => {
   const admin = await identity.createAccount();
   const user = await identity.createUser(admin);
   await disable(user);
@@ -121,7 +121,7 @@ test('with SMTP away each of several waits, and none replaces another', async ()
   expect(ids.sort()).toEqual(['1', '2']);
 });
 
-test('an account that is gone is no reason to stumble', async () => {
+test('the event of a deleted account is ignored', async () => {
   const admin = await identity.createAccount();
   await disable({ ...admin, caller: { ...admin.caller, accountId: 2_000_000_000 } });
   await disable(admin);

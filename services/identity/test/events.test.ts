@@ -29,7 +29,7 @@ afterAll(async () => {
 
 const outbox = () => identity.database.query('SELECT id FROM outbox');
 
-test('an account and its users tell their story in order', async () => {
+test('the events of an account and its users are published in order', async () => {
   const request = newSignUp();
   await identity.client.signUp(request);
   await identity.client.confirmEmail({ token: await identity.linkToken(request.email!), password });
@@ -70,7 +70,7 @@ test('an account and its users tell their story in order', async () => {
   expect(UserUpdated.decode(mine[6]!.payload)).toMatchObject({ userUuid: user.caller.userUuid, email: user.email });
 });
 
-test('a new role and a new e-mail are told, too, though every token lives on', async () => {
+test('a new role and a new e-mail are published, although every token stays valid', async () => {
   const admin = await identity.createAccount();
   const user = await identity.createUser(admin);
   const email = newEmail();

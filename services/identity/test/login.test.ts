@@ -168,7 +168,7 @@ describe('the throttle', () => {
   });
 });
 
-test('a hash of weaker parameters is made anew by the next login', async () => {
+test('the next login replaces a hash of weaker parameters', async () => {
   const { email } = await identity.createUser(person);
   const hashes = () =>
     identity.database.query<{ hash: string }>('SELECT password_hash AS hash FROM users WHERE email = $1', [email]);

@@ -39,7 +39,7 @@ test('with SMTP away a sign-up succeeds, and its mail arrives later, once', asyn
   await identity.login(email);
 });
 
-test('a mail whose acceptance is never heard of is tried on and on, and every link that went out works', async () => {
+test('a mail without a final reply of the server is retried, and every link that was sent works', async () => {
   identity.catcher.moods.cutsAfterText = true;
   const request = newSignUp();
   const email = request.email!;

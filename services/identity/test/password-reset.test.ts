@@ -89,7 +89,7 @@ test('an unconfirmed address gets no link', async () => {
   await reset(await identity.linkToken(email, 2));
 });
 
-test('what is wrong is told at once, a link of another kind is no code', async () => {
+test('all violations are reported at once, a link of another purpose is refused', async () => {
   expect(codesOf(await refusal(identity.client.resetPassword({ token: undefined, password: 'short' })))).toEqual({
     token: 'presence',
     password: 'length',

@@ -72,7 +72,7 @@ test('an expired token is told from an unknown one', async () => {
   }
 });
 
-test('logout ends the token at once, tells the gateways before it answers, and the world after', async () => {
+test('logout revokes the token, broadcasts it to the gateways before the response, and publishes it afterwards', async () => {
   const leaving = await identity.login(person.email);
   await identity.client.logout({}, identity.as(leaving));
   expect(await stateOf(leaving.token)).toBe(TokenState.UNKNOWN);
@@ -157,7 +157,7 @@ test('tokens of a deleted user are unknown, and no new one can be made with them
   expect(await refusal(identity.login(gone.email, password))).toMatchObject({ code: 'LOGIN_FAILED' });
 });
 
-test('without a caller there is no answer', async () => {
+test('a request without a caller is refused', async () => {
   const { client } = identity;
   const calls = [
     client.getMe({}),

@@ -58,7 +58,7 @@ describe('an address that was not confirmed grants nothing', () => {
     expect(await me(someone)).toMatchObject({ email: someone.email, pendingEmail: colleague });
   });
 
-  test('a user whose address an ADMIN no longer vouches for has none', async () => {
+  test('a user whose address an ADMIN sets as unverified has none', async () => {
     const someone = await identity.createUser(admin);
     await identity.update(admin, { uuid: someone.caller.userUuid, emailVerified: false });
     expect(await identity.authenticate(someone.token)).toMatchObject({ state: TokenState.LIVE, caller: { email: '' } });
@@ -239,7 +239,7 @@ describe('a changed address is undone from the one before', () => {
     }
   });
 
-  test('an ADMIN who vouches: at once; undone by the ADMIN’s own old address, not by that of another user', async () => {
+  test('set by an ADMIN: immediately; undone from the ADMIN’s own old address, not from that of another user', async () => {
     const chief = await identity.createUser(admin, 'ADMIN');
     const [mine, theirs] = [newEmail(), newEmail()];
     await identity.update(chief, { email: mine, emailVerified: true });

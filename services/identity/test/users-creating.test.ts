@@ -53,7 +53,7 @@ describe('creating', () => {
     expect(caller).toMatchObject({ accountId: admin.caller.accountId, role: Role.USER, userId: created!.id });
   });
 
-  test('an ADMIN may vouch for the address', async () => {
+  test('an ADMIN may set the address as verified', async () => {
     const { user: created } = await create(admin, { emailVerified: true, role: Role.ADMIN });
     expect(created).toMatchObject({ emailVerified: true, role: Role.ADMIN, phone: undefined });
     await identity.login(created!.email);
@@ -64,7 +64,7 @@ describe('creating', () => {
     expect(await refusal(create(user, {}))).toMatchObject({ code: 'ACCESS_DENIED' });
   });
 
-  test('what is wrong is told at once', async () => {
+  test('all violations are reported at once', async () => {
     const error = await refusal(
       create(admin, { name: '', email: 'x', password: '1234567', phone: '1', role: Role.UNSPECIFIED }),
     );

@@ -85,7 +85,7 @@ describe('reading', () => {
 });
 
 describe('changing', () => {
-  test('oneself, without a name or by it, ignoring what stays the same', async () => {
+  test('the caller, without an id or by it, ignoring unchanged fields', async () => {
     const someone = await identity.createUser(admin);
     for (const uuid of [undefined, '', '0', someone.caller.userUuid, String(someone.caller.userId)]) {
       const name = `Named by "${String(uuid)}"`;
@@ -125,7 +125,7 @@ describe('changing', () => {
     expect((await identity.authenticate(someone.token)).caller).toMatchObject({ role: Role.ADMIN });
   });
 
-  test('what is wrong is told at once', async () => {
+  test('all violations are reported at once', async () => {
     expect(codesOf(await refusal(identity.update(user, { name: ' ', email: 'x', phone: 'y', password: 'z' })))).toEqual(
       {
         name: 'presence',
@@ -182,7 +182,7 @@ describe('a new e-mail', () => {
     expect(identity.catcher.to(email)).toEqual([]);
   });
 
-  test.each(['the user', 'an ADMIN'])('is told to the one in force when %s asks for it', async (who) => {
+  test.each(['the user', 'an ADMIN'])('is reported to the current one when %s requests it', async (who) => {
     const someone = await identity.createUser(admin);
     const by = who === 'the user' ? someone : admin;
     const [first, second] = [newEmail(), newEmail()];

@@ -1,4 +1,4 @@
-/** Charges live by the calendar of Brasília time, wherever the server stands. */
+/** Charges use the calendar of Brasília time, wherever the server runs. */
 export const chargeTimeZone = 'America/Sao_Paulo';
 
 const DAY_MS = 86_400_000;

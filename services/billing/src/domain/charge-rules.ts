@@ -87,7 +87,7 @@ function checkDueDate(dueDate: string | undefined, today: string): Violation | u
   return undefined;
 }
 
-/** The gateway vouches for its being a JSON object; the rest is what the database can hold. */
+/** The gateway ensures that it is a JSON object; this checks what the database can store. */
 function checkMetadata(metadata: string): Violation | undefined {
   if (Buffer.byteLength(metadata) > largestMetadataBytes) {
     return violation('metadata', 'length', `must not be larger than ${largestMetadataBytes / 1024} KiB`);

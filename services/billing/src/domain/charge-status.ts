@@ -17,7 +17,7 @@ const transitions: Record<ChargeStatus, Partial<Record<ChargeEvent, ChargeStatus
     received: 'RECEIVED',
     overdue: 'OVERDUE',
     cancelled: 'CANCELLED',
-    // Heard of before the payment itself: the money came and went, so no late notification may credit it any more.
+    // Reported before the payment itself: a late notification of the payment must not credit it any more.
     refunded: 'REFUNDED',
   },
   OVERDUE: { confirmed: 'CONFIRMED', received: 'RECEIVED', cancelled: 'CANCELLED', refunded: 'REFUNDED' },
@@ -28,8 +28,8 @@ const transitions: Record<ChargeStatus, Partial<Record<ChargeEvent, ChargeStatus
 };
 
 /**
- * Undefined: the event comes late, twice or out of order and changes nothing. What events that move a part of the money, or move it
- * back, do to the status is said in charge-step.ts.
+ * Undefined if the event is late, repeated or out of order and changes nothing. For events that move part of the money, or move it
+ * back, see charge-step.ts.
  */
 export function nextStatus(status: ChargeStatus, event: ChargeEvent): ChargeStatus | undefined {
   return transitions[status][event];

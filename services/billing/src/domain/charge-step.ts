@@ -4,12 +4,12 @@ import type { ChargeEvent } from './charge-status';
 import { toDecimal } from './money';
 import type { Money } from './money';
 
-/** What a provider or the calendar says has happened, with the sums that the payment had then. */
+/** An event reported by a provider or the calendar, with the amounts of the payment at that time. */
 export interface ChargeNews {
   event: ChargeEvent;
   /** What the payer paid. */
   amount?: Money;
-  /** What refunds have given back of it in all. */
+  /** The total of refunds. */
   refunded?: Money;
 }
 
@@ -18,7 +18,7 @@ type ChargeMoney = Pick<
   'id' | 'status' | 'amount' | 'paidAmount' | 'paidAt' | 'refundedAmount' | 'refundedAt' | 'chargeback' | 'chargebackAt'
 >;
 
-/** What moves the account's credit; of each reference one, ever. */
+/** A movement of the account's credit; each reference is booked at most once. */
 export interface CreditChange {
   kind: 'topup' | 'refund' | 'chargeback' | 'reversal';
   reference: string;
@@ -30,23 +30,23 @@ export interface ChargeStep<C extends ChargeMoney = Charge> {
   changes: CreditChange[];
 }
 
-/** What was booked for the charge. Releases that did not note it booked the amount of the charge. */
+/** The amount booked for the charge. Older releases did not store it and booked the amount of the charge. */
 export const paidOf = ({ paidAmount, paidAt, amount }: ChargeMoney): Money =>
   paidAmount ?? (paidAt === undefined ? 0 : amount);
 
-/** What has gone back of that, by refunds or by a chargeback. */
+/** The part returned by refunds or by a chargeback. */
 export const takenOf = (charge: ChargeMoney): Money =>
   charge.status === 'REFUNDED' ? paidOf(charge) : charge.refundedAmount;
 
 const needsAmount = (event: ChargeEvent): boolean =>
   ['confirmed', 'received', 'partially refunded', 'charged back'].includes(event);
 
-/** The news moves money that was not booked before, and does not say how much. */
+/** The event moves money that was not booked before, without an amount. */
 export const isUnclear = ({ status }: ChargeMoney, { event, amount, refunded }: ChargeNews): boolean =>
   (isOpen(status) && needsAmount(event) && amount === undefined) ||
   (event === 'partially refunded' && refunded === undefined);
 
-/** The charge after it, and what that does to the credit. Undefined: it comes late, twice or out of order and changes nothing. */
+/** The charge after the event and the movement of credit. Undefined if the event is late, repeated or out of order. */
 export function stepOf<C extends ChargeMoney>(charge: C, news: ChargeNews, at: Date): ChargeStep<C> | undefined {
   switch (news.event) {
     case 'confirmed':
@@ -73,7 +73,7 @@ function move<C extends ChargeMoney>(charge: C, event: ChargeEvent, at: Date): C
   return { charge: { ...charge, status, ...(status === 'REFUNDED' ? { refundedAt: at } : {}) }, changes: [] };
 }
 
-/** Credit is booked with the first of CONFIRMED and RECEIVED; the second corrects it when another amount has arrived in the end. */
+/** Credit is booked with the first of CONFIRMED and RECEIVED; the second corrects it if another amount was received. */
 function pay<C extends ChargeMoney>(charge: C, { event, amount }: ChargeNews, at: Date): ChargeStep<C> | undefined {
   const step = move(charge, event, at);
   if (step === undefined || (isOpen(charge.status) && amount === undefined)) {
@@ -88,7 +88,7 @@ function pay<C extends ChargeMoney>(charge: C, { event, amount }: ChargeNews, at
   };
 }
 
-/** Money that went back had come before, whatever we were told of that. */
+/** Returned money implies a payment before, whether it was reported or not. */
 function afterPayment<C extends ChargeMoney>(
   charge: C,
   { amount }: ChargeNews,
@@ -113,7 +113,7 @@ function giveBack<C extends ChargeMoney>(charge: C, total: Money, at: Date): Cha
   };
 }
 
-/** Once: the notifications of one chargeback are several, and those after its reversal are late. */
+/** Applied once: a chargeback causes several notifications, and those after its reversal are late. */
 function takeBack<C extends ChargeMoney>(charge: C, at: Date): ChargeStep<C> | undefined {
   if (!isPaid(charge.status) || charge.chargeback !== undefined) {
     return undefined;
@@ -124,7 +124,7 @@ function takeBack<C extends ChargeMoney>(charge: C, at: Date): ChargeStep<C> | u
   };
 }
 
-/** The dispute was won. Heard of before the chargeback itself, it keeps that from taking anything. */
+/** The dispute was won. If reported before the chargeback itself, that one takes nothing. */
 function reverse<C extends ChargeMoney>(charge: C, at: Date): ChargeStep<C> | undefined {
   if (isPaid(charge.status) && charge.chargeback === undefined) {
     return { charge: { ...charge, chargeback: 'reversed', chargebackAt: at }, changes: [] };

@@ -19,7 +19,7 @@ export interface Charge {
   paymentId?: string;
   paymentCode?: string;
   paymentLink?: string;
-  /** What the payer copies into a bank's app, when there is one. */
+  /** The code that the payer copies into a bank's app, if there is one. */
   pixCode?: string;
   invoiceId?: string;
   invoiceLink?: string;
@@ -35,9 +35,9 @@ export interface Charge {
   paidAt?: Date;
   receivedAt?: Date;
   refundedAt?: Date;
-  /** What arrived; undefined until it has. */
+  /** The amount received; undefined before. */
   paidAmount?: Money;
-  /** What refunds gave back of it. A chargeback takes the rest for as long as it is open. */
+  /** The refunded part. An open chargeback takes the rest. */
   refundedAmount: Money;
   chargeback?: 'open' | 'reversed';
   chargebackAt?: Date;

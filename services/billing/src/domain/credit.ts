@@ -2,7 +2,7 @@ import type { Money } from './money';
 import { affordableSeconds, billedSeconds, firstStep, priceOf } from './tariff';
 import type { Tariff } from './tariff';
 
-/** What an account has, and how much of it live calls hold. */
+/** The credit of an account and the part held by live calls. */
 export interface Credit {
   balance: Money;
   reserved: Money;
@@ -15,19 +15,19 @@ export interface Grant {
   amount: Money;
   /** Talking time that it pays for. */
   seconds: number;
-  /** Less than was wanted, and the credit does not pay for any more. */
+  /** Less than requested, and the credit does not cover more. */
   exhausted: boolean;
 }
 
-/** No call takes more than one of so many parts of the credit at a time, but for a single step: others want to talk, too. */
+/** A call takes at most this fraction of the credit at a time, except for a single step, so that other calls get credit, too. */
 const shares = 20;
 
-/** With at least this much, a new call is given all that it wants. */
+/** The credit from which a new call gets all that it requests. */
 export function plentyFor(tariff: Tariff, seconds: number): Money {
   return priceOf(tariff, seconds) * (seconds > firstStep(tariff) ? shares : 1);
 }
 
-/** With at least this much, each of several new calls finds plenty when its turn comes. */
+/** The credit from which each of several new calls gets all that it requests. */
 export function plentyForAll(calls: readonly { amount: Money; plenty: Money }[]): Money {
   let taken = 0;
   let needed = 0;
@@ -38,7 +38,7 @@ export function plentyForAll(calls: readonly { amount: Money; plenty: Money }[])
   return needed;
 }
 
-/** How much of the wanted time can be paid for, on top of what the call holds already. Nothing is ever taken back. */
+/** How much of the requested time the credit covers, in addition to the time already held, which is never reduced. */
 export function grantTime(
   tariff: Tariff,
   credit: Credit,
@@ -57,7 +57,7 @@ export function grantTime(
 }
 
 export interface Settlement {
-  /** What is paid for: the length of the call, or as much of it as was reserved and is there. */
+  /** The billed time: the length of the call, limited by its reservation and the credit. */
   billedSeconds: number;
   /** Of the billed seconds, exactly. */
   price: Money;
@@ -67,9 +67,9 @@ export interface Settlement {
 }
 
 /**
- * Gives back what the call held and takes its price, in one step; never for more time than was reserved for it. What is still held
- * is taken in any case: that a refund took it away under the call is the account's debt. What is held no more, because
- * the reservation expired or was released, is taken as far as it is there.
+ * Releases the held credit of a call and books its price in one step, for at most the reserved time. Credit that is still held is
+ * always taken: if a refund removed it during the call, the account owes it. If the reservation has expired or was released, the
+ * price is taken as far as the credit covers it.
  */
 export function settle(
   tariff: Tariff,
@@ -92,18 +92,18 @@ export function settle(
   };
 }
 
-/** Told once on the way down, and again only after credit has come in between. */
+/** Raised once while the credit falls, and again only after new credit. */
 export interface Warnings {
   low: boolean;
   exhausted: boolean;
 }
 
-/** The warnings that hold after the balance has moved. */
+/** The warnings that apply after the balance has changed. */
 export function warningsAt(balance: Money, lowThreshold: Money, before: Warnings, rose: boolean): Warnings {
   return {
-    // Credit that is little on its way up is no warning.
+    // Low credit is no warning while it rises.
     low: balance < lowThreshold && (before.low || !rose),
-    // A refused call raises it as well; only new credit takes it away.
+    // A refused call raises it as well; only new credit clears it.
     exhausted: !rose && (balance <= 0 || before.exhausted),
   };
 }
@@ -114,7 +114,7 @@ export interface CreditWarning {
   balance: Money;
 }
 
-/** Those that did not hold before. */
+/** Warnings that did not apply before. */
 export function newWarnings(accountId: number, balance: Money, before: Warnings, after: Warnings): CreditWarning[] {
   const kinds = ['low', 'exhausted'] as const;
   return kinds.filter((kind) => after[kind] && !before[kind]).map((kind) => ({ kind, accountId, balance }));

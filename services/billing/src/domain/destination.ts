@@ -4,8 +4,8 @@ import type { CountryCode } from 'libphonenumber-js';
 const LONGEST_E164 = 15;
 
 /**
- * E.164 digits of what a person typed: international with or without +, or national in the default country. A mere prefix
- * ("5511") is taken as it is, since asking for the price of an area is fair. Undefined: no destination at all.
+ * E.164 digits of the input: international with or without +, or national in the default country. A prefix ("5511") is accepted
+ * unchanged, to ask for the price of an area. Undefined if it is not a destination.
  */
 export function destinationDigits(text: string, defaultCountry: string): string | undefined {
   const compact = text.replace(/[\s().-]/g, '');

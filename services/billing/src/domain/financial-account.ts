@@ -18,10 +18,10 @@ export const addressFields = [
   'addressZipCode',
 ] as const;
 
-/** What the account may change at any time. */
+/** Fields that the account may change at any time. */
 export const contactFields = ['phone', 'mobilePhone', 'additionalEmails'] as const;
 
-/** What is fixed, like the tax id, once the payment provider has accepted it. */
+/** Fields that are fixed, like the tax id, once the payment provider has accepted the account. */
 export const identityFields = ['company', 'name', 'email', ...addressFields] as const;
 
 /** Derived, never set by a client. */

@@ -21,10 +21,10 @@ export function toDecimal(units: Money): string {
   return `${units < 0 ? '-' : ''}${digits.slice(0, -4)}.${digits.slice(-4)}`;
 }
 
-/** For a person: two decimals, and four where there is a fraction of a cent. */
+/** For display: two decimals, or four if there is a fraction of a cent. */
 export const toReais = (units: Money): string => (units % unitsPerCent === 0 ? toCents(units) : toDecimal(units));
 
-/** Two decimals, a point: what payment codes and payment providers want. Never called with a fraction of a cent. */
+/** Two decimals with a point, as payment codes and providers expect. Never called with a fraction of a cent. */
 export function toCents(units: Money): string {
   if (!Number.isSafeInteger(units) || units % unitsPerCent !== 0) {
     throw new RangeError('not a whole number of cents');

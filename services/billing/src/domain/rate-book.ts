@@ -6,7 +6,7 @@ export interface Rate extends Tariff {
   prefix: string;
   description: string;
   validFrom: Date;
-  /** The first moment at which it no longer holds. */
+  /** The first moment at which the rate is no longer valid. */
   validTo?: Date;
 }
 
@@ -35,7 +35,7 @@ export class Deck {
   }
 }
 
-/** The newest of the rates that hold at that moment. */
+/** The newest of the rates that are valid at that moment. */
 function rateAt(rates: readonly Rate[], at: Date): Rate | undefined {
   let newest: Rate | undefined;
   for (const rate of rates) {
@@ -47,7 +47,7 @@ function rateAt(rates: readonly Rate[], at: Date): Rate | undefined {
   return newest;
 }
 
-/** The decks at hand: an account's own deck comes first, the default deck where that one says nothing. */
+/** Looks up the account's own deck first, then the default deck. */
 export interface RateBook {
   find(accountId: number, destination: string, at: Date): Rate | undefined;
 }

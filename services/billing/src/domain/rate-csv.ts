@@ -97,7 +97,7 @@ function integerBetween(lowest: number, highest: number): (text: string) => numb
   };
 }
 
-/** A mere date means the beginning of that day in São Paulo. */
+/** A date without a time means the beginning of that day in São Paulo. */
 function parseMoment(text: string): Date | undefined {
   if (parseDay(text) !== undefined) {
     return startOfDay(text);

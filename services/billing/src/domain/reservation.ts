@@ -10,7 +10,7 @@ export interface Reservation extends Tariff {
   accountId: number;
   destination: string;
   state: ReservationState;
-  /** Held now; nothing unless open. */
+  /** The amount held; zero unless open. */
   amount: Money;
   /** Talking time that the amount pays for. */
   seconds: number;
@@ -39,7 +39,7 @@ export interface RatedCall {
   billedSeconds: number;
 }
 
-/** Calls between extensions, calls that come in, and destinations that no deck knows. */
+/** For calls between extensions, inbound calls, and destinations without a rate. */
 export const freeOfCharge: Tariff = { minutePrice: 0, minimumSeconds: 0, incrementSeconds: 1 };
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;

@@ -7,7 +7,7 @@ export interface Tariff {
   incrementSeconds: number;
 }
 
-/** No call is paid for longer ahead than this, whatever the credit; also what a free destination gets. */
+/** The longest time that is reserved at once, whatever the credit; also the time for free destinations. */
 export const longestCallSeconds = 24 * 60 * 60;
 
 /** A duration beyond this is a mistake of the measurement; it is billed as this much. */

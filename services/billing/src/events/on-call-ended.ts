@@ -34,7 +34,7 @@ export function onCallEnded({ rates, outbox, log, lowThreshold, metrics }: OnCal
       const { rated, warnings, unpaid } = await settleCalls(tx, calls, lowThreshold);
       // The batch is handled in the trace of its first event, but each price belongs to the trace of its own call.
       const traces = new Map(events.map(({ trace }, index) => [calls[index]!.callId, trace]));
-      unpaid.forEach((call) => log.warn(call, 'a call outlasted what was reserved for it; the rest is not billed'));
+      unpaid.forEach((call) => log.warn(call, 'a call outlasted its reservation; the rest is not billed'));
       await outbox.write(tx, [
         ...rated.map((call) => callRated(call, traces.get(call.callId))),
         ...warnings.map((warning) => creditWarned(warning, lowThreshold)),

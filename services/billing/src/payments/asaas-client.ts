@@ -8,7 +8,7 @@ export interface AsaasClientOptions {
   url: string;
   apiKey: string;
   timeoutMs: number;
-  /** Tries in all. */
+  /** The total number of tries. */
   attempts?: number;
   firstPauseMs?: number;
   log: Logger;
@@ -20,18 +20,18 @@ export interface AsaasRequest {
   query?: Record<string, string>;
   body?: Record<string, unknown>;
   /**
-   * After a try whose fate is unknown, asked whether it has succeeded after all. A POST without it is never repeated once it
-   * may have reached the server.
+   * Checks whether a try with unknown outcome has succeeded. Without it, a POST is not repeated once it may have reached the
+   * server.
    */
   findOutcome?: () => Promise<unknown>;
 }
 
 export interface AsaasClient {
-  /** Resolves to the answer's JSON; undefined for 404. */
+  /** Resolves to the JSON of the response; undefined for 404. */
   send(request: AsaasRequest): Promise<unknown>;
 }
 
-/** One try that failed. Whether it may have had an effect decides what can be done next. */
+/** A failed try; whether it may have had an effect decides about a retry. */
 class FailedTry extends Error {
   constructor(
     readonly reason: string,
@@ -119,7 +119,7 @@ async function sendOnce({ url, apiKey, timeoutMs }: AsaasClientOptions, request:
     throw new FailedTry(`status ${status}`, true);
   }
   if (status === 401 || status === 403) {
-    // Ours to mend, not the customer's; and nothing has happened.
+    // A fault of our configuration, not of the customer; nothing has happened.
     throw unavailable('The payment provider does not accept our key.', 60, new Error(`status ${status}`));
   }
   throw new PaymentRefused(descriptionOf(text) ?? `status ${status}`);

@@ -23,17 +23,17 @@ const events = new Map<string, ChargeEvent>([
   ['PAYMENT_REFUNDED', 'refunded'],
   ['PAYMENT_PARTIALLY_REFUNDED', 'partially refunded'],
   ['PAYMENT_CHARGEBACK_REQUESTED', 'charged back'],
-  // The money is away while we contest it, too; the request itself may not have reached us.
+  // The money is gone also while the chargeback is disputed; its request may not have arrived here.
   ['PAYMENT_CHARGEBACK_DISPUTE', 'charged back'],
   // Won: the acquirer is bound to pay. A card that is CONFIRMED is no more certain, and counts.
   ['PAYMENT_AWAITING_CHARGEBACK_REVERSAL', 'chargeback reversed'],
 ]);
 
-/** Our name for a charge, which Asaas sends back with everything it says about the payment. */
+/** Our reference of a charge, which Asaas repeats in every notification. */
 export const chargeReference = (chargeId: number): string => `charge-${chargeId}`;
 
 export interface AsaasWebhook {
-  /** What came in the header asaas-access-token. */
+  /** The header asaas-access-token. */
   token: string;
   expectedToken: string;
   body: Buffer;
@@ -77,8 +77,8 @@ export function readAsaasNotification({
 }
 
 /**
- * Reais with at most two decimals, exactly; undefined for everything else. `value` of a payment is what was paid: when that is not
- * what was asked for, the latter stands in originalValue. netValue is what Asaas leaves of it.
+ * Reais with at most two decimals, exactly; undefined for everything else. `value` of a payment is the amount paid; originalValue is
+ * the amount of the charge if it differs, netValue the amount after the fees of Asaas.
  */
 function readAmount(value: unknown): Money | undefined {
   const text = typeof value === 'number' || typeof value === 'string' ? String(value) : '';
@@ -86,7 +86,7 @@ function readAmount(value: unknown): Money | undefined {
   return amount > 0 ? amount : undefined;
 }
 
-/** Undefined: the list is missing, or does not say how much. */
+/** Undefined if the list is missing or has no amounts. */
 function refundedOf({ refunds }: AsaasPayment): Money | undefined {
   const amounts = (refunds ?? []).filter(({ status }) => status !== 'CANCELLED').map(({ value }) => readAmount(value));
   return amounts.length === 0 || amounts.includes(undefined)

@@ -3,7 +3,7 @@ import { z } from 'zod';
 /** Such as pay_080225913252 and evt_05b708f961d739ea7eba7e4db318f621&368604920. */
 export const asaasId = z.string().regex(/^[\x21-\x7e]{1,255}$/);
 
-/** What we read of a payment as Asaas describes it; it tells much more. */
+/** The fields of an Asaas payment that are used. */
 export const asaasPaymentSchema = z.object({
   id: asaasId,
   status: z.string().optional(),

@@ -12,7 +12,7 @@ import type { Customer, Payment, PaymentProvider, PaymentRequest } from './port'
 
 export interface AsaasOptions {
   client: AsaasClient;
-  /** What Asaas was told to send in the header asaas-access-token. */
+  /** The token that Asaas sends in the header asaas-access-token. */
   webhookToken: string;
   log: Logger;
 }
@@ -53,14 +53,14 @@ export function createAsaas({ client, webhookToken, log }: AsaasOptions): Paymen
       await client.send({ method: 'DELETE', path: `/payments/${encodeURIComponent(paymentId)}` });
     } catch (error) {
       const payment = error instanceof PaymentRefused ? await readPayment(paymentId) : { deleted: false };
-      // Removed by an earlier try whose answer was lost.
+      // Removed by an earlier try whose response was lost.
       if (payment !== undefined && payment.deleted !== true) {
         throw error;
       }
     }
   }
 
-  /** Codes are a convenience: the payment stands without them, and its page shows them too. */
+  /** The codes are optional: the payment exists without them, and its page shows them, too. */
   async function readCode(paymentId: string, resource: string, field: string): Promise<string | undefined> {
     try {
       const answer = await client.send({
@@ -168,7 +168,7 @@ function customerBody(customer: Customer): Record<string, unknown> {
     mobilePhone: nationalDigits(customer.mobilePhone),
     additionalEmails: customer.additionalEmails,
     externalReference: accountReference(customer.accountId),
-    // The account hears from us.
+    // Sabiá notifies the account itself.
     notificationDisabled: true,
   };
 }

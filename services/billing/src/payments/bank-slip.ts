@@ -7,7 +7,7 @@ export interface BankSlipFields {
   bank: string;
   dueDate: string;
   amount: Money;
-  /** What the bank finds the slip by: 25 digits. */
+  /** The bank's reference of the slip: 25 digits. */
   freeField: string;
 }
 

@@ -35,7 +35,7 @@ function field(id: string, value: string): string {
   return id + String(value.length).padStart(2, '0') + value;
 }
 
-/** Banks count characters differently beyond ASCII, so there are none. */
+/** ASCII only, because banks count other characters differently. */
 function plain(text: string, longest: number): string {
   return text
     .normalize('NFD')

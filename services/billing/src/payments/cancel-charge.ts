@@ -9,7 +9,7 @@ import { PaymentRefused } from './port';
 
 const notCancellable = () => conflict('CHARGE_NOT_CANCELLABLE', 'Only an open charge can be cancelled.');
 
-/** At the provider first: what is cancelled there cannot be paid any more, while the other order could lose a payment. */
+/** Cancels at the provider first, so that the charge can no longer be paid; the other order could lose a payment. */
 export async function cancelCharge(collection: Collection, accountId: number, id: number): Promise<Charge> {
   const { database, providers } = collection;
   const charge = await findCharge(database, accountId, id);
@@ -29,7 +29,7 @@ export async function cancelCharge(collection: Collection, accountId: number, id
       });
     return database.transaction(async (tx) => {
       const locked = await lockCharge(tx, id);
-      // The provider's own notification of what we did may have been faster.
+      // The provider's notification of this cancellation may have arrived earlier.
       if (locked?.status === 'CANCELLED') {
         return locked;
       }

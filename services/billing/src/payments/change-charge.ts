@@ -15,12 +15,12 @@ import type { Collection } from './collection';
 
 type ChangeParts = Pick<Collection, 'outbox' | 'lowThreshold' | 'now'>;
 
-/** Who gives the money back: with us there is a choice, a provider reports what has happened. */
+/** The source of a refund: ours can be refused, a provider's has already happened. */
 export type RefundOrigin = 'ours' | 'provider';
 
 /**
- * One step of a charge whose lock is held: status, credit and event together. Undefined: the news changes nothing, because
- * it comes late, twice or out of order.
+ * Applies one step to a locked charge: status, credit and event together. Undefined if the event is late, repeated or out of
+ * order and changes nothing.
  */
 export async function changeCharge(
   { outbox, lowThreshold, now }: ChangeParts,
@@ -54,7 +54,7 @@ export async function changeCharge(
   return changed;
 }
 
-/** What goes back goes all of it: an account that has spent it owes it. */
+/** Takes back the whole amount: an account that has spent it owes it. */
 function toMove(charge: Charge, { kind, reference, amount }: CreditChange, at: Date): CreditMove {
   return {
     accountId: charge.accountId,
@@ -70,7 +70,7 @@ function toMove(charge: Charge, { kind, reference, amount }: CreditChange, at: D
 
 const names = { topup: 'Top-up', refund: 'Refund', chargeback: 'Chargeback', reversal: 'Reversal of a chargeback' };
 
-/** A payment of another amount than was asked for says so where the account reads it. */
+/** Names the amount in the statement if it differs from that of the charge. */
 function describe({ id, amount, paidAmount }: Charge, kind: CreditChange['kind']): string {
   const differs = kind === 'topup' && paidAmount !== undefined && paidAmount !== amount;
   const difference = differs ? `: ${toReais(paidAmount)} arrived instead of ${toReais(amount)}` : '';

@@ -7,9 +7,9 @@ import { findCharge } from '../storage/charges';
 import { findKeptCharge } from '../storage/idempotency-keys';
 import type { Collection } from './collection';
 
-/** A charge that is asked for with an idempotency key; see docs/decisions/0010-idempotency-in-the-transaction.md. */
+/** A charge requested with an idempotency key; see docs/decisions/0010-idempotency-in-the-transaction.md. */
 export interface ChargeClaim extends IdempotencyClaim {
-  /** What is answered for the charge, and for every repetition. */
+  /** The response for the charge and for every repetition. */
   encode: (charge: Charge) => Uint8Array;
 }
 
@@ -17,8 +17,8 @@ const lookAgainMs = 100;
 const patienceMs = 3_000;
 
 /**
- * What an earlier request with the same key was answered; undefined when there was none. While the payment provider is still
- * being asked, its answer is waited for: the charge is on its way, and a second one would be refused.
+ * The response to an earlier request with the same key; undefined when there was none. Waits while the payment provider is
+ * processing that request, because a second charge would be refused.
  */
 export async function recallCharge(
   { database, now }: Pick<Collection, 'database' | 'now'>,

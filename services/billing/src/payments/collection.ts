@@ -6,7 +6,7 @@ import type { GatewayName } from '../domain/charge';
 import type { Money } from '../domain/money';
 import type { PaymentProvider } from './port';
 
-/** What collecting money is made of; each part of it takes only what it uses. */
+/** The parts for collecting money; each function takes only those it uses. */
 export interface Collection {
   database: Database;
   outbox: Outbox;
@@ -15,15 +15,15 @@ export interface Collection {
   /** Whether the button on the page of a sandbox charge exists. */
   allowSandbox: boolean;
   lowThreshold: Money;
-  /** Where the payer's page of a charge is. */
+  /** The address of the payer's page of a charge. */
   pageUrl: (token: string) => string;
   now: () => Date;
 }
 
 export interface Providers {
-  /** Of new charges and financial accounts. */
+  /** The provider of new charges and financial accounts. */
   current: PaymentProvider;
-  /** Of a charge made earlier, maybe under another configuration. */
+  /** The provider of an earlier charge, possibly under another configuration. */
   of(gateway: GatewayName): PaymentProvider;
 }
 

@@ -11,8 +11,8 @@ const leaseSeconds = 60;
 const accountsAtOnce = 20;
 
 /**
- * Tells the provider of the account as it stands; from then on it is active. When the provider cannot be reached the account
- * stays as it is and is told of later; when it says no, so do we.
+ * Registers the account in its current state with the provider, which makes it active. If the provider cannot be reached, the
+ * account stays unchanged and is sent later; if the provider refuses, so does this.
  */
 export async function tellProvider(collection: Collection, accountId: number): Promise<void> {
   const { database, log, providers } = collection;
@@ -36,11 +36,11 @@ export async function tellProvider(collection: Collection, accountId: number): P
     if (!(error instanceof ServiceError) || error.kind !== ErrorKind.UNAVAILABLE) {
       throw error;
     }
-    log.warn({ err: error, accountId }, 'the payment provider could not be told of an account, trying again');
+    log.warn({ err: error, accountId }, 'an account could not be sent to the payment provider, trying again');
   }
 }
 
-/** Tells the provider of accounts it could not be told of before. */
+/** Sends accounts to the provider that could not be sent before. */
 export async function tellUntold(collection: Collection): Promise<number> {
   const { database, log, now } = collection;
   const accountIds = await claimUntold(database, now(), afterSeconds(now(), leaseSeconds), accountsAtOnce);

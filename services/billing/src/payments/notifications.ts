@@ -11,8 +11,8 @@ import type { PaymentNotification } from './port';
 export type NotificationOutcome = 'repeated' | 'unknown' | 'stray' | 'unclear' | 'ignored' | 'applied';
 
 /**
- * A provider says that something has happened to a payment. However often and in whatever order it says so, each notification
- * counts once and the charge moves only forwards; the record of it, the charge, the credit and the event are one transaction.
+ * Applies a provider's notification about a payment. In any order and number, each notification counts once and the charge only
+ * moves forward; notification, charge, credit and event are written in one transaction.
  */
 export async function applyNotification(
   collection: Collection,
@@ -27,7 +27,7 @@ export async function applyNotification(
     }
     const charge = await lockChargeOfPayment(tx, { gateway, paymentId, chargeId });
     if (charge === undefined) {
-      log.warn({ gateway, paymentId, event }, 'a notification of a payment that no charge is known for');
+      log.warn({ gateway, paymentId, event }, 'a notification about a payment without a charge');
       await recordOutcome(tx, { gateway, id }, null, 'unknown');
       return 'unknown';
     }

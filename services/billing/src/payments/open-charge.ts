@@ -16,15 +16,14 @@ import type { Collection } from './collection';
 import { PaymentRefused } from './port';
 import type { Payment } from './port';
 
-/** Longer than a provider may take with all its tries; a charge still unfinished then has lost its process. */
+/** Longer than all tries of a provider: the process of a charge that is still unfinished has died. */
 const unfinishedAfterSeconds = 180;
 const withdrawAfterSeconds = 30;
 
 /**
- * First the account's one place for an open charge is taken, then the provider is asked, then the charge is shown. No
- * transaction is open while the provider thinks, and what a crash leaves half done is put right by the provider tasks.
- * A client's key is taken together with the place, given up with it, and gets its answer when the charge is shown. Whoever finds
- * one of them taken has changed nothing.
+ * Takes the account's one place for an open charge, then asks the provider, then makes the charge visible. No transaction is open
+ * during the request to the provider; provider tasks clean up after a crash. The client's idempotency key is taken and released
+ * together with the place, and gets its response when the charge becomes visible. If one of them is taken, nothing has changed.
  */
 export async function openCharge(
   collection: Collection,
@@ -55,7 +54,7 @@ export async function openCharge(
     }
     throw error;
   }
-  // From here on it is finished or given up, also when the client has gone meanwhile.
+  // From here on it is finished or given up, also after the client has disconnected.
   return leaveScope(() => finish(collection, charge, customerId, claim));
 }
 
@@ -92,7 +91,7 @@ async function finish(
     if (claim !== undefined) {
       await keepAnswer(tx, charge.id, claim.encode(complete));
     }
-    // Its first event, even when a notification of its payment has overtaken us.
+    // The first event of the charge, even if a notification of its payment arrived earlier.
     await outbox.write(tx, [chargeChanged({ ...complete, status: 'PENDING' }, 'created')]);
     return complete;
   });

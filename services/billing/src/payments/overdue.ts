@@ -5,7 +5,7 @@ import type { Collection } from './collection';
 
 const chargesAtOnce = 500;
 
-/** Charges whose day has passed in São Paulo; tells how many. Safe with any number of replicas. */
+/** Marks charges as overdue whose day has passed in São Paulo; returns their number. Several replicas may do this at once. */
 export async function passDueCharges({ database, outbox, now }: Collection): Promise<number> {
   return database.transaction(async (tx) => {
     const overdue = await markOverdue(tx, dayOf(now()), now(), chargesAtOnce);

@@ -1,4 +1,4 @@
-/** A phone held upright first; wider screens get the same card in the middle. */
+/** Designed for upright phones; wider screens show the same card in the middle. */
 export const pageStyle = `
 :root{--ink:#1c2430;--soft:#5b6675;--line:#e3e7ec;--paper:#fff;--ground:#f1f4f2;--accent:#0b7a4b;--accent-ink:#fff}
 @media (prefers-color-scheme:dark){:root{--ink:#eef2f6;--soft:#a3adba;--line:#313a46;--paper:#1a212b;--ground:#10151c;--accent:#2fb57a;--accent-ink:#06140d}}

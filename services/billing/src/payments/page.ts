@@ -14,7 +14,7 @@ export interface PaymentPage {
   allowSandbox: boolean;
 }
 
-/** What the payer sees: one document that needs nothing else, in the payer's language. Its button posts to its own address. */
+/** The self-contained page for the payer, in the payer's language. Its button posts to its own address. */
 export function paymentPage({ charge, qrCode, allowSandbox }: PaymentPage): string {
   const title = `Pagamento de ${reais(charge.totalAmount)}`;
   return `<!doctype html>
@@ -106,7 +106,7 @@ function closing(charge: Charge): string {
   return `<section class="closing"><p class="sign" aria-hidden="true">${sign}</p><p>${escape(words)}</p></section>`;
 }
 
-/** What arrived, where that is not what was asked for, and what went back of it. */
+/** The amount received, if it differs from the charge, and the amount returned. */
 function paidWords(charge: Charge): string {
   const paid = paidOf(charge);
   const back = takenOf(charge);

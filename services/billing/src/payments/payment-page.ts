@@ -12,7 +12,7 @@ export async function showPaymentPage({ database, allowSandbox }: Collection, to
   return render(await requireCharge(database, token), allowSandbox);
 }
 
-/** The payer pressed the sandbox's button: the same notifications as from a provider, so that the same rules hold. */
+/** Handles the pay button of the sandbox with the same notifications as from a provider, so that the same rules apply. */
 export async function paySandboxCharge(collection: Collection, token: string): Promise<string> {
   const { database, allowSandbox } = collection;
   const charge = await requireCharge(database, token);

@@ -19,7 +19,7 @@ export interface PaymentRequest {
   amount: Money;
   dueDate: string;
   description: string;
-  /** Of the page that we serve ourselves, for providers that have none. */
+  /** The address of our own page, for providers without one. */
   pageUrl: string;
 }
 
@@ -33,36 +33,36 @@ export interface Payment {
 }
 
 export interface PaymentNotification {
-  /** The same notification has the same id, however often it comes. */
+  /** The same for every delivery of a notification. */
   id: string;
   paymentId: string;
-  /** Ours, as far as the provider passed it on: a notification may arrive before we know the payment's id. */
+  /** Our reference, if the provider repeats it: a notification may arrive before the payment's id is stored. */
   chargeId?: number;
   event: ChargeEvent;
-  /** What the payer paid, exactly; undefined when the provider says none or nothing sensible. */
+  /** The exact amount paid; undefined if missing or invalid. */
   amount?: Money;
-  /** What refunds have given back of it in all. */
+  /** The total of refunds. */
   refunded?: Money;
 }
 
 /** The provider that collects the money. Every method may be called again after a failure and then does its work once. */
 export interface PaymentProvider {
   readonly name: GatewayName;
-  /** A charge needs a customer that the provider knows. */
+  /** Whether a charge needs a customer registered with the provider. */
   readonly needsCustomer: boolean;
   registerCustomer(customer: Customer): Promise<string>;
   updateCustomer(customerId: string, customer: Customer): Promise<void>;
   createPayment(request: PaymentRequest): Promise<Payment>;
-  /** Refused when the payer has been faster. */
+  /** Refused if the charge was paid meanwhile. */
   cancelPayment(paymentId: string): Promise<void>;
-  /** Cancels whatever there may be for a charge that we gave up without knowing whether the provider had taken it. */
+  /** Cancels payments of a charge that was given up without knowing whether the provider had accepted it. */
   withdrawPayment(chargeId: number): Promise<void>;
   refundPayment(paymentId: string): Promise<void>;
-  /** Throws when the sender does not prove itself or makes no sense; undefined when it is of no concern to a charge. */
+  /** Throws if the sender is not authenticated or the body is invalid; undefined if it does not concern a charge. */
   readNotification(token: string, body: Buffer): PaymentNotification | undefined;
 }
 
-/** The provider understood and said no; asking again is of no use. When it cannot be reached, it is a ServiceError "unavailable". */
+/** The provider has refused; a retry is useless. If it cannot be reached, a ServiceError "unavailable" is thrown instead. */
 export class PaymentRefused extends Error {
   override readonly name = 'PaymentRefused';
 }

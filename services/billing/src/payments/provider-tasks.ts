@@ -9,7 +9,7 @@ const leaseSeconds = 60;
 const refusedAgainSeconds = 3_600;
 const tasksAtOnce = 20;
 
-/** Does what is due at the providers; tells how many tasks there were. Safe with any number of replicas. */
+/** Performs due tasks at the providers; returns their number. Several replicas may do this at once. */
 export async function performDueTasks(collection: Collection): Promise<number> {
   const { database, now } = collection;
   const tasks = await claimTasks(database, now(), afterSeconds(now(), leaseSeconds), tasksAtOnce);
@@ -19,12 +19,12 @@ export async function performDueTasks(collection: Collection): Promise<number> {
   return tasks.length;
 }
 
-/** Never rejects: a task that fails stays on the list. */
+/** Never rejects: a failed task stays due. */
 export async function performTask(collection: Collection, task: ProviderTask, charge: Charge): Promise<void> {
   const { database, log, now, providers } = collection;
   try {
     if (task === 'create') {
-      // Its process is gone. Whether the provider took it is found out while withdrawing it.
+      // Its process has died. Withdrawing it also finds out whether the provider had accepted it.
       await giveUpCreation(database, charge.id, now(), now());
       return;
     }

@@ -12,8 +12,8 @@ import { performTask } from './provider-tasks';
 const tryAgainAfterSeconds = 60;
 
 /**
- * The credit goes first, in one transaction with the note that the provider is to give the money back; so nothing is given
- * back that a call could still spend. Refused when the credit is not there any more.
+ * Takes the credit first, in one transaction with the task for the provider, so that no returned money can still be spent by a
+ * call. Refused if the credit has been spent.
  */
 export async function refundCharge(collection: Collection, accountId: number, id: number): Promise<Charge> {
   const { database, now } = collection;

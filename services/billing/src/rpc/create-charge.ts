@@ -40,7 +40,7 @@ export function createCharge({ collection, now }: Dependencies): Handler<'create
     if (made !== 'taken') {
       return toCreatedChargeMessage(made);
     }
-    // Perhaps by the very charge that the same request has made a moment ago.
+    // Possibly by the charge that the same request has just created.
     const same = await recall();
     if (same === undefined) {
       throw conflict('OPEN_CHARGE_EXISTS', 'The account already has an open charge.');

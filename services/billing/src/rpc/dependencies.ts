@@ -8,7 +8,7 @@ import type { Collection } from '../payments/collection';
 import type { RatingMetrics } from '../rating-metrics';
 import type { HoldPolicy } from '../storage/hold-credit';
 
-/** What the rpcs are made of; each takes only what it uses. */
+/** The parts that the rpcs share; each takes only those it uses. */
 export interface Dependencies {
   database: Database;
   outbox: Outbox;

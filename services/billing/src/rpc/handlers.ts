@@ -22,7 +22,7 @@ import { settleReservation } from './settle-reservation';
 import { tellPricesAgain } from './tell-prices-again';
 import { updateFinancialAccount } from './update-financial-account';
 
-/** The rpcs that are furnished, one file each. Whatever is missing here answers UNIMPLEMENTED. */
+/** The implemented rpcs, one file each. An rpc that is missing here answers UNIMPLEMENTED. */
 export function createHandlers(dependencies: Dependencies): Handlers<BillingServiceService> {
   return {
     cancelCharge: cancelCharge(dependencies),

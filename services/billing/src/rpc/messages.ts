@@ -31,7 +31,7 @@ export function toChargeMessage(whole: DomainCharge): Charge {
   });
 }
 
-/** The fields that the answer to its creation has. */
+/** The fields of the response to its creation. */
 export function toCreatedChargeMessage(charge: DomainCharge): CreateChargeResponse {
   const { id, userId, organizationId, gateway, type, paymentMethod, paymentId, paymentLink, ...rest } =
     toChargeMessage(charge);
@@ -68,7 +68,7 @@ export const toFinancialAccountMessage = ({
     personType: PersonType[account.personType],
   });
 
-/** Something else than the name of a method comes back as what no rule accepts. */
+/** An unknown name is passed on as a value that no rule accepts. */
 export function readPaymentMethod(method: PaymentMethod | undefined): string | undefined {
   return method === undefined ? undefined : (PaymentMethod[method] ?? '');
 }
@@ -82,7 +82,7 @@ export function readPage(page: number | undefined): number {
   return number;
 }
 
-/** The gateway has asked already; a service does not rely on being asked only through it. */
+/** The gateway checks this as well, but a service does not rely on being called only through it. */
 export function requireAdmin(context: RpcContext): Caller {
   const caller = requireCaller(context);
   if (caller.role !== Role.ADMIN) {

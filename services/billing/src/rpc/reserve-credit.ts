@@ -18,7 +18,7 @@ import type { Dependencies, Handler } from './dependencies';
 const BATCH = 64;
 
 export function reserveCredit(dependencies: Dependencies): Handler<'reserveCredit'> {
-  // Calls of one account take turns at its balance: those that wait for theirs take it together.
+  // Calls of one account are serialised by its balance: waiting ones are batched.
   const holds = createBatcher<HoldAtOnce, boolean>({
     batchSize: BATCH,
     keyOf: ({ accountId }) => accountId,
@@ -76,7 +76,7 @@ function readRequest(
   };
 }
 
-/** When there is plenty of credit and the call is new. */
+/** For new calls with plenty of credit. */
 async function tryAtOnce(
   holds: Batcher<HoldAtOnce, boolean>,
   wanted: HoldRequest,

@@ -38,7 +38,7 @@ export function settleReservation({
         ...warnings.map((warning) => creditWarned(warning, lowThreshold)),
       ]);
       tx.afterCommit(() => metrics.booked(rated, unpaid));
-      // Settled before, by the event of its end or by an earlier request: what was charged then is the answer.
+      // Already settled, by the event of its end or by an earlier request: returns the amount charged then.
       return rated[0] ?? (await findReservations(tx, [callId])).get(callId)!;
     });
     const { price, minutePrice, billedSeconds } = settled;

@@ -4,7 +4,7 @@ import { callRated } from '../events/published';
 import { findReservations } from '../storage/reservations';
 import type { Dependencies, Handler } from './dependencies';
 
-/** The event of a price has the same id each time: consumers that have seen it ignore it. */
+/** The event of a price always has the same id: consumers that have handled it ignore it. */
 export function tellPricesAgain({ database, outbox }: Dependencies): Handler<'tellPricesAgain'> {
   return async (request) => {
     const reservations = await findReservations(database, request.callIds.map(readCallId));

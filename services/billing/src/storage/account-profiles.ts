@@ -8,7 +8,7 @@ export interface AccountProfile {
   toldAt: Date;
 }
 
-/** The newest word counts, in whatever order the words arrive. */
+/** The newest event counts, in whatever order events arrive. */
 export async function saveProfile(db: Queryable, profile: AccountProfile): Promise<void> {
   await db.query(
     `INSERT INTO account_profiles AS p (account_id, name, email, phone, told_at) VALUES ($1, $2, $3, $4, $5)

@@ -19,7 +19,7 @@ interface BalanceRow {
 
 const columns = 'account_id, balance, reserved, movements, low, exhausted';
 
-/** An account that never had credit has no row, which reads as nothing. */
+/** An account that never had credit has no row, which counts as zero. */
 export async function readBalance(db: Queryable, accountId: number): Promise<Balance> {
   const [row] = await db.query<BalanceRow>(`SELECT ${columns} FROM balances WHERE account_id = $1`, [accountId], {
     name: 'read-balance',
@@ -47,7 +47,7 @@ export async function lockBalance(tx: Transaction, accountId: number): Promise<B
   return (await lockBalances(tx, [accountId])).get(accountId)!;
 }
 
-/** Before the movements that explain the new balances, in the same transaction. */
+/** To be called before inserting the movements that explain the new balances, in the same transaction. */
 export async function saveBalances(tx: Transaction, balances: Balance[]): Promise<void> {
   await tx.query(
     `UPDATE balances b

@@ -27,7 +27,7 @@ export const chargeResource = defineResource({
     paymentLink: { type: 'text', sql: 'payment_link' },
     invoiceId: { type: 'text', sql: 'invoice_id' },
     invoiceLink: { type: 'text', sql: 'invoice_link' },
-    // A day, which a filter names as such: the whole of it in São Paulo.
+    // A filter by date means the whole day in São Paulo.
     dueDate: { type: 'timestamp', sql: `(due_date::timestamp AT TIME ZONE '${chargeTimeZone}')` },
     amount: { type: 'decimal', sql: 'amount' },
     taxAmount: { type: 'decimal', sql: 'tax_amount' },

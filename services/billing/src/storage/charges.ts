@@ -99,7 +99,7 @@ export async function findChargeByToken(db: Queryable, token: string): Promise<C
   return row && toCharge(row);
 }
 
-/** Before the lock of the account's balance, always in this order. */
+/** Always taken before the lock of the account's balance. */
 export async function lockCharge(tx: Transaction, id: number): Promise<Charge | undefined> {
   const [row] = await tx.query<ChargeRow>(`SELECT ${chargeColumns} FROM charges WHERE id = $1 FOR UPDATE`, [id], {
     name: 'lock-charge',
@@ -107,7 +107,7 @@ export async function lockCharge(tx: Transaction, id: number): Promise<Charge | 
   return row && toCharge(row);
 }
 
-/** By the provider's name for it, or by ours when the provider is faster than our own note of its answer. */
+/** Finds a charge by the provider's payment id, or by our reference if the notification arrived before the id was stored. */
 export async function lockChargeOfPayment(
   tx: Transaction,
   payment: { gateway: GatewayName; paymentId: string; chargeId?: number },
@@ -121,7 +121,7 @@ export async function lockChargeOfPayment(
   return row && toCharge(row);
 }
 
-/** What a step has made of a charge whose lock is held. */
+/** Saves the result of a step of a locked charge. */
 export async function saveStep(tx: Transaction, charge: Charge, now: Date): Promise<Charge> {
   const [row] = await tx.query<ChargeRow>(
     `UPDATE charges
@@ -146,7 +146,7 @@ export async function saveStep(tx: Transaction, charge: Charge, now: Date): Prom
   return toCharge(row!);
 }
 
-/** Any number of replicas may do this at once: each takes charges that no other is working on. */
+/** Several replicas may do this at once: locked charges are skipped. */
 export async function markOverdue(tx: Transaction, today: string, now: Date, limit: number): Promise<Charge[]> {
   const rows = await tx.query<ChargeRow>(
     `UPDATE charges SET status = 'OVERDUE', status_updated_at = $2

@@ -7,7 +7,7 @@ const textFields = [...contactFields, ...identityFields];
 
 const columnOf = (field: TextField): string => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** Where the account has said nothing, identity's word for it is shown. */
+/** Fields that the account has not set are filled with those of identity. */
 const profileColumns: Partial<Record<TextField, string>> = { company: 'name', email: 'email', phone: 'phone' };
 
 const selectAccount = `SELECT f.account_id AS "accountId", f.status, f.cpf_cnpj AS "cpfCnpj", f.person_type AS "personType",
@@ -39,7 +39,7 @@ export async function lockFinancialAccount(tx: Transaction, accountId: number): 
   return row && toAccount(row);
 }
 
-/** Pending from now on, to be offered to the payment provider; an active one is left as it is. */
+/** Sets the account to pending, to be registered with the payment provider; an active one stays unchanged. */
 export async function savePending(
   tx: Transaction,
   account: { accountId: number; gateway: string; taxId: TaxId },
@@ -78,7 +78,7 @@ export async function applyChange(
   );
 }
 
-/** The provider knows the account as it was when it was read; what has changed since then is still to be told. */
+/** Marks the account as registered in the state that was read; later changes remain to be sent. */
 export async function markTold(db: Queryable, account: FinancialAccount, customerId: string): Promise<void> {
   await db.query(
     `UPDATE financial_accounts
@@ -88,7 +88,7 @@ export async function markTold(db: Queryable, account: FinancialAccount, custome
   );
 }
 
-/** The provider has said no: nothing is tried again until the account says something else. */
+/** Records the provider's refusal: no retry until the account changes. */
 export async function markRefused(db: Queryable, account: FinancialAccount): Promise<void> {
   await db.query('UPDATE financial_accounts SET provider_try_at = NULL WHERE account_id = $1 AND cpf_cnpj = $2', [
     account.accountId,
@@ -96,7 +96,7 @@ export async function markRefused(db: Queryable, account: FinancialAccount): Pro
   ]);
 }
 
-/** Accounts that the provider is still to be told of, each for one replica until `tryAgainAt`. */
+/** Accounts to be sent to the provider, each leased to one replica until `tryAgainAt`. */
 export async function claimUntold(db: Queryable, now: Date, tryAgainAt: Date, limit: number): Promise<number[]> {
   const rows = await db.query<{ accountId: number }>(
     `UPDATE financial_accounts SET provider_try_at = $2

@@ -5,13 +5,13 @@ import type { Money } from '../domain/money';
 import type { NewReservation } from './reservations';
 
 export interface HoldAtOnce extends NewReservation {
-  /** With so much credit the call is given all that it wants. */
+  /** The credit from which a call gets all that it requests. */
   plenty: Money;
 }
 
 /**
- * The usual case in one statement: new calls of one account take all that they want if there is plenty of credit for every one
- * of them; says whether they did. A call that is known already violates the primary key, and nothing has happened then either.
+ * Handles the usual case in one statement: new calls of one account get all that they request if there is plenty of credit for
+ * each of them; returns whether they did. A known call violates the primary key, and then nothing has changed either.
  */
 export async function holdAtOnce(db: Queryable, accountId: number, holds: readonly HoldAtOnce[]): Promise<boolean> {
   const amount = holds.reduce((sum, hold) => sum + hold.amount, 0);

@@ -31,14 +31,14 @@ export interface HoldPolicy {
 }
 
 export type HoldOutcome =
-  /** Held, now or by an earlier request for the same call. */
+  /** Credit is held, now or by an earlier request for the same call. */
   | { kind: 'held'; reservation: Reservation; exhausted: boolean; warnings: CreditWarning[] }
-  /** The credit does not pay for the first step. */
+  /** The credit does not cover the first step. */
   | { kind: 'refused'; balance: Money; warnings: CreditWarning[] }
-  /** The call is over. */
+  /** The call has ended. */
   | { kind: 'closed'; warnings: [] };
 
-/** What holdAtOnce cannot do: a call that is known already, credit that has to be shared out, or none. */
+/** Handles the cases that holdAtOnce does not: a known call, scarce credit, or none. */
 export async function holdWithCare(
   tx: Transaction,
   request: HoldRequest,
@@ -48,7 +48,7 @@ export async function holdWithCare(
   const balance = await lockWithoutExpired(tx, request.accountId, now);
   const known = (await findReservations(tx, [request.callId])).get(request.callId);
   if (known !== undefined) {
-    // Asking again gives nothing new; only whether there would be more is answered as of now.
+    // A repeated request gets the same hold; only whether there would be more is computed anew.
     const { exhausted } = grantTime(known, balance, known, request.seconds);
     return known.state === 'open'
       ? { kind: 'held', reservation: known, exhausted, warnings: [] }
@@ -76,7 +76,7 @@ export async function holdWithCare(
 
 export type ExtendOutcome = Exclude<HoldOutcome, { kind: 'refused' }> | { kind: 'unknown'; warnings: [] };
 
-/** As much of the wanted talking time as the credit pays for; never less than the call has. */
+/** As much of the requested talking time as the credit covers; never less than the call has. */
 export async function extendHold(
   tx: Transaction,
   request: { callId: string; seconds: number },
@@ -105,7 +105,7 @@ export async function extendHold(
   };
 }
 
-/** Gives everything back. A call that is over, or was never known, has nothing to give back. */
+/** Releases the hold of a call; does nothing for an ended or unknown call. */
 export async function releaseHold(tx: Transaction, callId: string, now: Date): Promise<void> {
   const accountId = await accountOfCall(tx, callId);
   if (accountId === undefined) {

@@ -9,7 +9,7 @@ export interface KeptCharge {
 
 export const oneChargePerKey = 'idempotency_keys_pkey';
 
-/** A key past its time does not count and makes room. */
+/** An expired key does not count and is replaced. */
 export async function findKeptCharge(db: Queryable, name: Buffer, now: Date): Promise<KeptCharge | undefined> {
   const [kept] = await db.query<KeptCharge & { expired: boolean }>(
     `SELECT fingerprint, charge_id AS "chargeId", answer, expires_at <= $2 AS expired FROM idempotency_keys WHERE name = $1`,

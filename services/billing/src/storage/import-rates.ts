@@ -10,7 +10,7 @@ export interface ImportCounts {
   absent: number;
 }
 
-/** One import, laid out beside the deck so that the two can be compared in one go. */
+/** Stages an import in a temporary table, to compare it with the deck in one statement. */
 export interface Staging {
   importId: string;
   importedAt: Date;
@@ -41,7 +41,7 @@ export async function stageRates(
   );
 }
 
-/** Lines that say something about the same prefix from the same moment on. */
+/** Lines about the same prefix from the same time on. */
 export async function findRepeated(
   tx: Transaction,
   { importId }: Staging,
@@ -55,8 +55,8 @@ export async function findRepeated(
 }
 
 /**
- * Brings the deck in line with what is staged. An undated line that says what holds already changes nothing; one that says
- * otherwise holds from the import on, and what held before stays as history. A dated line replaces one of the same date.
+ * Applies the staged lines to the deck. An undated line that equals the current rate changes nothing; a different one is valid
+ * from the import on, and the previous rate stays as history. A dated line replaces one of the same date.
  */
 export async function applyStaged(
   tx: Transaction,

@@ -8,7 +8,7 @@ export type Book = 'calls' | 'payments' | 'grants';
 export interface Movement {
   accountId: number;
   kind: 'topup' | 'refund' | 'chargeback' | 'reversal' | 'call' | 'grant';
-  /** What it is for; the same thing is booked once. */
+  /** The reference; each is booked once. */
   reference: string;
   description: string;
   callId?: string;
@@ -22,13 +22,13 @@ export interface Movement {
   against: { book: Book; amount: Money }[];
 }
 
-/** All of them in one statement, as the database demands; after saveBalances. */
+/** Inserts all movements in one statement, as the database demands; after saveBalances. */
 export async function writeMovements(tx: Transaction, movements: Movement[]): Promise<void> {
   if (movements.length === 0) {
     return;
   }
   const entries = movements.flatMap((movement, nth) => [
-    // A loss that the account has no part in.
+    // A loss that does not affect the account.
     ...(movement.amount === 0
       ? []
       : [{ nth, book: 'credit', amount: movement.amount, balance: toDecimal(movement.balance) }]),
@@ -65,7 +65,7 @@ export async function writeMovements(tx: Transaction, movements: Movement[]): Pr
   );
 }
 
-/** Asked under the account's lock, so that the answer holds until the transaction ends. */
+/** Read under the account's lock, so that the result holds until the transaction ends. */
 export async function isBooked(
   tx: Transaction,
   { accountId, kind, reference }: Pick<Movement, 'accountId' | 'kind' | 'reference'>,

@@ -10,14 +10,14 @@ import type { Movement } from './ledger';
 export type CreditMove = Omit<Movement, 'balance'>;
 
 export interface MovedCredit {
-  /** False: it had been booked before, and nothing has changed. */
+  /** False if it was already booked and nothing has changed. */
   booked: boolean;
   balance: Money;
   after: Balance;
   warnings: CreditWarning[];
 }
 
-/** Books one movement of an account whose lock is held; the same one never twice. */
+/** Books one movement of an account whose lock is held, at most once per reference. */
 export async function moveCredit(
   tx: Transaction,
   locked: Balance,

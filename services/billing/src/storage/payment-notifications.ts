@@ -8,7 +8,7 @@ export interface NotificationRecord {
   receivedAt: Date;
 }
 
-/** False: this very notification has been dealt with before. */
+/** False if this notification was handled before. */
 export async function recordNotification(tx: Transaction, notification: NotificationRecord): Promise<boolean> {
   const rows = await tx.query(
     `INSERT INTO payment_notifications (gateway, notification_id, payment_id, event, outcome, received_at)

@@ -3,7 +3,7 @@ import type { Charge } from '../domain/charge';
 import { chargeColumns, toCharge } from './charges';
 import type { ChargeRow } from './charges';
 
-/** What is still to be done for a charge at the payment provider: remembered before it is tried, forgotten when it is done. */
+/** Open tasks at the payment provider: stored before the first try, deleted when done. */
 export type ProviderTask = 'create' | 'withdraw' | 'refund';
 
 export interface TakenPayment {
@@ -15,7 +15,7 @@ export interface TakenPayment {
   invoiceLink?: string;
 }
 
-/** The provider has taken the charge. Undefined: it was given up meanwhile. */
+/** Records that the provider has accepted the charge; undefined if it was given up meanwhile. */
 export async function completeCreation(db: Queryable, id: number, payment: TakenPayment): Promise<Charge | undefined> {
   const [row] = await db.query<ChargeRow>(
     `UPDATE charges
@@ -38,8 +38,8 @@ export async function completeCreation(db: Queryable, id: number, payment: Taken
 }
 
 /**
- * Frees the account's place and the client's key; with a time, whatever the provider may have taken is withdrawn then. A charge whose payment we
- * heard of although its creation never ended stays what it is.
+ * Releases the account's place and the client's key; with a time, payments at the provider are withdrawn then. A charge whose payment
+ * was reported although its creation never finished stays unchanged.
  */
 export async function giveUpCreation(db: Queryable, id: number, now: Date, withdrawAt: Date | null): Promise<void> {
   await db.query(
@@ -59,7 +59,7 @@ export async function giveUpCreation(db: Queryable, id: number, now: Date, withd
   );
 }
 
-/** A notification has told us the provider's name for a payment before our own request could. */
+/** Stores the provider's id of a payment from a notification that arrived before the response to our request. */
 export async function adoptPayment(db: Queryable, id: number, paymentId: string): Promise<void> {
   await db.query('UPDATE charges SET payment_id = $2 WHERE id = $1 AND payment_id IS NULL', [id, paymentId]);
 }

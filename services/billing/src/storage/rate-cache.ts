@@ -6,7 +6,7 @@ import type { DeckSet, RateBook } from '../domain/rate-book';
 import { readDeckAssignments, readDeckVersions, readRates, readRatesVersion } from './rates';
 
 export interface RateCache extends RateBook {
-  /** Looks whether anything has changed and reads what has; prices are asked of the old decks meanwhile. */
+  /** Loads changed decks; meanwhile prices come from the old ones. */
   refresh(): Promise<void>;
 }
 
@@ -15,7 +15,7 @@ interface LoadedDeck {
   deck: Deck;
 }
 
-/** All decks in memory. A price is never a question to the database. */
+/** Keeps all decks in memory, so that a price needs no query. */
 export function createRateCache({ database, log }: { database: Queryable; log: Logger }): RateCache {
   let loaded = new Map<number, LoadedDeck>();
   let decks: DeckSet | undefined;
@@ -23,7 +23,7 @@ export function createRateCache({ database, log }: { database: Queryable; log: L
   let refreshing: Promise<void> | undefined;
 
   async function load(): Promise<void> {
-    // Read first: a change during the load is noticed again by the next look.
+    // Read first, so that a change during the load is noticed by the next refresh.
     const version = await readRatesVersion(database);
     if (version === seen) {
       return;

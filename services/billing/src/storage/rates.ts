@@ -18,7 +18,7 @@ export interface DeckVersion {
   version: number;
 }
 
-/** One number that moves with every change of any deck. */
+/** A number that changes with every change of any deck. */
 export async function readRatesVersion(db: Queryable): Promise<number> {
   const [row] = await db.query<{ version: number }>('SELECT version FROM rates_version', [], { name: 'rates-version' });
   return row!.version;
@@ -34,7 +34,7 @@ export async function readDeckAssignments(db: Queryable): Promise<{ accountId: n
 
 const pageSize = 20_000;
 
-/** In pages, so that a large deck neither holds a long statement open nor the event loop. */
+/** Reads in pages, so that a large deck blocks neither a long statement nor the event loop. */
 export async function* readRates(db: Queryable, deckId: number): AsyncGenerator<Rate[]> {
   let after: [string, Date] = ['', new Date(0)];
   for (;;) {
@@ -53,7 +53,7 @@ export async function* readRates(db: Queryable, deckId: number): AsyncGenerator<
   }
 }
 
-/** The deck of that name, made if there is none; locked, so that two imports of one deck take turns. */
+/** Finds or creates the deck and locks it, so that two imports of one deck are serialised. */
 export async function lockDeck(tx: Transaction, name: string): Promise<DeckVersion> {
   await tx.query('INSERT INTO rate_decks (name) VALUES ($1) ON CONFLICT (name) DO NOTHING', [name]);
   const [deck] = await tx.query<DeckVersion>('SELECT id, name, version FROM rate_decks WHERE name = $1 FOR UPDATE', [

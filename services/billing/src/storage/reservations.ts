@@ -43,7 +43,7 @@ export interface NewReservation extends Omit<Reservation, 'state' | 'price' | 'b
   expiresAt: Date;
 }
 
-/** Under the account's lock; the balance row is saved by the caller. */
+/** Called under the account's lock; the caller saves the balance. */
 export async function insertReservation(tx: Transaction, reservation: NewReservation): Promise<void> {
   await tx.query(
     `INSERT INTO reservations (call_id, account_id, destination, state, minute_price, minimum_seconds, increment_seconds,
@@ -72,7 +72,7 @@ export async function markReleased(tx: Transaction, callId: string, now: Date): 
   );
 }
 
-/** Under the account's lock; tells how much they held. */
+/** Called under the account's lock; returns the released amount. */
 export async function markExpired(tx: Transaction, accountId: number, now: Date): Promise<number> {
   const rows = await tx.query<{ amount: string }>(
     `WITH late AS (

@@ -11,10 +11,10 @@ import { findReservations, saveSettled } from './reservations';
 import type { SettledReservation } from './reservations';
 
 export interface SettledCalls {
-  /** Those that had not been settled before. */
+  /** Calls that were not settled before. */
   rated: RatedCall[];
   warnings: CreditWarning[];
-  /** Those that lasted longer than was reserved for them, or than the credit that was left. */
+  /** Calls that outlasted their reservation or the remaining credit. */
   unpaid: UnpaidCall[];
 }
 
@@ -23,7 +23,7 @@ export interface UnpaidCall {
   durationSeconds: number;
   reservedSeconds: number;
   billedSeconds: number;
-  /** What the rest would have cost. */
+  /** The price of the unbilled rest. */
   uncollected: Money;
 }
 

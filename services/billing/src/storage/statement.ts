@@ -12,7 +12,7 @@ export interface StatementEntry {
   at: Date;
   kind: string;
   description: string;
-  /** What the credit changed by. */
+  /** The change of the credit. */
   amount: Money;
   /** The credit after it. */
   balance: Money;

@@ -3,14 +3,14 @@ import type { CountryCode } from 'libphonenumber-js/max';
 import type { Violations } from '@sabia/service-kit/validation/violations';
 import type { ExtensionFields } from './extension';
 
-/** International with or without the plus, or national of the given country; E.164 digits, or undefined if it is no number. */
+/** E.164 digits of an international number, with or without the plus, or of a national one; undefined if it is not a number. */
 export function normalizePhone(text: string, country: CountryCode): string | undefined {
   const national = parsePhoneNumberFromString(text, country);
   const number = national?.isValid() || !/^\s*\d/.test(text) ? national : parsePhoneNumberFromString(`+${text.trim()}`);
   return number?.isValid() && number.ext === undefined ? number.number.slice(1) : undefined;
 }
 
-/** Optional; an empty text means none. Kept in both forms: digits for carriers and comparisons, the client's own to be shown. */
+/** Optional; an empty text means none. Stored in digits for carriers and comparisons, and as written for display. */
 export function checkBina(
   violations: Violations,
   value: string,

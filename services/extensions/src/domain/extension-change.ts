@@ -9,15 +9,15 @@ export interface PlannedChange {
   fields: ExtensionFields;
   ramalChanged: boolean;
   senhaChanged: boolean;
-  /** Anything at all. */
+  /** True if any field changes. */
   changed: boolean;
 }
 
-/** A client may send the whole extension back: only a value that differs counts as a change. */
+/** A client may send the whole extension back: only a different value counts as a change. */
 export function planChange(current: StoredExtension, change: ExtensionChange, reader: Reader): PlannedChange {
   const fields: ExtensionFields = {
     ramal: change.ramal ?? current.ramal,
-    // null is a value here: the bina is taken away.
+    // null is a value here: it removes the bina.
     bina: change.bina === undefined ? current.bina : change.bina,
     binaAsSent: change.binaAsSent === undefined ? current.binaAsSent : change.binaAsSent,
     firstName: change.firstName ?? current.firstName,

@@ -63,7 +63,7 @@ test('a user without a confirmed e-mail has none to give: it must be sent', () =
   expect(codesFor(good)).toEqual({});
 });
 
-test('everything that is wrong is named at once', () => {
+test('all violations are reported at once', () => {
   const bad = {
     ramal: '12',
     senha: 'short',

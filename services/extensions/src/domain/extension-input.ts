@@ -10,7 +10,7 @@ import type { Violations } from '@sabia/service-kit/validation/violations';
 
 export const maximumNameLength = 100;
 
-/** What a client sent; undefined stands for a field that was left out or null. */
+/** The input of a client; undefined for a field that is missing or null. */
 export interface ExtensionInput {
   ramal?: string;
   senha?: string;
@@ -23,10 +23,10 @@ export interface ExtensionInput {
 
 export type NewExtension = ExtensionFields & { senha: string };
 
-/** What an existing extension shall become; a field that is undefined stays as it is. */
+/** The changes to an existing extension; undefined fields stay unchanged. */
 export type ExtensionChange = Partial<NewExtension>;
 
-/** What a new extension gets where the client says nothing: a generated senha, and name and e-mail of the user who creates it. */
+/** Defaults of a new extension: a generated senha, and the name and e-mail of the user who creates it. */
 export interface ExtensionDefaults {
   firstName: string;
   lastName: string;
@@ -42,7 +42,7 @@ export function checkNewExtension(
   return { ramal: checkRamal(violations, input.ramal), ...checkNextExtension(violations, input, defaults, country) };
 }
 
-/** As above for a number that is still to be given out. */
+/** Like checkNewExtension, for an extension whose number is assigned later. */
 export function checkNextExtension(
   violations: Violations,
   input: ExtensionInput,
@@ -63,7 +63,7 @@ export function checkNextExtension(
   };
 }
 
-/** A senha that is merely sent back is not chosen anew: it may be shorter than one that is. */
+/** A senha that is sent back unchanged is not checked as a new one: it may be shorter. */
 export function checkExtensionChange(
   violations: Violations,
   input: ExtensionInput,

@@ -14,18 +14,18 @@ export interface Extension {
   emailAddress: string;
   gravarAudio: boolean;
   registered: boolean;
-  /** The latest registration, also when the softphone has gone since. */
+  /** The latest registration, also after the softphone has unregistered. */
   registeredAt: Date | null;
 }
 
-/** The senha in the two forms in which it is kept: sealed for those who may see it, digested for Asterisk. */
+/** The stored forms of the senha: encrypted for users who may see it, digested for Asterisk. */
 export interface Credentials extends SealedSenha {
   ha1: string;
 }
 
 export interface StoredExtension extends Extension, Credentials {}
 
-/** The part that an account decides on, but for the senha. */
+/** The fields that clients set, except the senha. */
 export type ExtensionFields = Pick<
   Extension,
   'ramal' | 'bina' | 'binaAsSent' | 'firstName' | 'lastName' | 'emailAddress' | 'gravarAudio'

@@ -3,7 +3,7 @@ import type { Violations } from '@sabia/service-kit/validation/violations';
 
 const pattern = /^[0-9]{3,10}$/;
 
-/** Answers '' after noting a violation. */
+/** Returns '' after adding a violation. */
 export function checkRamal(violations: Violations, value: string | undefined): string {
   const ramal = (value ?? '').trim();
   if (ramal === '') {

@@ -1,6 +1,6 @@
 import type { Extension } from './extension';
 
-/** Who asks, as far as the rules care. */
+/** The caller, as far as the rules need it. */
 export interface Reader {
   isAdmin: boolean;
   email: string;

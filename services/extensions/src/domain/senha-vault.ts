@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
 export interface SenhaKey {
   id: string;
-  /** 32 of them. */
+  /** 32 bytes. */
   bytes: Buffer;
 }
 
@@ -16,7 +16,7 @@ export interface SenhaVault {
   readonly currentKeyId: string;
   readonly keyIds: readonly string[];
   seal(accountId: number, senha: string): SealedSenha;
-  /** Throws a SenhaKeyError when EXTENSION_KEYS lacks the key or holds another under its name. */
+  /** Throws a SenhaKeyError when EXTENSION_KEYS lacks the key or has another key under its name. */
   open(accountId: number, sealed: SealedSenha): string;
 }
 
@@ -29,7 +29,7 @@ const algorithm = 'aes-256-gcm';
 const nonceLength = 12;
 const tagLength = 16;
 
-/** The first key seals, all of them open: rotation is putting a new one in front. */
+/** The first key encrypts, all keys decrypt: a rotation puts a new key in front. */
 export function createSenhaVault(keys: readonly SenhaKey[]): SenhaVault {
   const [current] = keys;
   if (current === undefined) {
@@ -72,7 +72,7 @@ export function createSenhaVault(keys: readonly SenhaKey[]): SenhaVault {
   };
 }
 
-/** Bound to its account: a ciphertext copied into another account's row does not open. */
+/** Binds the ciphertext to its account: copied into another account's row it cannot be decrypted. */
 function placeOf(accountId: number): Buffer {
   return Buffer.from(`sabia extension senha of account ${accountId}`);
 }

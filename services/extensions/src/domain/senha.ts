@@ -2,13 +2,13 @@ import { createHash, randomBytes } from 'node:crypto';
 import { blank } from '@sabia/service-kit/validation/violations';
 import type { Violations } from '@sabia/service-kit/validation/violations';
 
-/** Of one that is chosen anew; older ones may be shorter. */
+/** The minimum length of a new senha; existing ones may be shorter. */
 const minimumLength = 12;
 const maximumLength = 128;
-/** Letters, marks, digits, punctuation, symbols and spaces; nothing that a person could not see or type. */
+/** Letters, marks, digits, punctuation, symbols and spaces: characters that can be seen and typed. */
 const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S}\p{Zs}]+$/u;
 
-/** A senha that is chosen anew. Kept to the letter, spaces included. Answers '' after noting a violation. */
+/** Checks a new senha, which is stored unchanged, spaces included. Returns '' after adding a violation. */
 export function checkSenha(violations: Violations, value: string | undefined): string {
   const senha = value ?? '';
   if (senha === '') {
@@ -27,10 +27,10 @@ export function checkSenha(violations: Violations, value: string | undefined): s
   return senha;
 }
 
-/** For an extension whose creator chose none: 144 random bits that any softphone's keyboard can type. */
+/** Generates a senha for an extension created without one: 144 random bits, typable on any softphone's keyboard. */
 export const newSenha = (): string => randomBytes(18).toString('base64url');
 
-/** HA1 of SIP digest authentication: all that Asterisk needs to check a senha it never sees. */
+/** HA1 of SIP digest authentication, with which Asterisk checks a senha that it does not know. */
 export function digestOf(sipUser: { ramal: string; domain: string }, senha: string): string {
   return createHash('md5').update(`${sipUser.ramal}:${sipUser.domain}:${senha}`, 'utf8').digest('hex');
 }
@@ -41,7 +41,7 @@ export interface SenhaHolder {
   ha1: string;
 }
 
-/** By its digest, so that it can be told even when the key of the sealed one is lost. */
+/** Compares digests, so that it works even if the encryption key is lost. */
 export function isSenhaOf(holder: SenhaHolder, senha: string): boolean {
   return digestOf(holder, senha) === holder.ha1;
 }

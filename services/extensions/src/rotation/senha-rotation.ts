@@ -7,8 +7,8 @@ import { resealSome, sampleEachKey } from '../storage/sealed-senhas';
 
 export interface SenhaRotation {
   /**
-   * Rejects with a SenhaKeyError when a key that is in use is missing or wrong. Senhas sealed with an older key are sealed with the
-   * current one in the background, so that the older key can be removed one day.
+   * Rejects with a SenhaKeyError when a key in use is missing or wrong. Re-encrypts senhas of older keys with the current one in the
+   * background, so that older keys can be removed later.
    */
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -25,7 +25,7 @@ export function createSenhaRotation({
   database: Database;
   vault: SenhaVault;
   log: Logger;
-  /** While the database is away. */
+  /** The pause between tries while the database is away. */
   retryMs?: number;
 }): SenhaRotation {
   const stopping = new AbortController();

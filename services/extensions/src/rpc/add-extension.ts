@@ -12,7 +12,7 @@ import { addTakenRamal, namingTakenRamal } from '../storage/ramal-uniqueness';
 import type { Dependencies } from './dependencies';
 import { toDefaults } from './messages';
 
-/** What POST does, and PATCH when it names no extension. */
+/** For POST, and for PATCH without an existing extension. */
 export async function addExtension(
   dependencies: Dependencies,
   caller: Caller,

@@ -24,7 +24,7 @@ const batchSize = 64;
 export function createNextExtension(dependencies: Dependencies): Handler<'createNextExtension'> {
   const { database, turns, phoneCountry, now } = dependencies;
 
-  /** The orders are of one account, which has one domain. */
+  /** All orders belong to one account, which has one domain. */
   async function write(tx: Transaction, orders: Order[]): Promise<StoredExtension[]> {
     const { caller } = orders[0]!;
     const numbers = await lowestFreeNumbers(tx, caller.accountId, orders.length);
@@ -52,7 +52,7 @@ export function createNextExtension(dependencies: Dependencies): Handler<'create
           if (context.idempotencyKey === undefined) {
             return batcher.add(order);
           }
-          // Alone: the idempotency key is kept in the transaction of its own request.
+          // Not batched, because the idempotency key is stored in the transaction of its own request.
           return turns.run(caller.accountId, () => transact(async (tx) => (await write(tx, [order]))[0]!));
         },
         ...keptExtension(dependencies, caller, request.senha),

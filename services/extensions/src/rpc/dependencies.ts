@@ -6,17 +6,17 @@ import type { SerialWork } from '@sabia/service-kit/work/serial-work';
 import type { CountryCode } from 'libphonenumber-js/max';
 import type { SenhaVault } from '../domain/senha-vault';
 
-/** What the rpcs are made of; each takes only what it uses. */
+/** The parts that the rpcs share; each takes only those it uses. */
 export interface Dependencies {
   database: Database;
   outbox: Outbox;
   vault: SenhaVault;
   /**
-   * Changes of one account's numbers, by account. They take turns under a lock in the database and wait for it here rather than on
-   * a connection, so that a burst in one account leaves the pool to the others.
+   * Serialises changes of an account's numbers. They need a lock in the database; waiting here instead of on a connection leaves the
+   * pool to other accounts during a burst.
    */
   turns: SerialWork<number>;
-  /** Of numbers that are written without a country code. */
+  /** The country of numbers without a country code. */
   phoneCountry: CountryCode;
   now: () => Date;
 }

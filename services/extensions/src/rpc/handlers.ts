@@ -9,7 +9,7 @@ import { listExtensions } from './list-extensions';
 import { resolveExtension } from './resolve-extension';
 import { upsertExtension } from './upsert-extension';
 
-/** The rpcs that are furnished, one file each. Whatever is missing here answers UNIMPLEMENTED. */
+/** The implemented rpcs, one file each. An rpc that is missing here answers UNIMPLEMENTED. */
 export function createHandlers(dependencies: Dependencies): Handlers<ExtensionsServiceService> {
   return {
     createExtension: createExtension(dependencies),

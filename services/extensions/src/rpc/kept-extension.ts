@@ -10,7 +10,7 @@ interface Answer {
   extension: Extension | undefined;
 }
 
-/** How an answer about a new extension is kept for repetitions of its request: without the senha, which is stored sealed only. */
+/** The stored response for repetitions of a request: without the senha, which is stored encrypted only. */
 export function keptExtension({ database, vault }: Dependencies, caller: Caller, sentSenha: string | undefined) {
   const reader = toReader(caller);
   return {
@@ -19,8 +19,8 @@ export function keptExtension({ database, vault }: Dependencies, caller: Caller,
       extension: toMessageFor({ isAdmin: false, email: '' }, extension, vault),
     }),
     /**
-     * The repetition brings the senha along, or the extension has the one that was generated. That is read anew, and may be another's by
-     * now: the reader must be allowed to see it today, too.
+     * The repeated request contains the senha, or it was generated and is read again. The extension may have another owner by now, so the
+     * caller must still be allowed to see it.
      */
     async restore({ extension }: Answer): Promise<Answer> {
       if (extension === undefined || !maySeeSenha(reader, { emailAddress: extension.email_address })) {

@@ -14,7 +14,7 @@ export const toReader = (caller: Caller): Reader => ({
   email: caller.email,
 });
 
-/** A name that is one word is a first name. */
+/** A single word is a first name. */
 export function toDefaults({ userName = '', email }: Caller): ExtensionDefaults {
   const [firstName = '', ...others] = userName.trim().split(/\s+/);
   const name = { firstName: cut(firstName), lastName: cut(others.join(' ')) };
@@ -49,7 +49,7 @@ export const toMessage = (extension: DomainExtension): Extension =>
     name: `${extension.firstName} ${extension.lastName}`.trim(),
   });
 
-/** For clients: with the bina as they wrote it, and with its senha, if the reader may see it. */
+/** For clients: with the bina as written, and with the senha if the caller may see it. */
 export function toMessageFor(reader: Reader, extension: StoredExtension, vault: SenhaVault): Extension {
   const message = toMessage(extension);
   message.bina = extension.binaAsSent ?? message.bina;

@@ -60,7 +60,7 @@ async function changeExtension(
       return extension;
     });
 
-  /** The digest holds the number as well as the senha. */
+  /** The digest contains the number as well as the senha. */
   const credentialsFor = (current: StoredExtension, plan: PlannedChange, newSenha: string | undefined): Credentials => {
     if (!plan.ramalChanged && !plan.senhaChanged) {
       const { senhaKeyId, senhaSealed, ha1 } = current;

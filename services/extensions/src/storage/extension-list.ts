@@ -8,7 +8,7 @@ import { normalizePhone } from '../domain/bina';
 import type { StoredExtension } from '../domain/extension';
 import { extensionColumns } from './extensions';
 
-/** Numbers without a country code are of this country. */
+/** The country of numbers without a country code. */
 export const extensionsOf = (country: CountryCode): Resource =>
   defineResource({
     name: 'extension',
@@ -22,7 +22,7 @@ export const extensionsOf = (country: CountryCode): Resource =>
       ramal: { type: 'text', sql: 'ramal', aliases: ['number', 'extension'] },
       // Can be selected but not searched, so that a senha cannot be found by trying.
       senha: { type: 'text', sql: 'NULL::text' },
-      // Compared as a number, however it is written.
+      // Compared as a number in any notation.
       bina: { type: 'text', sql: 'bina', aliases: ['BINA'], read: (text) => normalizePhone(text, country) ?? text },
       first_name: { type: 'text', sql: 'first_name' },
       last_name: { type: 'text', sql: 'last_name' },

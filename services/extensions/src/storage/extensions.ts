@@ -5,12 +5,12 @@ export const extensionColumns = `id, account_id AS "accountId", domain, ramal, b
   bina_as_sent AS "binaAsSent", first_name AS "firstName", last_name AS "lastName", email_address AS "emailAddress", gravar_audio AS "gravarAudio", registered,
   registered_at AS "registeredAt", senha_key_id AS "senhaKeyId", senha_sealed AS "senhaSealed", ha1`;
 
-/** What is told of a time before this is no news of a new extension; clocks may differ by as much. */
+/** Events from before this margin are not about a new extension; clocks may differ by as much. */
 const firstNews = (parameter: string): string => `${parameter}::timestamptz - interval '5 seconds'`;
 
 export type NewRow = ExtensionFields & Credentials & { accountId: number; domain: string };
 
-/** One statement for all of them; the answer has their order. */
+/** Inserts all of them in one statement; returns them in the same order. */
 export async function insertExtensions(tx: Transaction, rows: NewRow[], now: Date): Promise<StoredExtension[]> {
   const inserted = await tx.query<StoredExtension>(
     `INSERT INTO extensions (account_id, domain, ramal, bina, bina_as_sent, first_name, last_name, email_address,
@@ -78,7 +78,7 @@ export async function lockExtension(
   return extension;
 }
 
-/** An extension with a new number has no softphone until one registers with it. */
+/** An extension with a new number is unregistered until a softphone registers with it. */
 export async function updateExtension(
   tx: Transaction,
   id: number,

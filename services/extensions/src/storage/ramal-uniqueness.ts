@@ -4,7 +4,7 @@ import { isUniqueViolation } from '@sabia/service-kit/postgres/errors';
 import { taken } from '@sabia/service-kit/validation/violations';
 import type { Violations } from '@sabia/service-kit/validation/violations';
 
-/** Only when something else is wrong already, so that a client hears all of it at once; else the constraint decides. */
+/** Checked only if there are other violations, to report all of them at once; otherwise the constraint decides. */
 export async function addTakenRamal(
   db: Queryable,
   violations: Violations,

@@ -7,7 +7,7 @@ export interface SipUser {
 
 const sipIdOf = ({ ramal, domain }: SipUser): string => `${ramal}@${domain}`;
 
-/** A softphone is there. News that are older than what is known change nothing, nor do news of an extension that has gone. */
+/** Marks the extension as registered. Ignores events that are older than the known state, and deleted extensions. */
 export async function markRegistered(db: Queryable, user: SipUser, at: Date): Promise<void> {
   await db.query(
     `UPDATE extensions SET registered = true, registered_at = $2, registration_changed_at = $2
@@ -27,8 +27,8 @@ export async function markUnregistered(db: Queryable, user: SipUser, at: Date): 
 }
 
 /**
- * A newer softphone has taken the place of an older one, so there is one. Which one is told by the registration of the newer,
- * which may still be on its way: this must not make it old news.
+ * A newer softphone has replaced an older one, so the extension is registered. The time is not changed: the registration of the newer
+ * softphone may arrive later and must not count as outdated.
  */
 export async function markDisplaced(db: Queryable, user: SipUser, at: Date): Promise<void> {
   await db.query(

@@ -25,8 +25,7 @@ export async function findBySipId(db: Queryable, sipId: string): Promise<StoredE
 }
 
 /**
- * The number is the account's that showed it first. Several of its extensions may show it; a call is best sent to one whose
- * softphone is there.
+ * A number belongs to the account that used it first. Several of its extensions may use it; registered ones are preferred.
  */
 export async function findByBina(
   db: Queryable,

@@ -8,7 +8,7 @@ export interface SealedRow extends SealedSenha {
 
 const columns = 'id, account_id AS "accountId", senha_key_id AS "senhaKeyId", senha_sealed AS "senhaSealed"';
 
-/** One row of each key in use; jumps from key to key in the index, however many extensions there are. */
+/** One row per key in use; skips from key to key in the index, independent of the number of extensions. */
 export async function sampleEachKey(db: Queryable): Promise<SealedRow[]> {
   return db.query<SealedRow>(
     `WITH RECURSIVE sample AS (

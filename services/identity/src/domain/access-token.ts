@@ -17,7 +17,7 @@ export interface AccessToken {
 
 export const hashToken = (token: string): Buffer => hash('sha256', token, 'buffer');
 
-/** 48 random bytes are 64 characters of the URL-safe alphabet. The token itself leaves with the answer and is kept nowhere. */
+/** 48 random bytes are 64 characters of the URL-safe alphabet. The token itself is returned to the client and never stored. */
 export function mintAccessToken(userId: number, ttl: number, now: Date): { token: string; row: AccessToken } {
   const token = randomBytes(48).toString('base64url');
   return {

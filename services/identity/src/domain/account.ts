@@ -13,7 +13,7 @@ export interface Account {
   email: string;
   phone: string;
   timeZone: string;
-  /** As it was set; null: that of the phone counts. */
+  /** null if not set: then that of the phone is used. */
   areaCode: string | null;
   recordingFormat: RecordingFormat;
   createdAt: Date;
@@ -30,7 +30,7 @@ export interface AccountChange {
   name?: string;
   email?: string;
   phone?: string;
-  /** null takes it away. */
+  /** null removes it. */
   areaCode?: string | null;
   recordingFormat?: RecordingFormat;
 }

@@ -12,7 +12,7 @@ export function areaCodeOf(phone: string, country: CountryCode): string | undefi
   return length === undefined || number?.country !== country ? undefined : number.nationalNumber.slice(0, length);
 }
 
-/** null takes it away: that of the account's phone counts again. */
+/** null removes the area code, so that of the account's phone is used again. */
 export function checkAreaCode(violations: Violations, value: string): string | null {
   const digits = value.trim().replace(/^0/, '');
   if (digits !== '' && !/^\d{1,5}$/.test(digits)) {

@@ -1,4 +1,4 @@
-/** One household holds a whole IPv6 /64: counting single addresses would be no limit at all. */
+/** Counts an IPv6 /64 as one network: a household has a whole /64, so that counting single addresses would be no limit. */
 export function networkOf(address: string): string {
   const mapped = /^::ffff:([\d.]+)$/i.exec(address)?.[1];
   if (mapped !== undefined || !address.includes(':')) {
@@ -13,6 +13,6 @@ export function networkOf(address: string): string {
     .join(':')}::/64`;
 }
 
-/** An IPv4 address at the end stands for two groups; they are beyond the /64, so that their value does not matter. */
+/** An IPv4 address at the end stands for two groups; their value does not matter, because they are outside the /64. */
 const groupsOf = (text: string): number[] =>
   text === '' ? [] : text.split(':').flatMap((group) => (group.includes('.') ? [0, 0] : [parseInt(group, 16)]));

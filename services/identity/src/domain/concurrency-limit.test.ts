@@ -33,7 +33,7 @@ test('a failure gives its place back', async () => {
   await expect(limit.run(() => Promise.resolve(1))).resolves.toBe(1);
 });
 
-test('a full line is refused as unavailable', async () => {
+test('a full queue is refused as unavailable', async () => {
   const limit = createConcurrencyLimit(1, 1);
   const { open, opened } = gate();
   const running = limit.run(() => opened);

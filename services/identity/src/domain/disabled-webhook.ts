@@ -1,7 +1,7 @@
-/** What webhook tells of a webhook to which it sends nothing any more. */
+/** The details of a disabled webhook. */
 export interface DisabledWebhook {
   integrationId: number;
-  /** What the user calls it. */
+  /** The user's name for it. */
   gateway: string;
   reason: string;
 }

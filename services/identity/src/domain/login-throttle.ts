@@ -14,7 +14,7 @@ export interface ThrottleKey {
   limit: number;
 }
 
-/** Hashed, so that the table collects neither addresses that strangers have typed nor where they sat. */
+/** Hashed, so that the table contains neither the e-mails nor the networks of strangers. */
 export function throttleKeys(policy: ThrottlePolicy, email: string, clientIp?: string): ThrottleKey[] {
   const keys = [{ key: hash('sha256', `email:${email}`, 'buffer'), limit: policy.failuresPerEmail }];
   if (clientIp !== undefined && clientIp !== '') {

@@ -12,7 +12,7 @@ test('name, e-mail and password are enough', () => {
   });
 });
 
-test('all that is wrong at once', () => {
+test('all violations at once', () => {
   expect.assertions(2);
   try {
     checkNewUser({ phone: 'x', role: null }, 'BR');

@@ -12,7 +12,7 @@ export interface NewUserInput {
   email?: string;
   password?: string;
   phone?: string;
-  /** null: something was sent, but no role that exists. */
+  /** null if the value sent is not a role. */
   role?: Role | null;
   emailVerified?: boolean;
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { hashToken } from './access-token';
 
-/** What a link in a mail is good for. */
+/** The purpose of a link in a mail. */
 export type Purpose = 'confirm-email' | 'reset-password' | 'undo-email-change';
 
 const hour = 60 * 60 * 1000;
@@ -13,8 +13,8 @@ export const lifetimeMs: Record<Purpose, number> = {
 };
 
 /**
- * So many links of one purpose may be sent within an hour; further requests are answered alike and send nothing. An address may get more
- * than a user, because several sign-ups may wait for it: those of strangers must not suppress the mail of its owner.
+ * How many links of one purpose may be sent within an hour; further requests get the same response and send nothing. An address may get
+ * more than a user, because several sign-ups may wait for it: those of strangers must not suppress the mail of its owner.
  */
 export const linksPerHour = { ofUser: 5, ofAddress: 25 };
 

@@ -16,7 +16,7 @@ test('an unknown user matches no password', async () => {
   await expect(hasher.verify(undefined, '')).resolves.toBe(false);
 });
 
-test('a hash of weaker parameters is to be made anew', async () => {
+test('a hash of weaker parameters is replaced', async () => {
   const weak = await createPasswordHasher({ concurrency: 1, parameters: cheap }).hash('correct horse');
   const hasher = createPasswordHasher({ concurrency: 1, parameters: owaspParameters });
   expect(hasher.needsRehash(weak)).toBe(true);

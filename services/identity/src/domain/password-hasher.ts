@@ -15,16 +15,16 @@ const argon2id = 2;
 const maxWaiting = 500;
 
 export interface PasswordHasher {
-  /** Computes the hash that stands in for unknown users, so that the first of them is not slower than the next. */
+  /** Computes the substitute hash for unknown users, so that the first login is not slower than later ones. */
   prepare(): Promise<void>;
-  /** `lastLook` runs when its turn has come: what has become pointless while waiting in line throws there and costs no hash. */
+  /** `lastLook` runs when the task leaves the queue; it throws if the hash is no longer needed. */
   hash(password: string, signal?: AbortSignal, lastLook?: () => Promise<void>): Promise<string>;
-  /** Without a hash the same work is done and the answer is no. */
+  /** Without a hash it does the same work and returns false. */
   verify(hashed: string | undefined, password: string, signal?: AbortSignal): Promise<boolean>;
   needsRehash(hashed: string): boolean;
 }
 
-/** The native module computes off the event loop; the limit keeps its memory and the cores bounded. */
+/** The native module computes off the event loop; the limit bounds its memory and CPU. */
 export function createPasswordHasher(options: { concurrency: number; parameters?: HashParameters }): PasswordHasher {
   const parameters = options.parameters ?? owaspParameters;
   const limit = createConcurrencyLimit(options.concurrency, maxWaiting);
@@ -36,14 +36,14 @@ export function createPasswordHasher(options: { concurrency: number; parameters?
   };
   let standIn: Promise<string> | undefined;
 
-  const nobodysHash = (): Promise<string> => {
+  const substituteHash = (): Promise<string> => {
     standIn ??= hash(randomBytes(32), argon2);
     return standIn;
   };
 
   return {
     async prepare() {
-      await nobodysHash();
+      await substituteHash();
     },
     hash: (password, signal, lastLook) =>
       limit.run(async () => {
@@ -52,7 +52,7 @@ export function createPasswordHasher(options: { concurrency: number; parameters?
       }, signal),
     verify: (hashed, password, signal) =>
       limit.run(async () => {
-        const matches = await verify(hashed ?? (await nobodysHash()), password);
+        const matches = await verify(hashed ?? (await substituteHash()), password);
         return hashed !== undefined && matches;
       }, signal),
     needsRehash(hashed) {

@@ -9,7 +9,7 @@ export function checkPassword(violations: Violations, field: string, value: stri
     violations.add(field, ...blank);
     return '';
   }
-  // Counted as a person counts: an emoji is one character, not two.
+  // Counts characters as users see them: an emoji is one, not two.
   const length = Array.from(value).length;
   if (length < minimumPasswordLength) {
     violations.add(field, 'length', `must be at least ${minimumPasswordLength} characters long`);

@@ -5,7 +5,7 @@ import type { Violations } from '@sabia/service-kit/validation/violations';
 
 const maximumLength = 32;
 
-/** International with or without the plus, or national for the configured country. Kept as it was written. */
+/** Accepts international numbers with or without the plus, and national ones of the configured country. Stored as written. */
 export function isPhone(value: string, country: CountryCode): boolean {
   return isValidPhoneNumber(value, country) || (/^\d/.test(value) && isValidPhoneNumber(`+${value}`));
 }

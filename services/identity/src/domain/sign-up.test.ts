@@ -39,7 +39,7 @@ test('a good one passes, domain and e-mail in lower case', () => {
   });
 });
 
-test('everything that is wrong is told at once', () => {
+test('all violations are reported at once', () => {
   expect(codes({})).toEqual({
     organization_name: 'presence',
     domain: 'presence',

@@ -32,8 +32,8 @@ export const defaultCrmNames = [
 ] as const;
 
 /**
- * How long a sign-up may wait for its confirmation before its domain is free again: its mail is tried for five days, and the
- * link in it works for two.
+ * How long a sign-up may wait for its confirmation before its domain is free again: its mail is retried for five days, and the link is
+ * valid for two.
  */
 export const signUpKeptMs = 7 * 24 * 60 * 60 * 1000;
 

@@ -61,7 +61,7 @@ describe('a new e-mail', () => {
     expect(planUserChange(user, { email, emailVerified: false }, self)).toMatchObject(waiting);
   });
 
-  test('is in force at once when an ADMIN vouches for it', () => {
+  test('is valid immediately when an ADMIN sets it as verified', () => {
     const pending = { ...user, pendingEmail: 'ana@elsewhere.example.com' };
     expect(planUserChange(pending, { email, emailVerified: true }, admin)).toMatchObject({
       email,
@@ -122,7 +122,7 @@ test('the last ADMIN stays', () => {
 test('users are named by uuid or number', () => {
   expect(readUserReference(user.uuid.toUpperCase())).toEqual({ uuid: user.uuid });
   expect(readUserReference('42')).toEqual({ id: 42 });
-  for (const nobody of ['', '0', '-1', '1.5', 'me', '9'.repeat(16), `${user.uuid}x`]) {
-    expect(readUserReference(nobody)).toBeUndefined();
+  for (const unknown of ['', '0', '-1', '1.5', 'me', '9'.repeat(16), `${user.uuid}x`]) {
+    expect(readUserReference(unknown)).toBeUndefined();
   }
 });

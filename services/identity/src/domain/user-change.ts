@@ -13,14 +13,14 @@ export interface UserChangeInput {
   name?: string;
   email?: string;
   phone?: string;
-  /** null: something was sent, but no role that exists. */
+  /** null if the value sent is not a role. */
   role?: Role | null;
   emailVerified?: boolean;
   password?: string;
   currentPassword?: string;
 }
 
-/** The user as it shall be. */
+/** The new state of the user. */
 export interface UserChange {
   name: string;
   email: string;
@@ -30,7 +30,7 @@ export interface UserChange {
   emailVerified: boolean;
 }
 
-/** Well-formed input; what it means depends on the user as it is and on who asks, see `planUserChange`. */
+/** Validates the input; its effect depends on the current user and on the caller, see `planUserChange`. */
 export function checkUserChange(input: UserChangeInput, own: boolean, country: CountryCode): UserChangeInput {
   const violations = new Violations();
   if (input.role === null) {
@@ -56,7 +56,7 @@ export function checkUserChange(input: UserChangeInput, own: boolean, country: C
   return checked;
 }
 
-/** A client may send the whole user back: only a value that differs counts as a change. */
+/** A client may send the whole user back: only a different value counts as a change. */
 export function planUserChange(current: User, input: UserChangeInput, actor: Actor): UserChange {
   const isAdmin = actor.role === 'ADMIN';
   if (current.id !== actor.userId && !isAdmin) {
@@ -74,14 +74,14 @@ export function planUserChange(current: User, input: UserChangeInput, actor: Act
   };
 }
 
-/** A confirmed address stays in force until its successor is confirmed, or an ADMIN vouches for that one. */
+/** A confirmed address stays valid until the new one is confirmed, or set as verified by an ADMIN. */
 function planEmail(
   current: User,
   { email, emailVerified: asked }: UserChangeInput,
   isAdmin: boolean,
 ): Pick<UserChange, 'email' | 'pendingEmail' | 'emailVerified'> {
   const moves = email !== undefined && email !== current.email;
-  // Sent along with a new address, false says nothing about the one in force.
+  // With a new address, false does not refer to the current one.
   const changesFlag = asked !== undefined && asked !== current.emailVerified && !(moves && !asked);
   if (changesFlag && !isAdmin) {
     throw denied();

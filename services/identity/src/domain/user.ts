@@ -8,7 +8,7 @@ export interface User {
   accountId: number;
   name: string;
   email: string;
-  /** Shall replace the e-mail, and counts for nothing until it is confirmed. */
+  /** Replaces the e-mail once it is confirmed. */
   pendingEmail: string | null;
   phone: string | null;
   role: Role;
@@ -18,7 +18,7 @@ export interface User {
   lastLoginAt: Date | null;
 }
 
-/** Who asks, as far as the rules care. */
+/** The caller, as far as the rules need it. */
 export interface Actor {
   userId: number;
   accountId: number;

@@ -4,7 +4,7 @@ export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (ch
 
 export interface Letter {
   subject: string;
-  /** The line that mail clients show beside the subject. */
+  /** The preview line that mail clients show beside the subject. */
   preview: string;
   heading: string;
   paragraphs: string[];
@@ -15,7 +15,7 @@ export interface Letter {
 
 const font = "font-family:-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
 
-/** Tables and inline styles only: the one kind of HTML that every mail client draws alike. */
+/** Tables and inline styles only, which all mail clients render alike. */
 export function layOutHtml(letter: Letter): string {
   const paragraphs = letter.paragraphs
     .map(

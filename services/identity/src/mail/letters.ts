@@ -38,7 +38,7 @@ export function confirmUser({ name, domain }: Recipient, link: string): Letter {
   };
 }
 
-/** Names the address but not the user: whose mailbox it is, is not known. */
+/** Names the address but not the user, because the owner of the mailbox is unknown. */
 export function confirmChange({ email, domain }: Recipient, link: string): Letter {
   return {
     subject: 'Confirm your e-mail address',
@@ -88,7 +88,7 @@ export function emailChangeRequested({ name, domain }: Pick<Recipient, 'name' | 
   };
 }
 
-/** To the address before; the new one stays untold. */
+/** To the previous address; does not name the new one. */
 export function emailChanged({ name, domain }: Pick<Recipient, 'name' | 'domain'>, link: string): Letter {
   return {
     subject: 'Your e-mail address at Sabiá was changed',
@@ -117,7 +117,7 @@ export function emailChangedByAdmin({ name, domain }: Pick<Recipient, 'name' | '
   };
 }
 
-/** Names no URL: those of webhooks often hold secrets. */
+/** Names no URL, because URLs of webhooks often contain secrets. */
 export function webhookDisabled(
   { name, domain }: Pick<Recipient, 'name' | 'domain'>,
   webhook: DisabledWebhook,

@@ -24,7 +24,7 @@ import type { OutgoingMail } from './sender';
 
 export interface PreparedMail {
   outgoing: OutgoingMail;
-  /** Of the link inside, so that it can be withdrawn when the mail could not be sent. */
+  /** Hash of the link's token, to withdraw the link when the mail could not be sent. */
   tokenHash?: Buffer;
 }
 
@@ -52,7 +52,7 @@ export async function prepareMail(
   const at = now();
   return database.transaction(async (tx) => {
     const reader = await lockMailReader(tx, purpose, mail);
-    // Asked after the user is locked: it is a change of the user that withdraws mails.
+    // Checked after the user is locked, because changes of the user withdraw mails.
     if (reader === undefined || !(await isStillWanted(tx, mail.id))) {
       return undefined;
     }

@@ -1,7 +1,7 @@
 import { createTransport } from 'nodemailer';
 
 export interface OutgoingMail {
-  /** Stable over all tries of one mail, so that a receiver can recognise a repetition. */
+  /** The same for all tries of a mail, so that a receiver can recognise duplicates. */
   id: string;
   to: string;
   subject: string;
@@ -45,8 +45,8 @@ export function createMailSender({ smtpUrl, from }: { smtpUrl: string; from: str
 const timeoutsBeforeText = ['CONNECT_TIMEOUT', 'GREETING_TIMEOUT', 'UPGRADE_TIMEOUT'];
 
 /**
- * Only what surely happened before the text was on its way, or a refusal in so many words. A connection lost later says nothing
- * about whether the server has taken the mail, and nodemailer reports it like one lost earlier.
+ * True for failures that certainly happened before the text was sent, and for explicit refusals. After a connection lost later it is
+ * unknown whether the server has accepted the mail, and nodemailer reports it like one lost earlier.
  */
 export function wasSurelyNotSent(error: unknown): boolean {
   const {

@@ -51,7 +51,7 @@ const settled = (asked: string[], name: string) =>
     look();
   });
 
-test('a mail stays with its worker for as long as the SMTP server takes', async () => {
+test('a mail stays with its worker while the SMTP server answers', async () => {
   let accept = () => {};
   const { worker, asked } = stage(() => new Promise((resolve) => (accept = resolve)));
   worker.start();
@@ -63,7 +63,7 @@ test('a mail stays with its worker for as long as the SMTP server takes', async 
   expect(asked.at(-1)).toBe('delete-mail');
 });
 
-test('a mail that was surely not sent takes its link back and waits', async () => {
+test('a mail that was certainly not sent withdraws its link and is retried', async () => {
   const refused = Object.assign(new Error('connect ECONNREFUSED'), { command: 'CONN', syscall: 'connect' });
   const { worker, asked } = stage(() => Promise.reject(refused));
   worker.start();

@@ -11,9 +11,9 @@ import type { MailSender } from './sender';
 
 export interface MailWorker {
   start(): void;
-  /** There is something to send; without it the next poll finds it. */
+  /** Sends new mails immediately instead of at the next poll. */
   poke(): void;
-  /** Resolves when the mails being sent right now are done. */
+  /** Resolves when the mails being sent are done. */
   stop(): Promise<void>;
 }
 
@@ -28,18 +28,18 @@ export interface MailWorkerOptions {
 }
 
 const concurrency = 4;
-/** Renewed for as long as a conversation with the SMTP server takes, so that no mail has two workers; one who died lets go soon. */
+/** Renewed while the SMTP server answers, so that a mail has one worker; short, so that another takes over soon after a crash. */
 const leaseMs = 60_000;
 const waitsMs = [1_000, 2_000, 5_000, 10_000, 30_000, 60_000, 120_000, 300_000];
 /** RFC 5321, 4.5.4.1: the give-up time needs to be at least four to five days. */
 const giveUpAfterMs = 5 * 24 * 60 * 60 * 1000;
 
-/** Sends what stands in the table `mails` until an SMTP server has accepted it. Replicas share the work. */
+/** Sends the mails of the table `mails`, retrying until an SMTP server has accepted them. Replicas share the work. */
 export function createMailWorker(options: MailWorkerOptions): MailWorker {
   const { database, sender, links, log, now, pollMs = 1_000, renewMs = 15_000 } = options;
   const rounds = createPeriodicWork({ name: 'mails', everyMs: pollMs, work: sendDueMails, log });
 
-  /** Answers true when there were any: more may be due. */
+  /** True if there were any, as more may be due. */
   async function sendDueMails(): Promise<boolean> {
     const at = now();
     const mails = await claimMails(database, at, new Date(at.getTime() + leaseMs), concurrency);
@@ -68,7 +68,7 @@ export function createMailWorker(options: MailWorkerOptions): MailWorker {
     try {
       await holding(mail, () => sender.send(prepared.outgoing));
     } catch (error) {
-      // Before the link is withdrawn: at every moment one of the two tells that this mail was asked for.
+      // Before the link is withdrawn, so that the request of this mail is counted at every moment by one of the two.
       await postpone(mail, error);
       if (prepared.tokenHash !== undefined && wasSurelyNotSent(error)) {
         await deleteOneTimeToken(database, prepared.tokenHash);
@@ -90,7 +90,7 @@ export function createMailWorker(options: MailWorkerOptions): MailWorker {
       await work();
     } finally {
       clearInterval(timer);
-      // Or it might undo what is written next.
+      // Awaited, so that it does not overwrite the next update.
       await renewal;
     }
   }

@@ -4,7 +4,7 @@ import { areaCodeOf } from '../domain/area-code';
 import { findTokenOwner } from '../storage/access-tokens';
 import type { Dependencies, Handler } from './dependencies';
 
-/** On the path of every request that a gateway has not just seen: one read, no write. */
+/** Runs for every request whose token is not in the gateway's cache: one read, no write. */
 export function authenticate({ database, tokenUsage, signUpRules, now }: Dependencies): Handler<'authenticate'> {
   return async ({ tokenHash }) => {
     const owner = await findTokenOwner(database, tokenHash);

@@ -60,7 +60,7 @@ export function confirmEmail(dependencies: Dependencies): Handler<'confirmEmail'
   };
 }
 
-/** The hash of the password that was chosen; none when one was to be proved, and was. */
+/** The hash of a newly chosen password; undefined after checking the existing password. */
 async function readPassword(
   dependencies: Dependencies,
   { user, changesEmail }: Confirmation,
@@ -81,7 +81,7 @@ async function readPassword(
   return undefined;
 }
 
-/** The user is its reader's from now on: with the reader's password, without tokens, and without rivals for the address. */
+/** Hands a new user over to the recipient of the mail: sets the password, revokes tokens, deletes other sign-ups with the address. */
 async function open(tx: Transaction, user: User, passwordHash: string, now: Date): Promise<OutgoingEvent[]> {
   await setPasswordHash(tx, user.id, passwordHash, now);
   const revoked = await deleteTokensOfUser(tx, user.id);

@@ -9,9 +9,9 @@ import { findUserById } from '../storage/users';
 export interface Confirmation {
   hash: Buffer;
   user: User;
-  /** The address that it proves. */
+  /** The address that the link confirms. */
   email: string;
-  /** A user who exists moves to this address; otherwise the address opens a new user. */
+  /** True if an existing user moves to this address, false if it is the address of a new user. */
   changesEmail: boolean;
 }
 
@@ -31,7 +31,7 @@ export async function findConfirmation(db: Queryable, token: string, now: Date):
   return { hash, email: found.email, ...requireWaiting(user, found.email) };
 }
 
-/** The user still waits for the confirmation of this address. */
+/** Throws unless the user still waits for the confirmation of this address. */
 export function requireWaiting(user: User | undefined, email: string): Pick<Confirmation, 'user' | 'changesEmail'> {
   if (user?.pendingEmail === email) {
     return { user, changesEmail: true };

@@ -9,7 +9,7 @@ export function createAccessToken({ database, now }: Dependencies): Handler<'cre
   return async (request, context) => {
     const caller = requireCaller(context);
     const { token, row } = mintAccessToken(caller.userId, readTtl(request.ttl), now());
-    // Ended while the request was on its way: a token must not outlive a change of the password by making others.
+    // Revoked during the request: a token must not outlive a change of the password by creating others.
     if (!(await insertFurtherToken(database, row, caller.tokenHash))) {
       throw unauthenticated('AUTHORIZATION_REQUIRED', 'Authorization Required');
     }

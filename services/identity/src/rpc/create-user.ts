@@ -20,7 +20,7 @@ export function createUser({
   return async (request, context) => {
     const caller = requireAdmin(context);
     const messages = {
-      // A quick hash of the password would be easier to guess at than the slow one that is stored.
+      // A fast hash of the password would be easier to attack than the slow one that is stored.
       request: { ...request, password: undefined },
       Request: CreateUserRequest,
       Response: CreateUserResponse,

@@ -8,7 +8,7 @@ import type { DropFromCaches } from '../events/cache-drop';
 import type { LoginThrottle } from '../storage/login-throttle';
 import type { TokenUsage } from '../storage/token-usage';
 
-/** What the rpcs are made of; each takes only what it uses. */
+/** The parts that the rpcs share; each takes only those it uses. */
 export interface Dependencies {
   database: Database;
   outbox: Outbox;
@@ -19,7 +19,7 @@ export interface Dependencies {
   /** Tells the mail worker that a mail was requested. */
   pokeMails: () => void;
   signUpRules: SignUpRules;
-  /** Of new accounts. */
+  /** The time zone of new accounts. */
   timeZone: string;
   now: () => Date;
 }

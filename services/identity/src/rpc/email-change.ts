@@ -5,7 +5,7 @@ import { deleteFormerEmails, keepFormerEmail } from '../storage/former-emails';
 import { requestMail, withdrawMails } from '../storage/mails';
 import { voidOneTimeTokens } from '../storage/one-time-tokens';
 
-/** What follows when a user shall have another address, or has one: links to the one before are void, and mails go out. */
+/** Voids links to the previous address and requests mails, after the address of a user has changed or a change was requested. */
 export async function followEmailChange(
   tx: Transaction,
   before: User,
@@ -23,7 +23,7 @@ export async function followEmailChange(
     if (!user.emailVerified) {
       await requestMail(tx, { template: 'confirm-email', address: user.email, userId: user.id }, now);
     }
-    // An unconfirmed address may be a stranger's: it is told nothing.
+    // An unconfirmed address may belong to a stranger and gets no notice.
     if (before.emailVerified) {
       await leaveAddress(tx, before, { undoable: !byAnother, now });
     }
@@ -31,8 +31,8 @@ export async function followEmailChange(
 }
 
 /**
- * The confirmed address of a user is no longer its own. It is told so, and can undo it: an intruder in a session must not get away with
- * the account. An ADMIN's word about another user is final: the mailbox may be that of an employee who has left.
+ * Notifies the previous confirmed address of a change, with a link that undoes it: an intruder in a session must not be able to take
+ * over the account. A change by an ADMIN cannot be undone: the mailbox may belong to an employee who has left.
  */
 export async function leaveAddress(
   tx: Transaction,
@@ -47,7 +47,7 @@ export async function leaveAddress(
   await requestMail(tx, { template: 'email-changed', address: email, userId: id }, now);
 }
 
-/** What an ADMIN says about another user is final also for changes before it: an old mailbox must not take the user back. */
+/** After a change by an ADMIN, earlier changes cannot be undone either: the owner of an old mailbox must not get the user back. */
 export async function endUndoing(tx: Transaction, userId: number): Promise<void> {
   await voidOneTimeTokens(tx, userId, 'undo-email-change');
   await withdrawMails(tx, userId, 'undo-email-change');

@@ -3,7 +3,7 @@ import { findAccount } from '../storage/accounts';
 import { findConfirmation } from './confirmation';
 import type { Dependencies, Handler } from './dependencies';
 
-/** Reads only: mail scanners follow links before their reader does. */
+/** Changes nothing, because mail scanners follow links before the recipient does. */
 export function getConfirmation({ database, now }: Dependencies): Handler<'getConfirmation'> {
   return async ({ token }) => {
     const { user, email, changesEmail } = await findConfirmation(database, token, now());

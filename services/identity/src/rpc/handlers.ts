@@ -23,7 +23,7 @@ import { undoEmailChange } from './undo-email-change';
 import { updateAccount } from './update-account';
 import { updateUser } from './update-user';
 
-/** The rpcs that are furnished, one file each. Whatever is missing here answers UNIMPLEMENTED. */
+/** The implemented rpcs, one file each. An rpc that is missing here answers UNIMPLEMENTED. */
 export function createHandlers(dependencies: Dependencies): Handlers<IdentityServiceService> {
   return {
     authenticate: authenticate(dependencies),

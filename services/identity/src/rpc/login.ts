@@ -6,7 +6,7 @@ import { insertAccessToken } from '../storage/access-tokens';
 import { findCredentials, recordLogin } from '../storage/users';
 import type { Dependencies, Handler } from './dependencies';
 
-/** An unknown e-mail takes the same path, the same work and the same answer as a wrong password. */
+/** An unknown e-mail causes the same work and the same response as a wrong password. */
 export function login({ database, passwords, throttle, now }: Dependencies): Handler<'login'> {
   return async ({ email, password, ttl }, { clientIp, signal }) => {
     if (!email?.trim() || !password) {

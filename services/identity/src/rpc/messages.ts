@@ -29,7 +29,7 @@ export const toUserMessage = ({
   lastLoginAt: lastLoginAt ?? undefined,
 });
 
-/** null when something was sent that is no role. */
+/** null if the value is not a role. */
 export function readRole(role: Role | undefined): DomainRole | null | undefined {
   if (role === undefined) {
     return undefined;
@@ -46,7 +46,7 @@ export const toActor = (caller: Caller): Actor => ({
   role: caller.role === Role.ADMIN ? 'ADMIN' : 'USER',
 });
 
-/** The gateway has asked already; a service does not rely on being asked only through it. */
+/** The gateway checks this as well, but a service does not rely on being called only through it. */
 export function requireAdmin(context: RpcContext): Caller {
   const caller = requireCaller(context);
   if (caller.role !== Role.ADMIN) {

@@ -4,7 +4,7 @@ import type { User } from '../domain/user';
 import { findPasswordHash } from '../storage/users';
 import type { Dependencies } from './dependencies';
 
-/** Counted like a login: neither a stolen token nor a link may buy guesses at the password. */
+/** Throttled like a login, so that a stolen token or link does not allow guessing the password. */
 export async function refuseWrongPassword(
   { database, passwords, throttle }: Pick<Dependencies, 'database' | 'passwords' | 'throttle'>,
   user: User,

@@ -30,7 +30,7 @@ export function updateUser(dependencies: Dependencies): Handler<'updateUser'> {
       throw notFound('user', named);
     }
     const own = target.id === actor.userId;
-    // Who may not is told so before what is wrong with the fields, and before any password is hashed.
+    // Permissions are checked before the fields are validated and before any password is hashed.
     const asked: UserChangeInput = { ...request, role: readRole(request.role) };
     planUserChange(target, asked, actor);
     const input = checkUserChange(asked, own, signUpRules.phoneCountry);
@@ -79,10 +79,10 @@ export function updateUser(dependencies: Dependencies): Handler<'updateUser'> {
   };
 }
 
-/** Clients that fill in every field send an empty id for "myself". */
+/** Clients that fill in every field send an empty id for the caller. */
 const isAbsent = (uuid: string | undefined): uuid is undefined | '' | '0' => !uuid || uuid === '0';
 
-/** The address that the user has from now on and did not have before, or shall have; undefined when there is none. */
+/** The address that the user newly has or requests; undefined when there is none. */
 function claimedEmail(current: User, change: UserChange, asked: string | undefined): string | undefined {
   if (asked !== undefined && asked === change.pendingEmail) {
     return asked;
@@ -91,7 +91,7 @@ function claimedEmail(current: User, change: UserChange, asked: string | undefin
   return isNew ? change.email : undefined;
 }
 
-/** Addresses, account, user; each only when it may change. Of the account it is the number of ADMINs. */
+/** Locks addresses, account and user, each only if it may change; the account for its number of ADMINs. */
 async function lockForChange(tx: Transaction, target: User, input: UserChangeInput): Promise<User> {
   if (input.email !== undefined || input.emailVerified !== undefined) {
     await holdNames(tx, [target.email, input.email ?? target.email]);

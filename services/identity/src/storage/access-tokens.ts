@@ -19,7 +19,7 @@ export interface TokenOwner {
   userId: number;
   userUuid: string;
   userName: string;
-  /** Empty unless it is confirmed: other services grant rights by it. */
+  /** Empty unless confirmed, because other services grant access by it. */
   email: string;
   role: Role;
   expiresAt: Date | null;
@@ -99,7 +99,7 @@ export async function deleteTokensByPrefix(tx: Transaction, userId: number, pref
   return rows.map(({ hash }) => hash);
 }
 
-/** All tokens of a user, or all but the one that makes the request. */
+/** Deletes all tokens of a user, or all except that of the request. */
 export async function deleteTokensOfUser(tx: Transaction, userId: number, except?: Uint8Array): Promise<Buffer[]> {
   const rows = await tx.query<{ hash: Buffer }>(
     'DELETE FROM access_tokens WHERE user_id = $1 AND token_hash IS DISTINCT FROM $2 RETURNING token_hash AS hash',

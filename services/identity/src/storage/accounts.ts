@@ -63,7 +63,7 @@ export async function updateAccount(
   return account;
 }
 
-/** Answers the account when this call has activated it, undefined when it was active before. */
+/** Returns the account if this statement has activated it, undefined if it was active before. */
 export async function activateAccount(tx: Transaction, id: number, now: Date): Promise<Account | undefined> {
   const [account] = await tx.query<Account>(
     `UPDATE accounts SET activated_at = $2, updated_at = $2 WHERE id = $1 AND activated_at IS NULL RETURNING ${accountColumns}`,
@@ -73,7 +73,7 @@ export async function activateAccount(tx: Transaction, id: number, now: Date): P
   return account;
 }
 
-/** Taken before the number of ADMINs may change. It does not stand in the way of inserts that refer to the account. */
+/** Locks the account before its number of ADMINs may change; inserts that refer to the account are not blocked. */
 export async function lockAccount(tx: Transaction, id: number): Promise<void> {
   await tx.query('SELECT id FROM accounts WHERE id = $1 FOR NO KEY UPDATE', [id], { name: 'lock-account' });
 }

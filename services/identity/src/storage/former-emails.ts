@@ -1,6 +1,6 @@
 import type { Transaction } from '@sabia/service-kit/postgres/database';
 
-/** Keeps the address for the user who had it, for as long as the change can be undone. */
+/** Reserves the address for its former user while the change can be undone. */
 export async function keepFormerEmail(tx: Transaction, userId: number, email: string, until: Date): Promise<void> {
   await tx.query(
     `INSERT INTO former_emails (user_id, email, until) VALUES ($1, $2, $3)
@@ -10,7 +10,7 @@ export async function keepFormerEmail(tx: Transaction, userId: number, email: st
   );
 }
 
-/** The user has this address again: neither it nor those that came after it are former ones. */
+/** Releases the address that the user has again, and those of later changes. */
 export async function releaseFormerEmails(tx: Transaction, userId: number, email: string): Promise<void> {
   await tx.query(
     `DELETE FROM former_emails
@@ -20,7 +20,7 @@ export async function releaseFormerEmails(tx: Transaction, userId: number, email
   );
 }
 
-/** No change of the user's address can be undone any more: others may take those that it had. */
+/** Releases all former addresses of a user whose changes can no longer be undone. */
 export async function deleteFormerEmails(tx: Transaction, userId: number): Promise<void> {
   await tx.query('DELETE FROM former_emails WHERE user_id = $1', [userId], { name: 'delete-former-emails' });
 }

@@ -1,9 +1,9 @@
 import type { Queryable } from '@sabia/service-kit/postgres/database';
 
 const day = 24 * 60 * 60 * 1000;
-/** Until then an expired token is told apart from an unknown one. */
+/** How long an expired token is distinguished from an unknown one. */
 const keepExpiredTokensMs = 30 * day;
-/** Until then a link that was used or has expired says so. */
+/** How long a used or expired link is distinguished from an unknown one. */
 const keepSpentLinksMs = 7 * day;
 
 /** Deletes rows that no longer have an effect. Several replicas may do this at once. */

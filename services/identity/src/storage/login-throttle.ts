@@ -5,7 +5,7 @@ import { throttleKeys, tooManyFailures } from '../domain/login-throttle';
 import type { ThrottleKey, ThrottlePolicy } from '../domain/login-throttle';
 
 export interface LoginThrottle {
-  /** Runs the check only while the limit allows it, and counts its outcome. */
+  /** Runs the check if the limit allows it, and counts its outcome. */
   guard(attempt: Attempt, check: () => Promise<boolean>): Promise<boolean>;
   /** After a password reset the user may log in at once. */
   forgive(email: string): Promise<void>;
@@ -21,13 +21,12 @@ type Outcome = 'success' | 'failure' | 'undecided';
 
 const retryMs = 25;
 const patienceMs = 5_000;
-/** Longer than any request lives: a place this old belongs to a process that died. */
+/** Longer than any request: an older place belongs to a process that died. */
 const placeLeaseMs = 20_000;
 
 /**
- * A place is taken before the password is hashed and given back with the outcome, so that parallel attempts never get more
- * tries than the limit. While places are taken but not yet decided, others wait: a right password is not refused
- * because many came at once.
+ * Takes a place before the password is hashed and releases it with the outcome, so that parallel attempts never exceed the limit.
+ * While places are taken but undecided, further attempts wait: a correct password is not refused because of a burst.
  */
 export function createLoginThrottle({
   database,
@@ -70,7 +69,7 @@ export function createLoginThrottle({
         outcome = matches ? 'success' : 'failure';
         return matches;
       } finally {
-        // Also when the client has gone meanwhile: a place that is not given back would count until its lease ends.
+        // Also after the client has disconnected: a place that is not released would count until its lease ends.
         await leaveScope(() =>
           settlePlaces(
             database,
@@ -90,7 +89,7 @@ export function createLoginThrottle({
   };
 }
 
-/** Answers the keys that had a place left. Rows are always locked in the order of their keys, so that no two attempts wait for each other. */
+/** Returns the keys that had a place left. Rows are locked in the order of their keys, so that attempts do not deadlock. */
 async function takePlaces(db: Queryable, keys: ThrottleKey[], windowSeconds: number, now: Date): Promise<Buffer[]> {
   const windowEndsAt = new Date(now.getTime() + windowSeconds * 1000);
   const leaseBegan = new Date(now.getTime() - placeLeaseMs);
@@ -113,7 +112,7 @@ async function takePlaces(db: Queryable, keys: ThrottleKey[], windowSeconds: num
   return rows.map(({ key }) => key);
 }
 
-/** A success clears the failures of the e-mail, which comes first; an address keeps its own, or one good login would buy an attacker many bad ones. */
+/** A success clears the failures of the e-mail, the first key, but not those of the network: one login must not allow many guesses. */
 async function settlePlaces(db: Queryable, keys: Buffer[], takenAt: Date, outcome: Outcome): Promise<void> {
   await db.query(
     `UPDATE login_throttle t SET
@@ -130,7 +129,7 @@ async function settlePlaces(db: Queryable, keys: Buffer[], takenAt: Date, outcom
   );
 }
 
-/** Seconds until the last full window ends; undefined when the limit is only being approached by attempts still undecided. */
+/** Seconds until the last full window ends; undefined if the limit is reached only by undecided attempts. */
 async function findBlock(db: Queryable, keys: ThrottleKey[], now: Date): Promise<number | undefined> {
   const [row] = await db.query<{ endsAt: Date | null }>(
     `SELECT max(t.window_ends_at) AS "endsAt"

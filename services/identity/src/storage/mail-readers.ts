@@ -1,7 +1,7 @@
 import type { Transaction } from '@sabia/service-kit/postgres/database';
 import type { Purpose } from '../domain/one-time-token';
 
-/** Whom a mail with a link is for. */
+/** The recipient of a mail with a link. */
 export interface MailReader {
   id: number;
   name: string;
@@ -10,7 +10,7 @@ export interface MailReader {
   pendingEmail: string | null;
 }
 
-/** A password is reset only through an address that is known to be the user's own; a confirmation is for one that is not. */
+/** A password is reset only through a confirmed address; a confirmation goes to an unconfirmed one. */
 const conditions: Record<Purpose, string> = {
   'confirm-email':
     '(u.pending_email = $1 OR (u.email = $1 AND NOT u.email_verified)) AND ($2::bigint IS NULL OR u.id = $2)',
@@ -19,8 +19,8 @@ const conditions: Record<Purpose, string> = {
 };
 
 /**
- * Locked, so that the user is neither changed nor deleted while a link is being minted. Several users may wait for the confirmation of
- * one address: the newest of them is meant when none is named.
+ * Locks the user against changes while a link is created. Several users may wait for the confirmation of one address: without a user
+ * id, the newest of them is used.
  */
 export async function lockMailReader(
   tx: Transaction,

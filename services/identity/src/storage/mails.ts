@@ -3,15 +3,15 @@ import type { DisabledWebhook } from '../domain/disabled-webhook';
 import type { Purpose } from '../domain/one-time-token';
 
 /**
- * Without a user: to the one who has the address, or waits for its confirmation. With one: to an address that this user has, had or
- * shall have.
+ * Without a user id the recipient is the user who has the address or waits for its confirmation. With one, the address is a current,
+ * former or requested one of this user.
  */
 export type MailRequest =
   | { template: 'confirm-email' | 'reset-password'; address: string; userId?: number }
   | { template: 'email-change-requested' | 'email-changed' | 'email-changed-by-admin'; address: string; userId: number }
   | { template: 'webhook-disabled'; address: string; userId: number; details: DisabledWebhook };
 
-/** What the link in a mail is good for. The other mails have none. */
+/** The purpose of the link in a mail, for templates with a link. */
 export const purposeOf: Partial<Record<MailRequest['template'], Purpose>> = {
   'confirm-email': 'confirm-email',
   'reset-password': 'reset-password',
@@ -29,7 +29,7 @@ export type Mail = MailRequest & {
   createdAt: Date;
 };
 
-/** A mail that already waits for an SMTP server to come back is not doubled: it will carry a fresh link anyway. */
+/** Does not add a second mail while one waits for the SMTP server: that one gets a new link when it is sent. */
 export async function requestMail(db: Queryable, mail: MailRequest, now: Date): Promise<void> {
   await db.query(
     `INSERT INTO mails (template, address, user_id, details, next_attempt_at, created_at)
@@ -44,7 +44,7 @@ export async function requestMail(db: Queryable, mail: MailRequest, now: Date): 
   );
 }
 
-/** Mails to the user with a link for this purpose are not sent, unless they are on their way. */
+/** Withdraws unsent mails to the user with a link of this purpose. */
 export async function withdrawMails(tx: Transaction, userId: number, purpose: Purpose): Promise<void> {
   await tx.query(
     'DELETE FROM mails WHERE user_id = $1 AND template = ANY ($2::text[])',
@@ -55,13 +55,13 @@ export async function withdrawMails(tx: Transaction, userId: number, purpose: Pu
   );
 }
 
-/** False: it was withdrawn after a worker had claimed it. */
+/** False if the mail was withdrawn after a worker had claimed it. */
 export async function isStillWanted(tx: Transaction, mailId: number): Promise<boolean> {
   const rows = await tx.query('SELECT id FROM mails WHERE id = $1', [mailId], { name: 'find-wanted-mail' });
   return rows.length === 1;
 }
 
-/** Claimed rows are due again at `leaseUntil`, should their worker not come back. */
+/** Claimed rows are due again at `leaseUntil` if their worker dies. */
 export async function claimMails(db: Queryable, now: Date, leaseUntil: Date, limit: number): Promise<Mail[]> {
   return db.query<Mail>(
     `UPDATE mails SET next_attempt_at = $2, attempts = attempts + 1

@@ -3,7 +3,7 @@ import type { OneTimeToken, Purpose } from '../domain/one-time-token';
 
 export interface StoredOneTimeToken {
   userId: number;
-  /** Where the link was sent. */
+  /** The address to which the link was sent. */
   email: string;
   createdAt: Date;
   expiresAt: Date;
@@ -25,8 +25,8 @@ export async function insertOneTimeToken(
 }
 
 /**
- * Mails, not tries: those that have carried a link since then, and those that still wait after a try. A mail that names no user counts as
- * the user's own.
+ * Counts mails, not tries: those sent with a link since the time, and those that wait for a retry. A mail without a user counts as the
+ * user's own.
  */
 export async function countRequestedLinks(
   tx: Transaction,
@@ -61,7 +61,7 @@ export async function findOneTimeToken(
   return token;
 }
 
-/** Of any number of uses at once, one succeeds. */
+/** Of several concurrent uses, one succeeds. */
 export async function useOneTimeToken(tx: Transaction, hash: Buffer, purpose: Purpose, now: Date): Promise<boolean> {
   const rows = await tx.query(
     `UPDATE one_time_tokens SET used_at = $3
@@ -73,7 +73,7 @@ export async function useOneTimeToken(tx: Transaction, hash: Buffer, purpose: Pu
   return rows.length === 1;
 }
 
-/** Links that have not been followed are void once one of their kind was, or once the user has another address. */
+/** Voids unused links after one of the same purpose was used, or after the user's address has changed. */
 export async function voidOneTimeTokens(tx: Transaction, userId: number, purpose: Purpose): Promise<void> {
   await tx.query(
     'DELETE FROM one_time_tokens WHERE user_id = $1 AND purpose = $2 AND used_at IS NULL',
@@ -83,8 +83,8 @@ export async function voidOneTimeTokens(tx: Transaction, userId: number, purpose
 }
 
 /**
- * A change that is undone takes along the links to undo it that came with it and after it: their readers may be those whom the change
- * was undone against. Older links stay.
+ * Undoing a change voids its undo links and those of later changes, because their recipients may be the intruders. Links of earlier
+ * changes stay valid.
  */
 export async function voidLaterUndoLinks(
   tx: Transaction,

@@ -6,8 +6,8 @@ import { accountColumns } from './accounts';
 /** Sign-ups: accounts that are not confirmed yet, each with its one user. */
 
 /**
- * The same sign-up once more, with what it says now; undefined when there is none. Links that were sent for it stay good. It expires
- * when the first one does: otherwise an unconfirmed sign-up that is repeated would keep its domain for ever.
+ * Updates an existing sign-up that is repeated; undefined when there is none. Its links stay valid. It expires with the first one:
+ * otherwise repeating an unconfirmed sign-up would reserve its domain for ever.
  */
 export async function renewSignUp(
   tx: Transaction,
@@ -36,7 +36,7 @@ export async function renewSignUp(
   return { account, userId: user!.id };
 }
 
-/** All that were made before, or only the one that has this domain. */
+/** Deletes all sign-ups made before the time, or only the one with this domain. */
 export async function deleteExpiredSignUps(tx: Transaction, madeBefore: Date, domain?: string): Promise<Account[]> {
   return tx.query<Account>(
     `DELETE FROM accounts

@@ -5,13 +5,13 @@ const resolutionMs = 60_000;
 const batchSize = 1_000;
 
 export interface TokenUsage {
-  /** Remembers a use, without a query; `lastUsedAt` is the value in the table. */
+  /** Notes a use in memory; `lastUsedAt` is the stored value. */
   note(hash: Buffer, lastUsedAt: Date | null): void;
-  /** Writes the uses noted so far. Those it cannot write are dropped: the next use of the token notes it again. */
+  /** Writes the noted uses. Failed writes are dropped: the next use of the token is noted again. */
   flush(): Promise<void>;
 }
 
-/** Keeps `last_used_at` within a minute of the truth without a write on the path of every request. */
+/** Keeps `last_used_at` accurate to a minute without a write per request. */
 export function createTokenUsage({ database, now }: { database: Queryable; now: () => Date }): TokenUsage {
   const uses = new Map<string, { hash: Buffer; at: Date }>();
   return {

@@ -7,14 +7,14 @@ import { signUpKeptMs } from '../domain/sign-up';
 export interface WantedNames {
   email: string;
   domain?: string;
-  /** In which the e-mail must be unique also among those that are not confirmed. */
+  /** The account in which the e-mail must be unique also among unconfirmed ones. */
   accountId?: number;
   exceptUserId?: number;
 }
 
 /**
- * E-mail addresses and domains are claimed by one transaction at a time. Always in one order, and before any row is locked, so that
- * no two transactions wait for each other.
+ * Locks e-mail addresses and domains for one transaction at a time, always in the same order and before any row, so that transactions
+ * do not deadlock.
  */
 export async function holdNames(tx: Transaction, names: string[]): Promise<void> {
   await tx.query(
@@ -27,8 +27,8 @@ export async function holdNames(tx: Transaction, names: string[]): Promise<void>
 }
 
 /**
- * An e-mail is taken once it is confirmed, and for a while after its user has changed it. A domain is taken unless the sign-up that has
- * it is unconfirmed, and too old or of the same e-mail. The answer holds while the names are held.
+ * An e-mail is taken once it is confirmed, and for a while after its user has changed it. A domain is taken unless it belongs to an
+ * unconfirmed sign-up that is too old or has the same e-mail. The result is valid while the names are locked.
  */
 export async function refuseTaken(
   db: Queryable,

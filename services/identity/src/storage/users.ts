@@ -61,7 +61,7 @@ export async function lockUser(tx: Transaction, id: number): Promise<User | unde
   return user;
 }
 
-/** Who logs in with this address: its confirmed owner, else the newest of those who wait to become it. */
+/** The user who logs in with this address: its confirmed owner, otherwise the newest user who waits for its confirmation. */
 export async function findCredentials(db: Queryable, email: string): Promise<Credentials | undefined> {
   const [row] = await db.query<Credentials>(
     `SELECT id, account_id AS "accountId", email, email_verified AS "emailVerified", password_hash AS "passwordHash"
@@ -101,7 +101,7 @@ export async function setPasswordHash(tx: Queryable, id: number, passwordHash: s
   });
 }
 
-/** Only if the password is still the one that was checked: a change in between wins. */
+/** Fails if the password has changed since it was checked. */
 export async function recordLogin(
   tx: Transaction,
   login: { userId: number; checkedHash: string; newHash: string; now: Date },
