@@ -22,9 +22,9 @@ let caller: Caller;
 let phones: PhoneBank;
 let carrier: PhoneBank;
 let replicas: ReplicaProcess[] = [];
-/** Between each replica and Asterisk. */
+/** The connection of each replica to Asterisk. */
 const links = new Map<ReplicaProcess, CuttableLink>();
-/** What the phones do, and what the carrier does with each number. */
+/** How the phones, and the carrier for each number, react to a call. */
 let pickUp: Manner = 'answer';
 const manners = new Map<string, Manner>();
 
@@ -93,14 +93,14 @@ const newNumber = () => String((lastNumber += 1));
 
 const driver = () => eventually(() => replicas.find(({ drives }) => drives));
 
-/** Kills whoever drives; the other one takes over, and another other one comes. */
+/** Kills the driving replica and starts another one; returns the replica that took over. */
 async function killDriver(): Promise<ReplicaProcess> {
   const victim = await driver();
   await victim.kill();
   replicas = replicas.filter((replica) => replica !== victim);
-  const heir = await driver();
+  const successor = await driver();
   replicas.push(await start());
-  return heir;
+  return successor;
 }
 
 const place = async (replica: ReplicaProcess, called: string) =>
@@ -114,7 +114,7 @@ const atPhone = (number: string): Promise<BankCall> =>
 const eventTypes = async (id: string) =>
   (await stage.eventsOf(id)).map(({ type }) => type.replace('telephony.call.', ''));
 
-/** No replica runs, as after kill -9 of all of them. */
+/** Kills all replicas with SIGKILL. */
 async function killAll(): Promise<void> {
   await Promise.all(replicas.map((replica) => replica.kill()));
   replicas = [];
@@ -125,7 +125,7 @@ async function startAgain(): Promise<ReplicaProcess> {
   return driver();
 }
 
-/** A call whose destination talks, by the id of the call. */
+/** Places a call and waits until it is answered. */
 async function talkTo(number: string, as: Caller = caller): Promise<{ id: string; far: BankCall }> {
   const replica = await driver();
   const { id } = await replica.as(as).placeCall({ extension: '1000', called: number });
@@ -136,7 +136,7 @@ async function talkTo(number: string, as: Caller = caller): Promise<{ id: string
 
 const seconds = (milliseconds: number) => milliseconds / 1000;
 
-test('calls that end while no replica runs are over when the switch says so, and those that last go on', async () => {
+test('calls that end while no replica runs get the time of their end from the switch, and the others go on', async () => {
   const calls = await Promise.all(Array.from({ length: 6 }, () => talkTo(newNumber())));
   const over = calls.slice(0, 3);
   const lasting = calls.slice(3);
@@ -144,22 +144,22 @@ test('calls that end while no replica runs are over when the switch says so, and
   const hungUpAt = Date.now();
   await Promise.all(over.map(({ far }) => carrier.hangUp(far)));
   await delay(6_000);
-  const heir = await startAgain();
+  const successor = await startAgain();
   for (const { id } of over) {
-    const call = await whenCall(heir.as(caller), id, 'ended');
+    const call = await whenCall(successor.as(caller), id, 'ended');
     expect(call.hangup_cause).toBe('NORMAL_CLEARING');
     expect(Math.abs(seconds(call.ended_at!.getTime() - hungUpAt))).toBeLessThan(2);
     expect(await eventTypes(id)).toEqual(['created', 'answered', 'ended']);
   }
   for (const { id } of lasting) {
-    expect((await heir.as(caller).getCall({ id })).call!.status).toBe('answered');
-    await heir.as(caller).hangUp({ id });
-    await whenCall(heir.as(caller), id, 'ended');
+    expect((await successor.as(caller).getCall({ id })).call!.status).toBe('answered');
+    await successor.as(caller).hangUp({ id });
+    await whenCall(successor.as(caller), id, 'ended');
   }
   await eventually(async () => (await requests.channels()).length === 0);
 });
 
-test('an answer and an end that no replica heard of are told as they were', async () => {
+test('an answer and an end that happen while no replica runs are recorded with their real times', async () => {
   const number = newNumber();
   manners.set(number, 'ring');
   const id = await place(await driver(), number);
@@ -171,13 +171,16 @@ test('an answer and an end that no replica heard of are told as they were', asyn
   await delay(3_000);
   await carrier.hangUp(far);
   await delay(3_000);
-  const heir = await startAgain();
-  expect(await whenCall(heir.as(caller), id, 'ended')).toMatchObject({ hangup_cause: 'NORMAL_CLEARING', duration: 3 });
+  const successor = await startAgain();
+  expect(await whenCall(successor.as(caller), id, 'ended')).toMatchObject({
+    hangup_cause: 'NORMAL_CLEARING',
+    duration: 3,
+  });
   expect(await eventTypes(id)).toEqual(['created', 'answered', 'ended']);
   await eventually(() => phones.talking.length === 0);
 });
 
-test('a softphone that picks up while no replica runs is let go by the switch, which is not a cancelled call', async () => {
+test('a softphone that answers while no replica runs is hung up by the switch, and the call is not recorded as cancelled', async () => {
   pickUp = 'ring';
   const number = newNumber();
   const id = await place(await driver(), number);
@@ -187,15 +190,15 @@ test('a softphone that picks up while no replica runs is let go by the switch, w
   await delay(1_000);
   phones.answer(ringing);
   await eventually(() => ringing.state === 'ended');
-  const heir = await startAgain();
-  expect(await whenCall(heir.as(caller), id, 'ended')).toMatchObject({
+  const successor = await startAgain();
+  expect(await whenCall(successor.as(caller), id, 'ended')).toMatchObject({
     ...{ hangup_cause: 'NORMAL_TEMPORARY_FAILURE', duration: 0 },
   });
   expect(await eventTypes(id)).toEqual(['created', 'ended']);
   expect(carrier.timesInvited({ called: number })).toBe(0);
 });
 
-test('a softphone that hangs up while no replica runs has cancelled its call', async () => {
+test('a call whose softphone hangs up while no replica runs is recorded as cancelled', async () => {
   const number = newNumber();
   manners.set(number, 'ring');
   const id = await place(await driver(), number);
@@ -203,14 +206,14 @@ test('a softphone that hangs up while no replica runs has cancelled its call', a
   const talking = await atPhone(number);
   await killAll();
   await phones.hangUp(talking);
-  const heir = await startAgain();
-  expect(await whenCall(heir.as(caller), id, 'ended')).toMatchObject({
+  const successor = await startAgain();
+  expect(await whenCall(successor.as(caller), id, 'ended')).toMatchObject({
     ...{ hangup_cause: 'ORIGINATOR_CANCEL', duration: 0 },
   });
   expect(await eventTypes(id)).toEqual(['created', 'ended']);
 });
 
-test('telephony is frozen: the switch itself cuts a call whose credit is used up, and the record says when', async () => {
+test('while telephony is frozen the switch ends a call whose credit is used up, and the call records when', async () => {
   const poor = newAccount(stage, { credit: 5 });
   await asterisk.addExtension({ domain: poor.domain, ramal: '1000', senha });
   await phones.register({ domain: poor.domain, ramal: '1000', senha });
@@ -226,12 +229,15 @@ test('telephony is frozen: the switch itself cuts a call whose credit is used up
   } finally {
     replicas.forEach((replica) => replica.resume());
   }
-  const heir = await driver();
-  expect(await whenCall(heir.as(poor), id, 'ended')).toMatchObject({ hangup_cause: 'ALLOTTED_TIMEOUT', duration: 5 });
+  const successor = await driver();
+  expect(await whenCall(successor.as(poor), id, 'ended')).toMatchObject({
+    hangup_cause: 'ALLOTTED_TIMEOUT',
+    duration: 5,
+  });
   expect(await eventTypes(id)).toEqual(['created', 'answered', 'ended']);
 });
 
-test('a far end that vanished without a word is noticed by its silence', async () => {
+test('a callee that vanishes without a BYE is noticed by its silence', async () => {
   await declareTrunk({ rtp_timeout: '2' });
   try {
     const { id } = await talkTo(newNumber());
@@ -243,7 +249,7 @@ test('a far end that vanished without a word is noticed by its silence', async (
   }
 });
 
-test('the one who drives is killed in the middle of a wave: nobody is called twice, and every call ends once', async () => {
+test('the driving replica is killed in the middle of a wave: no party is called twice, and every call ends once', async () => {
   await driver();
   const wave = await Promise.all(
     Array.from({ length: 20 }, async (_, index) => {
@@ -251,20 +257,20 @@ test('the one who drives is killed in the middle of a wave: nobody is called twi
       return { number, id: await place(replicas[index % 2]!, number) };
     }),
   );
-  const heir = await killDriver();
+  const successor = await killDriver();
   for (const { id, number } of wave) {
     const call = await eventually(async () => {
-      const { call: latest } = await heir.as(caller).getCall({ id });
+      const { call: latest } = await successor.as(caller).getCall({ id });
       if (!['answered', 'ended'].includes(latest!.status)) {
-        const { entries } = await heir.as(caller).getCallTimeline({ id });
+        const { entries } = await successor.as(caller).getCallTimeline({ id });
         throw new Error(`the call is ${latest!.status}: ${entries.map(({ message }) => message).join(', ')}`);
       }
       return latest!;
     });
-    if (call.status === 'answered') await heir.as(caller).hangUp({ id });
-    // Whether it was brought to the switch, or its callee called, nobody knows for certain: so it is not tried again.
+    if (call.status === 'answered') await successor.as(caller).hangUp({ id });
+    // The new driver cannot know whether the call reached the switch or its callee, so it does not try again.
     else expect(['NETWORK_OUT_OF_ORDER', 'NORMAL_TEMPORARY_FAILURE']).toContain(call.hangup_cause);
-    await whenCall(heir.as(caller), id, 'ended');
+    await whenCall(successor.as(caller), id, 'ended');
     expect((await eventTypes(id)).filter((type) => type === 'ended')).toHaveLength(1);
     expect(phones.timesInvited({ caller: number })).toBeLessThanOrEqual(1);
     expect(carrier.timesInvited({ called: number })).toBeLessThanOrEqual(1);
@@ -273,26 +279,26 @@ test('the one who drives is killed in the middle of a wave: nobody is called twi
   expect(await requests.channels()).toEqual([]);
 });
 
-test('a carrier that takes its time: whoever takes over waits, too, instead of calling again', async () => {
+test('a carrier that is slow to answer: the replica that takes over waits instead of calling again', async () => {
   const number = newNumber();
   manners.set(number, 'silent');
   const id = await place(await driver(), number);
   const far = await atCarrier(number);
-  const heir = await killDriver();
+  const successor = await killDriver();
   await eventually(async () => (await stage.sql.query('SELECT FROM switch_leases')).length === 1);
-  // It has looked at its calls once it places another one.
+  // A replica that places a new call has looked at the calls it took over.
   const other = newNumber();
-  const otherId = await place(heir, other);
-  await whenCall(heir.as(caller), otherId, 'answered');
+  const otherId = await place(successor, other);
+  await whenCall(successor.as(caller), otherId, 'answered');
   carrier.answer(far);
-  await whenCall(heir.as(caller), id, 'answered');
+  await whenCall(successor.as(caller), id, 'answered');
   expect(carrier.timesInvited({ called: number })).toBe(1);
-  await Promise.all([id, otherId].map((each) => heir.as(caller).hangUp({ id: each })));
-  await whenCall(heir.as(caller), id, 'ended');
+  await Promise.all([id, otherId].map((each) => successor.as(caller).hangUp({ id: each })));
+  await whenCall(successor.as(caller), id, 'ended');
   expect(await eventTypes(id)).toEqual(['created', 'answered', 'ended']);
 });
 
-test('a carrier that says no while nobody listens is not asked again, nor is another one', async () => {
+test('a carrier that refuses while no replica listens is not asked again, nor is another carrier', async () => {
   const number = newNumber();
   manners.set(number, 'ring');
   const victim = await driver();
@@ -304,14 +310,14 @@ test('a carrier that says no while nobody listens is not asked again, nor is ano
   });
   await victim.kill();
   carrier.refuse(far);
-  const heir = await killDriver();
-  expect(await whenCall(heir.as(caller), id, 'ended')).toMatchObject({ duration: 0 });
+  const successor = await killDriver();
+  expect(await whenCall(successor.as(caller), id, 'ended')).toMatchObject({ duration: 0 });
   expect(carrier.timesInvited({ called: number })).toBe(1);
   expect(await eventTypes(id)).toEqual(['created', 'ended']);
   await eventually(() => phones.talking.length === 0);
 });
 
-test('the stream of events breaks in the middle of a wave: every call goes on, and nobody is called twice', async () => {
+test('the stream of events breaks in the middle of a wave: every call goes on, and no party is called twice', async () => {
   pickUp = 'ring';
   const holder = await driver();
   const wave = await Promise.all(
@@ -321,13 +327,13 @@ test('the stream of events breaks in the middle of a wave: every call goes on, a
     }),
   );
   const ringing = await Promise.all(wave.map(({ number }) => atPhone(number)));
-  // Somebody else takes the application; what happens until it is taken back is told to nobody who drives.
-  const thief = createAriClient({ ...credentials(), log: silent, onEvent: () => undefined });
-  thief.start();
-  await eventually(() => thief.isConnected);
+  // Another client takes over the application; the driving replica gets no events until it has taken it back.
+  const intruder = createAriClient({ ...credentials(), log: silent, onEvent: () => undefined });
+  intruder.start();
+  await eventually(() => intruder.isConnected);
   ringing.slice(0, 7).forEach((call) => phones.answer(call));
-  await eventually(() => !thief.isConnected);
-  // Now, while it is being found out what there is.
+  await eventually(() => !intruder.isConnected);
+  // The rest answer while the replica reads the state of the switch.
   ringing.slice(7).forEach((call) => phones.answer(call));
   for (const { id, number } of wave) {
     await whenCall(holder.as(caller), id, 'answered');
@@ -336,24 +342,24 @@ test('the stream of events breaks in the middle of a wave: every call goes on, a
   }
   await Promise.all(wave.map(({ id }) => holder.as(caller).hangUp({ id })));
   for (const { id } of wave) await whenCall(holder.as(caller), id, 'ended');
-  await thief.stop();
+  await intruder.stop();
 });
 
-test('one who slept through its lease places nothing any more', async () => {
+test('a replica that was frozen until its lease expired places no more calls', async () => {
   const sleeper = await driver();
   sleeper.pause();
-  const heir = await eventually(() => replicas.find((replica) => replica !== sleeper && replica.drives));
+  const successor = await eventually(() => replicas.find((replica) => replica !== sleeper && replica.drives));
   const wave = await Promise.all(
     Array.from({ length: 10 }, async () => {
       const number = newNumber();
-      return { number, id: await place(heir, number) };
+      return { number, id: await place(successor, number) };
     }),
   );
   sleeper.resume();
   for (const { id, number } of wave) {
-    await whenCall(heir.as(caller), id, 'answered');
-    await heir.as(caller).hangUp({ id });
-    await whenCall(heir.as(caller), id, 'ended');
+    await whenCall(successor.as(caller), id, 'answered');
+    await successor.as(caller).hangUp({ id });
+    await whenCall(successor.as(caller), id, 'ended');
     expect(await eventTypes(id)).toEqual(['created', 'answered', 'ended']);
     expect(phones.timesInvited({ caller: number })).toBe(1);
     expect(carrier.timesInvited({ called: number })).toBe(1);
@@ -361,14 +367,14 @@ test('one who slept through its lease places nothing any more', async () => {
   await eventually(() => !sleeper.drives);
 });
 
-/** Calls that are talked on. */
+/** Answered calls. */
 async function conversations(count: number, replica: ReplicaProcess): Promise<string[]> {
   const ids = await Promise.all(Array.from({ length: count }, () => place(replica, newNumber())));
   for (const id of ids) await whenCall(replica.as(caller), id, 'answered');
   return ids;
 }
 
-/** Each of them is still talked on, can be hung up, and ends once. */
+/** Each call is still answered, can be hung up, and ends once. */
 async function expectToGoOn(ids: string[], replica: ReplicaProcess): Promise<void> {
   for (const id of ids) {
     const { call } = await replica.as(caller).getCall({ id });
@@ -384,21 +390,21 @@ async function expectToGoOn(ids: string[], replica: ReplicaProcess): Promise<voi
 }
 
 test.each(['cut', 'silence'] as const)(
-  'one whose connection to Asterisk is lost (%s) leaves driving to the other, and conversations go on',
+  'a replica that loses its connection to Asterisk (%s) leaves driving to the other, and conversations go on',
   async (how) => {
     const lost = await driver();
     const ids = await conversations(5, lost);
     links.get(lost)![how]();
-    const heir = await eventually(() => replicas.find((replica) => replica !== lost && replica.drives));
+    const successor = await eventually(() => replicas.find((replica) => replica !== lost && replica.drives));
     await eventually(() => !lost.drives);
-    // Placed at the one that is cut off.
+    // Placed at the replica that is cut off.
     ids.push(await place(lost, newNumber()));
-    await whenCall(heir.as(caller), ids.at(-1)!, 'answered');
-    await expectToGoOn(ids, heir);
+    await whenCall(successor.as(caller), ids.at(-1)!, 'answered');
+    await expectToGoOn(ids, successor);
   },
 );
 
-test('nobody reaches Asterisk for a while: who talks goes on talking, and a new call is not kept waiting', async () => {
+test('no replica reaches Asterisk for a while: conversations go on, and a new call is not kept waiting', async () => {
   const ids = await conversations(3, await driver());
   replicas.forEach((replica) => links.get(replica)!.cut());
   await eventually(() => replicas.every(({ drives }) => !drives));
