@@ -24,7 +24,8 @@ export interface DriverOptions {
   database: Database;
   callSwitch: CallSwitch;
   progress: CallProgress;
-  duties: Duties;
+  /** New ones for each term: what they remember of calls is out of date when another replica has driven in between. */
+  createDuties: () => Duties;
   /** Takes a call that began on the switch. Rejects when the call is refused. */
   admit: (call: IncomingCall) => Promise<void>;
   fetchRecordings: () => Promise<void>;
@@ -47,7 +48,7 @@ const RETRY_MS = 500;
 
 /** Drives every call of one switch. All its state is in the database as well, so that another replica can go on at any moment. */
 export function createDriver(options: DriverOptions): Driver {
-  const { database, callSwitch, progress, duties, log, now, pollMs } = options;
+  const { database, callSwitch, progress, log, now, pollMs } = options;
   let run: Run | undefined;
   let connected = false;
 
@@ -73,7 +74,7 @@ export function createDriver(options: DriverOptions): Driver {
     const rounds = createRounds({
       database,
       callSwitch,
-      duties,
+      duties: options.createDuties(),
       writer,
       serial,
       isEntitled: options.isEntitled,

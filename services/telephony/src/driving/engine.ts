@@ -51,7 +51,7 @@ export function createEngine(options: EngineOptions): Engine {
     database,
     callSwitch,
     progress,
-    duties: createDuties({ database, callSwitch, progress, billing, policy, log, now }),
+    createDuties: () => createDuties({ database, callSwitch, progress, billing, policy, log, now }),
     admit: options.admit,
     fetchRecordings: options.fetchRecordings,
     isEntitled: () => lease.holds,
