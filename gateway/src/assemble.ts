@@ -146,6 +146,8 @@ export function assemble(config: GatewayConfig, parts: GatewayParts): GatewayAss
 
   return {
     async start() {
+      // A gateway that was stopped while it started must not begin to listen: nothing would close the server again.
+      stopping.throwIfAborted();
       const port = await server.listen(config.host, config.port);
       listening = true;
       const { sipWsPort } = config;

@@ -91,7 +91,9 @@ function assemble(config: Config, parts: ChassisParts, now: () => Date, hashPara
     },
     async stop() {
       await Promise.all(workers.map((worker) => worker.stop()));
-      await tokenUsage.flush();
+      await tokenUsage
+        .flush()
+        .catch((error: unknown) => log.warn({ err: error }, 'last use of tokens was not written'));
     },
   };
 }

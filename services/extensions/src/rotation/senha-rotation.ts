@@ -72,9 +72,12 @@ export function createSenhaRotation({
         await resealAll();
       };
       const outage = { mayPass: isDatabaseUnavailable, pauseMs: () => retryMs, signal: stopping.signal };
-      work = retry(task, outage).catch((error: unknown) =>
-        log.error({ err: error }, 'senhas could not be encrypted with the current key'),
-      );
+      work = retry(task, outage).catch((error: unknown) => {
+        // Stopped during an outage: the next start goes on.
+        if (!stopping.signal.aborted || !isDatabaseUnavailable(error)) {
+          log.error({ err: error }, 'senhas could not be encrypted with the current key');
+        }
+      });
     },
     async stop() {
       stopping.abort();

@@ -20,8 +20,8 @@ export function createInboxCleaner(options: InboxCleanerOptions): PeriodicWork {
   return createPeriodicWork({
     name: 'old inbox rows',
     everyMs,
-    async work() {
-      const deleted = await inbox.clean(new Date(now().getTime() - maxAgeMs));
+    async work(signal) {
+      const deleted = await inbox.clean(new Date(now().getTime() - maxAgeMs), signal);
       if (deleted > 0) {
         log.info({ deleted }, 'old inbox rows deleted');
       }

@@ -18,8 +18,8 @@ export interface Inbox {
   fail(eventId: string): Promise<number>;
   /** Deletes the count of failed tries, for an event that succeeded in the end or was given up. */
   forget(tx: Queryable | undefined, eventIds: string[]): Promise<void>;
-  /** Deletes rows of events handled before the time; returns their number. */
-  clean(before: Date): Promise<number>;
+  /** Deletes rows of events handled before the time, in chunks until the signal aborts; returns their number. */
+  clean(before: Date, signal?: AbortSignal): Promise<number>;
 }
 
 const cleanChunk = 5_000;
@@ -97,7 +97,7 @@ export function createInbox(database: Database, consumer: string): Inbox {
       ]);
     },
 
-    async clean(before) {
+    async clean(before, signal) {
       await database.query('DELETE FROM inbox_attempts WHERE consumer = $1 AND updated_at < $2', [consumer, before]);
       let deleted = 0;
       for (;;) {
@@ -111,7 +111,7 @@ export function createInbox(database: Database, consumer: string): Inbox {
           [consumer, before],
         );
         deleted += row?.count ?? 0;
-        if ((row?.count ?? 0) < cleanChunk) {
+        if ((row?.count ?? 0) < cleanChunk || signal?.aborted) {
           return deleted;
         }
       }
