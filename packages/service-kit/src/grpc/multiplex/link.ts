@@ -25,6 +25,8 @@ interface PendingRpc {
 }
 
 const OPENING_MS = 5_000;
+/** A generous estimate of the headers of an RPC or a response, so that many small ones do not grow into a batch that gRPC refuses. */
+export const HEADER_BYTES = 1024;
 const noBytes = Buffer.alloc(0);
 const failure = (code: status, details: string): LinkResponse => ({
   message: noBytes,
@@ -81,7 +83,7 @@ export class Link {
     const id = this.#nextId;
     this.#nextId += 1;
     this.#pending.set(id, { done, timer: setTimeout(() => this.#timeOut(id), rpc.timeoutMs) });
-    this.#rpcs.add({ id, ...rpc }, rpc.message.length);
+    this.#rpcs.add({ id, ...rpc }, rpc.message.length + HEADER_BYTES);
     return () => {
       if (this.#pending.has(id)) {
         this.#rpcs.flush();

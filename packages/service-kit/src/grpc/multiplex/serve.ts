@@ -11,7 +11,7 @@ import { metadataKeys } from '../rpc-headers';
 import type { Cancel, ServedMethod, Serving } from '../server/serving';
 import { bareStatus } from '../status';
 import type { GrpcStatus } from '../status';
-import { Batch } from './link';
+import { Batch, HEADER_BYTES } from './link';
 
 export interface StreamServing {
   /** Asks every client to send new RPCs elsewhere. Resolves when the last stream has ended, all its RPCs answered. */
@@ -44,7 +44,8 @@ export function serveStreams(
   function open(stream: Stream): void {
     const running = new Map<number, Cancel>();
     const responses = new Batch<StreamedResponse>((batch) => stream.write({ responses: batch, leaving: false }));
-    const respond = (response: StreamedResponse): void => responses.add(response, response.message.length);
+    const respond = (response: StreamedResponse): void =>
+      responses.add(response, response.message.length + HEADER_BYTES);
     const leave = (): void => {
       stream.write({ responses: responses.take(), leaving: true });
       clearTimeout(ageTimer);
