@@ -53,6 +53,8 @@ export function followRevocations(nats: Nats, cache: TokenCache, log: Logger): (
   async function startTrusting(connection: NatsConnection): Promise<void> {
     // After this round trip the server has the subscriptions, so nothing published later is missed.
     await connection.flush();
+    // A lookup that began before the subscriptions stood may have missed a revocation.
+    cache.clear();
     cache.usable = nats.connected && !closed;
   }
 
