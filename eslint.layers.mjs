@@ -63,7 +63,9 @@ const gatewayFloors = gatewayOrder.flatMap((floor, index) =>
       `In the gateway, ${name} may import from earlier floors only (eslint.layers.mjs).`,
       [
         ...upperFloors,
-        ...forbidden.flatMap((other) => ['.', '..', '../..'].flatMap((up) => [`${up}/${other}`, `${up}/${other}/*`])),
+        ...forbidden.flatMap((other) =>
+          ['.', '..', '../..', '../../..'].flatMap((up) => [`${up}/${other}`, `${up}/${other}/*`]),
+        ),
       ],
     );
   }),

@@ -23,9 +23,13 @@ Module._resolveFilename = function (request, ...rest) {
   const [, name, subpath] = /^(@sabia\/[^/]+)\/(.+)$/.exec(request) ?? [];
   if (!name || subpath === 'package.json') return resolveFilename.call(this, request, ...rest);
   const workspace = workspaceOf(name);
-  const pattern = workspace.exports['./*']?.source;
-  if (!pattern) return resolveFilename.call(this, request, ...rest);
-  return join(workspace.directory, pattern.replace('*', subpath));
+  // As in Node, the most specific pattern wins: './events/*' over './*'.
+  const [pattern] = Object.keys(workspace.exports)
+    .filter((key) => key.endsWith('/*') && `./${subpath}`.startsWith(key.slice(0, -1)))
+    .sort((a, b) => b.length - a.length);
+  const source = pattern && workspace.exports[pattern].source;
+  if (!source) return resolveFilename.call(this, request, ...rest);
+  return join(workspace.directory, source.replace('*', `./${subpath}`.slice(pattern.length - 1)));
 };
 
 Module._extensions['.ts'] = function (module, filename) {
