@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { fixtureRoots } from '../../../test/fixtures/roots';
 import { defaultProtoRoot, loadContract } from '../../contract/contract';
-import { createWriterCompiler } from './message-writer';
+import { createWriterCompiler } from './response-transcoder';
 
 const { rpcs } = loadContract(fixtureRoots);
 const getTool = rpcs.find(({ method }) => method === 'GetTool')!;

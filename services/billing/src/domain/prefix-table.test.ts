@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { PrefixTable } from './prefix-table';
+import { PrefixTable } from './rate-book';
 
 const digits = (minLength: number, maxLength: number) =>
   fc.string({ unit: fc.constantFrom(...'0123'), minLength, maxLength });

@@ -5,7 +5,7 @@ import { defaultProtoRoot, loadContract } from '../../../contract/contract';
 import { fieldContracts } from '../../../contract/field-contract';
 import type { FieldContract } from '../../../contract/field-contract';
 import { buildRoutes } from '../../../contract/routes';
-import { createWriterCompiler } from '../message-writer';
+import { createWriterCompiler } from '../response-transcoder';
 import { compileWireWriter } from './wire-writer';
 
 const routes = buildRoutes(loadContract([defaultProtoRoot()]));

@@ -75,7 +75,7 @@ export function createAsteriskSide(options: AsteriskSideOptions) {
     integratedCallHeader: asterisk.integratedCallHeader,
     maximumSeconds: policy.maximumSeconds,
     ringSeconds: policy.ringSeconds,
-    isRegistered: (extension) => registrations.isRegistered(extension),
+    isRegistered: registrations.isRegistered,
     isReachable: () =>
       probe.request('GET', '/asterisk/ping').then(
         () => true,

@@ -171,7 +171,7 @@ export function createAsteriskSwitch(options: AsteriskSwitchOptions): CallSwitch
   return {
     name: 'asterisk',
     recordingSettlesMs: 3_000,
-    isRegistered: (extension) => options.isRegistered(extension),
+    isRegistered: options.isRegistered,
     isReachable: () => options.isReachable(),
     async start(listener) {
       line = open(listener);
