@@ -47,7 +47,7 @@ const gatewayOrder = [
   ['limits'],
   ['access', 'idempotency', 'openapi'],
   ['endpoints'],
-  ['pages', 'recordings', 'sip', 'health'],
+  ['pages', 'recordings', 'sip', 'health', 'console'],
   ['api'],
   ['server', 'config'],
   ['assemble'],

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Nats } from '@sabia/service-kit/events/nats/connection';
 import type { Logger } from '@sabia/service-kit/logging';
@@ -7,6 +8,7 @@ import { createAuthenticator, createTokenLookup } from './access/authenticate';
 import { followRevocations } from './access/revocations';
 import { createTokenCache } from './access/token-cache';
 import { createApi, pagePaths } from './api';
+import { readConsoleFiles } from './console/console-files';
 import type { RedisConnection } from './clients/redis';
 import type { ServiceClient } from './clients/service-clients';
 import type { GatewayConfig } from './config';
@@ -135,6 +137,7 @@ export function assemble(config: GatewayConfig, parts: GatewayParts): GatewayAss
   const server = createHttpServer({
     api: createApiOf(createEndpoints(), pagePaths),
     readiness: createReadiness(checks, stopping),
+    consoleFiles: readConsoleFiles(join(__dirname, '../console')),
     pages: { home: homePage(config.publicUrl), docs: docsPage(document), openApi: JSON.stringify(document) },
     ...{ context, sip, tls, requestTimeoutMs, log },
   });

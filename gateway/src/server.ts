@@ -4,6 +4,8 @@ import express from 'express';
 import type { Express, NextFunction, Request, Response } from 'express';
 import type { Logger } from '@sabia/service-kit/logging';
 import type { Api } from './api';
+import type { ConsoleFiles } from './console/console-files';
+import { consoleResponse, CONSOLE_PATH } from './console/console-pages';
 import { renderError } from './errors/render';
 import type { HttpResponse } from './http/response';
 import type { Readiness } from './health';
@@ -32,6 +34,8 @@ export interface SipServerParts {
 export interface ServerParts extends SipServerParts {
   readiness: () => Promise<Readiness>;
   pages: { home: string; docs: string; openApi: string };
+  /** Undefined: the console was not built, and its paths are unknown. */
+  consoleFiles?: ConsoleFiles;
   log: Logger;
 }
 
@@ -98,7 +102,7 @@ function createBareApp(): Express {
   return app;
 }
 
-function createApp({ api, context, readiness, pages, log }: ServerParts): Express {
+function createApp({ api, context, readiness, pages, consoleFiles, log }: ServerParts): Express {
   const app = createBareApp();
   app.use((request, response, next) => {
     const exchange = context(request, response);
@@ -131,6 +135,18 @@ function createApp({ api, context, readiness, pages, log }: ServerParts): Expres
     const { ready, body } = await readiness();
     page('/readyz', () => ({ status: ready ? 200 : 503, body }))(request, response, next);
   });
+  if (consoleFiles !== undefined) {
+    app.get([CONSOLE_PATH, `${CONSOLE_PATH}/{*path}`], (request, _response, next) => {
+      const { exchange } = request as WithExchange;
+      const response = consoleResponse(consoleFiles, exchange.path, request.headers['accept-encoding']);
+      if (response === undefined) {
+        next();
+        return;
+      }
+      exchange.template = CONSOLE_PATH;
+      exchange.send(response);
+    });
+  }
   app.use((request) => void api((request as WithExchange).exchange));
   app.use((error: unknown, request: Request, _response: Response, _next: NextFunction) => {
     const { exchange } = request as WithExchange;

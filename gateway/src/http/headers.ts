@@ -27,6 +27,28 @@ export const pageHeaders: HeaderList = listOf({
   'content-security-policy': pagePolicy(),
 });
 
+/** The console loads its own files only, and talks to its own origin only. */
+export const consoleHeaders: HeaderList = listOf({
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'permissions-policy': 'microphone=(self), speaker-selection=(self), camera=(), geolocation=()',
+  'content-security-policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data: blob:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "media-src 'self' blob:",
+    "manifest-src 'self'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; '),
+});
+
 /** For pages that belong to one person. `further` policy may allow a script by its hash. */
 export function personalPageHeaders(further = '', formAction?: string): HeaderList {
   const policy = pagePolicy(formAction) + further;
