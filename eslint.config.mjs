@@ -1,15 +1,33 @@
 import eslint from '@eslint/js';
 import prettier from 'eslint-config-prettier';
+import reactHooks from 'eslint-plugin-react-hooks';
 import tseslint from 'typescript-eslint';
 import { layers } from './eslint.layers.mjs';
 
 export default tseslint.config(
-  { ignores: ['**/dist/', '**/node_modules/', 'protos/generated/', '.sabia/', 'coverage/', 'bench/results/'] },
+  {
+    ignores: [
+      'gateway/console/',
+      'packages/console/src/paraglide/',
+      'packages/console/src/api/schema.d.ts',
+      '**/dist/',
+      '**/node_modules/',
+      'protos/generated/',
+      '.sabia/',
+      'coverage/',
+      'bench/results/',
+    ],
+  },
   eslint.configs.recommended,
   {
-    files: ['**/*.ts'],
+    files: ['**/*.ts', '**/*.tsx'],
     extends: [tseslint.configs.recommendedTypeChecked],
-    languageOptions: { parserOptions: { project: ['./tsconfig.tests.json'], tsconfigRootDir: import.meta.dirname } },
+    languageOptions: {
+      parserOptions: {
+        project: ['./tsconfig.tests.json', './packages/console/tsconfig.json'],
+        tsconfigRootDir: import.meta.dirname,
+      },
+    },
     rules: {
       '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'separate-type-imports' }],
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
@@ -30,6 +48,11 @@ export default tseslint.config(
       '@typescript-eslint/no-unsafe-call': 'off',
       '@typescript-eslint/no-unsafe-return': 'off',
     },
+  },
+  {
+    files: ['packages/console/src/**/*.{ts,tsx}'],
+    plugins: { 'react-hooks': reactHooks },
+    rules: { 'react-hooks/rules-of-hooks': 'error', 'react-hooks/exhaustive-deps': 'error' },
   },
   {
     files: ['**/*.mjs', '**/*.cjs'],

@@ -11,6 +11,9 @@ const LOCK_FILE = join(root, 'package-lock.json');
 /** Stamps of the last install and the last build: digests of their inputs. */
 const INSTALLED = join(root, 'node_modules/.sabia-installed');
 const BUILT = join(root, 'node_modules/.sabia-built');
+const CONSOLE_BUILT = join(root, 'node_modules/.sabia-console-built');
+/** Where the gateway serves the console from. */
+const CONSOLE_OUTPUT = join(root, 'gateway/console/index.html');
 
 export class PrepareError extends Error {}
 
@@ -20,11 +23,12 @@ export async function prepare() {
     throw new PrepareError(`Sabiá needs Node 20.19 or later; this is ${process.version}`);
   }
   // No lock when there is nothing to do: a clone that another user prepared may not be writable for us.
-  if (isInstalled() && isBuilt()) return;
+  if (isInstalled() && isBuilt() && isConsoleBuilt()) return;
   const waiting = ({ pid }) => say(`waiting for process ${pid}, which is preparing, too`);
   await withLock(join(root, '.sabia/prepare.lock'), waiting, async () => {
     if (!isInstalled()) await install();
     if (!isBuilt()) await build();
+    if (!isConsoleBuilt()) await buildConsole();
   });
 }
 
@@ -95,6 +99,21 @@ async function build() {
   writeFileSync(BUILT, wanted);
 }
 
+function isConsoleBuilt() {
+  return (
+    existsSync(CONSOLE_OUTPUT) &&
+    existsSync(CONSOLE_BUILT) &&
+    readFileSync(CONSOLE_BUILT, 'utf8') === fingerprint(['packages/console'])
+  );
+}
+
+async function buildConsole() {
+  const wanted = fingerprint(['packages/console']);
+  say('building the console');
+  await show('building the console', process.execPath, [join(root, 'packages/console/bin/build.mjs')]);
+  writeFileSync(CONSOLE_BUILT, wanted);
+}
+
 function projectFolders() {
   return JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8')).references.map(({ path }) => path);
 }
@@ -103,7 +122,11 @@ function hasAllOutput(folders) {
   return folders.every((folder) => existsSync(join(root, folder, 'dist')));
 }
 
-/** Names, sizes and times of the files tsc reads. This takes milliseconds; asking tsc whether it has anything to do takes seconds. */
+/** Written by builds, so no input of one. */
+const isGenerated = (path, name) =>
+  name === 'node_modules' || name === 'dist' || name === 'paraglide' || path === join('gateway', 'console');
+
+/** Names, sizes and times of the files that tsc and vite read. This takes milliseconds; asking tsc whether it has anything to do takes seconds. */
 function fingerprint(folders) {
   const hash = createHash('sha256').update(readFileSync(INSTALLED));
   const look = (folder) => {
@@ -112,8 +135,8 @@ function fingerprint(folders) {
     )) {
       const path = join(folder, entry.name);
       if (entry.isDirectory()) {
-        if (entry.name !== 'node_modules' && entry.name !== 'dist') look(path);
-      } else if (/\.ts$|^(tsconfig.*|package)\.json$/.test(entry.name)) {
+        if (!isGenerated(path, entry.name)) look(path);
+      } else if (/\.(tsx?|css|html|svg)$|\.json$/.test(entry.name) && entry.name !== 'schema.d.ts') {
         const { mtimeMs, size } = statSync(join(root, path));
         hash.update(`${path} ${mtimeMs} ${size}\n`);
       }

@@ -1,0 +1,24 @@
+// Builds the console and compresses each file once, at build time, so that the gateway only picks a file.
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { build } from 'vite';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const output = join(root, '../../gateway/console');
+const compressible = new Set(['.html', '.js', '.css', '.svg', '.json', '.webmanifest']);
+
+process.chdir(root);
+await build({ root, logLevel: 'warn' });
+
+for (const entry of readdirSync(output, { recursive: true, withFileTypes: true })) {
+  const path = join(entry.parentPath, entry.name);
+  if (!entry.isFile() || !compressible.has(extname(path))) continue;
+  const content = readFileSync(path);
+  writeFileSync(`${path}.gz`, gzipSync(content, { level: 9 }));
+  writeFileSync(
+    `${path}.br`,
+    brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: content.length } }),
+  );
+}

@@ -1,0 +1,51 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { ApiError, toApiError } from './api-error';
+import { consoleHeader } from './client';
+
+export interface Session {
+  user: { id: number; uuid: string; name: string; email: string; role: 'ADMIN' | 'USER' };
+  account: { uuid: string; domain: string; name: string; timeZone?: string };
+}
+
+const path = '/api/v1/session';
+
+async function ask(method: string, body?: object): Promise<Response> {
+  const response = await fetch(path, {
+    method,
+    headers: { ...consoleHeader, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+    body: body === undefined ? undefined : JSON.stringify(body),
+  });
+  if (!response.ok) throw await toApiError(response);
+  return response;
+}
+
+/** Null: nobody is logged in. */
+export async function fetchSession(): Promise<Session | null> {
+  try {
+    return (await (await ask('GET')).json()) as Session;
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 401) return null;
+    throw error;
+  }
+}
+
+export const sessionKey = ['session'];
+
+export function useSessionQuery() {
+  return useQuery({ queryKey: sessionKey, queryFn: fetchSession, staleTime: 60_000 });
+}
+
+/** The session inside of pages that only a logged-in user reaches. */
+export function useSession(): Session {
+  const session = useQueryClient().getQueryData<Session | null>(sessionKey);
+  if (!session) throw new Error('this page needs a session');
+  return session;
+}
+
+export async function logIn(credentials: { email: string; password: string }): Promise<void> {
+  await ask('POST', credentials);
+}
+
+export async function logOut(): Promise<void> {
+  await ask('DELETE');
+}

@@ -1,0 +1,27 @@
+import type { ComponentProps, ReactNode } from 'react';
+import { cn } from '../class-names';
+
+export function Card({ className, ...props }: ComponentProps<'section'>) {
+  return <section className={cn('rounded-xl border bg-card p-5 shadow-xs', className)} {...props} />;
+}
+
+interface CardHeadProps {
+  title: ReactNode;
+  description?: ReactNode;
+  actions?: ReactNode;
+  id?: string;
+}
+
+export function CardHead({ title, description, actions, id }: CardHeadProps) {
+  return (
+    <div className="mb-4 flex flex-wrap items-start justify-between gap-3">
+      <div className="min-w-0">
+        <h2 id={id} className="text-base font-semibold">
+          {title}
+        </h2>
+        {description !== undefined && <p className="mt-0.5 text-sm text-soft">{description}</p>}
+      </div>
+      {actions !== undefined && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
+    </div>
+  );
+}

@@ -1,0 +1,21 @@
+import { useRouteError } from 'react-router';
+import { ApiError } from '../api/api-error';
+import { Button } from '../components/ui/button';
+import { m } from '../paraglide/messages';
+import { NotFound } from './not-found';
+import { Page } from './page';
+
+/** Shown instead of a page that failed to draw. */
+export function Crash() {
+  const error = useRouteError();
+  if (error instanceof ApiError && error.status === 404) return <NotFound />;
+  return (
+    <Page title={m.shell_crash_title()} description={m.shell_crash_text()}>
+      <div>
+        <Button look="primary" onClick={() => location.reload()}>
+          {m.shell_crash_reload()}
+        </Button>
+      </div>
+    </Page>
+  );
+}

@@ -1,0 +1,34 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { Navigate, Outlet, useLocation } from 'react-router';
+import { signedOut } from '../api/client';
+import { sessionKey, useSessionQuery } from '../api/session';
+import { ErrorView, Loading } from '../components/ui/state-views';
+import { setTimeZone } from '../i18n/format';
+
+/** Lets logged-in users through; others log in first and come back to the page they wanted. */
+export function SessionGate() {
+  const { data: session, error, refetch } = useSessionQuery();
+  const queries = useQueryClient();
+  const { pathname, search } = useLocation();
+  useEffect(() => {
+    const onSignedOut = () => queries.setQueryData(sessionKey, null);
+    signedOut.addEventListener('signed-out', onSignedOut);
+    return () => signedOut.removeEventListener('signed-out', onSignedOut);
+  }, [queries]);
+
+  if (error) {
+    return (
+      <div className="mx-auto mt-24 max-w-lg px-4">
+        <ErrorView error={error} onRetry={() => void refetch()} />
+      </div>
+    );
+  }
+  if (session === undefined) return <Loading />;
+  if (session === null) {
+    const wanted = `${pathname}${search}`;
+    return <Navigate to={wanted === '/' ? '/login' : `/login?next=${encodeURIComponent(wanted)}`} replace />;
+  }
+  setTimeZone(session.account.timeZone);
+  return <Outlet />;
+}

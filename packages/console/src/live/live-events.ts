@@ -1,0 +1,105 @@
+import type { QueryClient } from '@tanstack/react-query';
+
+/** What GET /api/v1/events tells; see docs/api.md. */
+export interface LiveEvent {
+  type: string;
+  at: string;
+  callId?: string;
+  ramal?: string;
+  chargeId?: number;
+  integrationId?: number;
+  deliveryId?: string;
+  [field: string]: unknown;
+}
+
+type Listener = (event: LiveEvent) => void;
+
+export interface LiveEvents {
+  subscribe(listener: Listener): () => void;
+  /** For useSyncExternalStore: whether events arrive right now. */
+  onState(listener: () => void): () => void;
+  isConnected(): boolean;
+  close(): void;
+}
+
+const FIRST_DELAY_MS = 1_000;
+const LONGEST_DELAY_MS = 15_000;
+
+/** One stream for the whole page. A browser resumes it with Last-Event-ID by itself; where it gives up, it is opened again. */
+export function openLiveEvents(types: readonly string[], onReset: () => void): LiveEvents {
+  const listeners = new Set<Listener>();
+  const stateListeners = new Set<() => void>();
+  let source: EventSource | undefined;
+  let connected = false;
+  let lastEventId = '';
+  let delayMs = FIRST_DELAY_MS;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  function setConnected(value: boolean): void {
+    if (connected === value) return;
+    connected = value;
+    stateListeners.forEach((listener) => listener());
+  }
+
+  function receive(event: MessageEvent<string>): void {
+    lastEventId = event.lastEventId || lastEventId;
+    const told = JSON.parse(event.data) as LiveEvent;
+    listeners.forEach((listener) => listener(told));
+  }
+
+  function open(): void {
+    const query = lastEventId === '' ? '' : `?lastEventId=${encodeURIComponent(lastEventId)}`;
+    source = new EventSource(`/api/v1/events${query}`);
+    source.addEventListener('open', () => {
+      delayMs = FIRST_DELAY_MS;
+      setConnected(true);
+    });
+    for (const type of types) source.addEventListener(type, receive);
+    source.addEventListener('reset', () => {
+      lastEventId = '';
+      onReset();
+    });
+    source.addEventListener('error', () => {
+      setConnected(false);
+      if (source?.readyState !== EventSource.CLOSED) return;
+      timer = setTimeout(open, delayMs);
+      delayMs = Math.min(delayMs * 2, LONGEST_DELAY_MS);
+    });
+  }
+
+  open();
+  return {
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    onState(listener) {
+      stateListeners.add(listener);
+      return () => stateListeners.delete(listener);
+    },
+    isConnected: () => connected,
+    close() {
+      clearTimeout(timer);
+      source?.close();
+      setConnected(false);
+    },
+  };
+}
+
+/** Marks what an event changed as stale, so that the pages that show it ask again. Every key begins with the room's name. */
+export function refreshBy(queries: QueryClient, event: LiveEvent): void {
+  const stale = (...key: unknown[]) => void queries.invalidateQueries({ queryKey: key });
+  const [noun] = event.type.split('.');
+  if (noun === 'call') {
+    stale('calls', 'list');
+    stale('calls', 'live');
+    if (event.callId !== undefined) stale('calls', 'one', event.callId);
+    if (event.type === 'call.ended' || event.type === 'call.rated') stale('overview');
+  }
+  if (noun === 'extension') stale('extensions');
+  if (noun === 'balance' || noun === 'charge' || event.type === 'call.rated') stale('credit');
+  if (noun === 'delivery') {
+    stale('webhooks');
+    if (event.callId !== undefined) stale('calls', 'one', event.callId, 'deliveries');
+  }
+}

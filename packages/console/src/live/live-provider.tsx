@@ -1,0 +1,59 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { createContext, useContext, useEffect, useState, useSyncExternalStore } from 'react';
+import type { ReactNode } from 'react';
+import { openLiveEvents, refreshBy } from './live-events';
+import type { LiveEvent, LiveEvents } from './live-events';
+
+const types = [
+  'call.created',
+  'call.ringing',
+  'call.answered',
+  'call.ended',
+  'call.rated',
+  'call.recorded',
+  'extension.registered',
+  'extension.unregistered',
+  'extension.displaced',
+  'balance.changed',
+  'charge.created',
+  'charge.confirmed',
+  'charge.received',
+  'charge.overdue',
+  'charge.cancelled',
+  'charge.refunded',
+  'charge.chargedback',
+  'charge.restored',
+  'delivery.delivered',
+  'delivery.failed',
+  'delivery.dead',
+  'delivery.not-matched',
+];
+
+const LiveContext = createContext<LiveEvents | undefined>(undefined);
+
+/** Opens the stream of events while a user is logged in, and keeps what the pages show up to date. */
+export function LiveProvider({ children }: { children: ReactNode }) {
+  const queries = useQueryClient();
+  const [live, setLive] = useState<LiveEvents>();
+  useEffect(() => {
+    const opened = openLiveEvents(types, () => void queries.invalidateQueries());
+    opened.subscribe((event) => refreshBy(queries, event));
+    setLive(opened);
+    return () => opened.close();
+  }, [queries]);
+  return <LiveContext value={live}>{children}</LiveContext>;
+}
+
+export function useLiveState(): boolean {
+  const live = useContext(LiveContext);
+  return useSyncExternalStore(
+    (listener) => live?.onState(listener) ?? (() => {}),
+    () => live?.isConnected() ?? false,
+  );
+}
+
+/** Calls the listener for each event while the component is shown. */
+export function useLiveEvents(listener: (event: LiveEvent) => void): void {
+  const live = useContext(LiveContext);
+  useEffect(() => live?.subscribe(listener), [live, listener]);
+}

@@ -1,0 +1,3 @@
+import type { RouteObject } from 'react-router';
+
+export const callsRoutes: RouteObject[] = [{ path: '/calls', lazy: () => import('./calls-page') }];

@@ -1,0 +1,3 @@
+import type { RouteObject } from 'react-router';
+
+export const creditRoutes: RouteObject[] = [{ path: '/credit', lazy: () => import('./credit-page') }];
