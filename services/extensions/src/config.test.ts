@@ -43,3 +43,23 @@ test('numbers without a country code are Brazilian unless configured otherwise',
   expect(loadConfig({ ...env, PHONE_COUNTRY: 'PT' }).phoneCountry).toBe('PT');
   expect(() => loadConfig({ ...env, PHONE_COUNTRY: 'Brasil' })).toThrow(/PHONE_COUNTRY/);
 });
+
+test('STUN and TURN servers of web phones', () => {
+  const servers = '[{"urls":"stun:stun.example.com:3478"},{"urls":["turns:turn.example.com"]}]';
+  const load = (ICE_SERVERS: string, TURN_SECRET?: string) => loadConfig({ ...env, ICE_SERVERS, TURN_SECRET }).ice;
+  expect(loadConfig(env).ice).toEqual({ servers: [], credentialSeconds: 43_200 });
+  expect(load(servers, 'a secret of TURN')).toMatchObject({
+    servers: [{ urls: ['stun:stun.example.com:3478'] }, { urls: ['turns:turn.example.com'] }],
+    turnSecret: 'a secret of TURN',
+  });
+  expect(() => load(servers)).toThrow(/TURN_SECRET is required/);
+  for (const wrong of [
+    'stun:a',
+    '{}',
+    '[{"urls":["http://a"]}]',
+    '[{"urls":[]}]',
+    '[{"urls":"turn:a","password":"p"}]',
+  ]) {
+    expect(() => load(wrong)).toThrow(/ICE_SERVERS is not valid: expected a JSON array/);
+  }
+});

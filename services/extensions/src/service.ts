@@ -45,6 +45,7 @@ function assemble(config: Config, { database, outbox, log }: ChassisParts, now: 
       vault,
       turns: createSerialWork(),
       phoneCountry: config.phoneCountry,
+      ice: config.ice,
       now,
     }),
     consumers: [onRegistrationChanged],

@@ -11,6 +11,7 @@ import type { Database } from '@sabia/service-kit/postgres/database';
 import { createTestDatabase } from '@sabia/testkit/database';
 import type { TestDatabase } from '@sabia/testkit/database';
 import { testServers } from '@sabia/testkit/servers';
+import type { IceConfig } from '../src/domain/ice-servers';
 import type { SenhaKey } from '../src/domain/senha-vault';
 import { createService } from '../src/service';
 
@@ -33,6 +34,7 @@ export interface StartOptions {
    * file may let it consume.
    */
   withNats?: boolean;
+  ice?: IceConfig;
 }
 
 export interface Home {
@@ -59,8 +61,8 @@ export async function openHome(): Promise<Home> {
     database,
     sql,
     admin,
-    start: ({ keys = defaultKeys, withNats = false } = {}) =>
-      startService(database.url, keys, withNats ? testServers().natsUrl : 'nats://127.0.0.1:1'),
+    start: ({ keys = defaultKeys, withNats = false, ice = noIceServers } = {}) =>
+      startService(database.url, keys, withNats ? testServers().natsUrl : 'nats://127.0.0.1:1', ice),
     async close() {
       await Promise.all([sql.close(), admin.close()]);
       await database.drop();
@@ -68,7 +70,14 @@ export async function openHome(): Promise<Home> {
   };
 }
 
-async function startService(databaseUrl: string, senhaKeys: SenhaKey[], natsUrl: string): Promise<RunningExtensions> {
+const noIceServers: IceConfig = { servers: [], credentialSeconds: 3_600 };
+
+async function startService(
+  databaseUrl: string,
+  senhaKeys: SenhaKey[],
+  natsUrl: string,
+  ice: IceConfig,
+): Promise<RunningExtensions> {
   const lines: string[] = [];
   const log: Logger = createLogger({
     name: 'extensions',
@@ -91,6 +100,7 @@ async function startService(databaseUrl: string, senhaKeys: SenhaKey[], natsUrl:
       },
       senhaKeys,
       phoneCountry: 'BR',
+      ice,
     },
     { log },
   );

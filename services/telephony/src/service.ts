@@ -139,6 +139,8 @@ function assemble(config: Config, overrides: Overrides, { database, outbox, nats
       webhook,
       placement,
       callSwitch,
+      // The simulated switch has no softphones: every extension counts as registered there.
+      registrar: side?.registrations ?? { find: async () => undefined, throwOut: async () => undefined },
       store,
       mp3Copies,
       urls,

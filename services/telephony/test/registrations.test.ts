@@ -149,10 +149,16 @@ test('a changed senha takes effect on the next registration', async () => {
   await (await startPhone({ ...extension, senha: 'segredo-2' })).waitRegistered();
 });
 
-test('a softphone can be removed', async () => {
+test('a softphone can be looked at and removed', async () => {
   const extension = await newExtension();
   await (await startPhone(extension)).waitRegistered();
+  const found = await registrations.find(extension);
+  expect(found).toMatchObject({
+    ...{ address: '127.0.0.1', transport: 'udp', userAgent: expect.stringContaining('baresip') },
+  });
+  expect(found!.expiresAt.getTime()).toBeGreaterThan(Date.now());
   await registrations.throwOut(extension);
+  expect(await registrations.find(extension)).toBeUndefined();
   expect(await contactsOf(extension)).toEqual([]);
   await eventually(() => told.length === 2);
   expect(kinds()).toEqual(['registered', 'unregistered']);

@@ -4,6 +4,7 @@ import type { Handlers } from '@sabia/service-kit/grpc/handler';
 import type { Database } from '@sabia/service-kit/postgres/database';
 import type { SerialWork } from '@sabia/service-kit/work/serial-work';
 import type { CountryCode } from 'libphonenumber-js/max';
+import type { IceConfig } from '../domain/ice-servers';
 import type { SenhaVault } from '../domain/senha-vault';
 
 /** The parts that the rpcs share; each takes only those it uses. */
@@ -18,6 +19,8 @@ export interface Dependencies {
   turns: SerialWork<number>;
   /** The country of numbers without a country code. */
   phoneCountry: CountryCode;
+  /** The STUN and TURN servers of web phones. */
+  ice: IceConfig;
   now: () => Date;
 }
 

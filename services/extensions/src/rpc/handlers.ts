@@ -2,9 +2,11 @@ import type { ExtensionsServiceService } from '@sabia/protos/sabia/extensions/v1
 import type { Handlers } from '@sabia/service-kit/grpc/handler';
 import { createExtension } from './create-extension';
 import { createNextExtension } from './create-next-extension';
+import { createPhone } from './create-phone';
 import { deleteExtension } from './delete-extension';
 import type { Dependencies } from './dependencies';
 import { getExtension } from './get-extension';
+import { getPhone } from './get-phone';
 import { listExtensions } from './list-extensions';
 import { resolveExtension } from './resolve-extension';
 import { upsertExtension } from './upsert-extension';
@@ -14,8 +16,10 @@ export function createHandlers(dependencies: Dependencies): Handlers<ExtensionsS
   return {
     createExtension: createExtension(dependencies),
     createNextExtension: createNextExtension(dependencies),
+    createPhone: createPhone(dependencies),
     deleteExtension: deleteExtension(dependencies),
     getExtension: getExtension(dependencies),
+    getPhone: getPhone(dependencies),
     listExtensions: listExtensions(dependencies),
     resolveExtension: resolveExtension(dependencies),
     upsertExtension: upsertExtension(dependencies),

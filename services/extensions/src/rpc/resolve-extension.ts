@@ -3,6 +3,7 @@ import type { ResolveExtensionRequest } from '@sabia/protos/sabia/extensions/v1/
 import { badRequest, notFound } from '@sabia/service-kit/errors';
 import type { StoredExtension } from '../domain/extension';
 import { normalizePhone } from '../domain/bina';
+import { findExtension } from '../storage/extensions';
 import { findByBina, findByRamal, findBySipId } from '../storage/resolve-extension';
 import type { Dependencies, Handler } from './dependencies';
 import { toMessage } from './messages';
@@ -12,7 +13,7 @@ export function resolveExtension(dependencies: Dependencies): Handler<'resolveEx
   return async (request) => {
     const extension = await find(dependencies, request);
     if (extension === undefined) {
-      throw notFound('extension', request.ramal || request.bina);
+      throw notFound('extension', request.ramal || request.bina || request.extensionId);
     }
     return ResolveExtensionResponse.fromPartial({ extension: toMessage(extension), accountId: extension.accountId });
   };
@@ -20,8 +21,11 @@ export function resolveExtension(dependencies: Dependencies): Handler<'resolveEx
 
 function find(
   { database, phoneCountry }: Dependencies,
-  { accountId, domain, ramal, bina }: ResolveExtensionRequest,
+  { accountId, extensionId, domain, ramal, bina }: ResolveExtensionRequest,
 ): Promise<StoredExtension | undefined> {
+  if (extensionId !== 0 && accountId !== 0) {
+    return findExtension(database, accountId, extensionId);
+  }
   if (ramal !== '' && accountId !== 0) {
     return findByRamal(database, accountId, ramal);
   }
@@ -31,5 +35,5 @@ function find(
   if (ramal === '' && bina !== '') {
     return findByBina(database, normalizePhone(bina, phoneCountry) ?? bina, accountId === 0 ? undefined : accountId);
   }
-  throw badRequest('INVALID_REQUEST', 'Name a ramal with an account_id or a domain, or a bina.');
+  throw badRequest('INVALID_REQUEST', 'Name a ramal or an id with an account_id, a ramal with a domain, or a bina.');
 }

@@ -65,6 +65,21 @@ export async function findExtension(
   return extension;
 }
 
+/** The oldest one that carries the e-mail address, in any spelling. */
+export async function findExtensionOfUser(
+  db: Queryable,
+  accountId: number,
+  email: string,
+): Promise<StoredExtension | undefined> {
+  const [extension] = await db.query<StoredExtension>(
+    `SELECT ${extensionColumns} FROM extensions
+     WHERE account_id = $1 AND lower(email_address) = lower($2) ORDER BY id LIMIT 1`,
+    [accountId, email],
+    { name: 'find-extension-of-user' },
+  );
+  return extension;
+}
+
 export async function lockExtension(
   tx: Transaction,
   accountId: number,

@@ -5,10 +5,17 @@ import type { CountryCode } from 'libphonenumber-js/max';
 import type { Extensions } from '../clients/extensions';
 import type { Webhook } from '../clients/webhook';
 import type { RecordingUrls } from '../domain/recording-url';
+import type { Registration } from '../domain/registration';
 import type { Placement } from '../placing/placement';
-import type { CallSwitch } from '../switch/port';
+import type { CallSwitch, ExtensionName } from '../switch/port';
 import type { Mp3Copies } from '../recordings/mp3-copies';
 import type { RecordingStore } from '../recordings/store';
+
+/** Knows the registered softphones. */
+export interface Registrar {
+  find(extension: ExtensionName): Promise<Registration | undefined>;
+  throwOut(extension: ExtensionName): Promise<void>;
+}
 
 /** The parts that the rpcs share; each rpc takes only what it uses. */
 export interface Dependencies {
@@ -19,6 +26,7 @@ export interface Dependencies {
   webhook: Webhook;
   placement: Placement;
   callSwitch: Pick<CallSwitch, 'isRegistered'>;
+  registrar: Registrar;
   store: RecordingStore;
   mp3Copies: Mp3Copies;
   urls: RecordingUrls;

@@ -2,11 +2,13 @@ import type { TelephonyServiceService } from '@sabia/protos/sabia/telephony/v1/s
 import type { Handlers } from '@sabia/service-kit/grpc/handler';
 import type { Dependencies } from './dependencies';
 import { dial } from './dial';
+import { endRegistration } from './end-registration';
 import { getCall } from './get-call';
 import { getCallTimeline } from './get-call-timeline';
 import { getLiveCall } from './get-live-call';
 import { getRecording } from './get-recording';
 import { getRecordingLink } from './get-recording-link';
+import { getRegistration } from './get-registration';
 import { hangUp } from './hang-up';
 import { listCalls } from './list-calls';
 import { listLiveCalls } from './list-live-calls';
@@ -16,11 +18,13 @@ import { placeCall } from './place-call';
 export function createHandlers(dependencies: Dependencies): Handlers<TelephonyServiceService> {
   return {
     dial: dial(dependencies),
+    endRegistration: endRegistration(dependencies),
     getCall: getCall(dependencies),
     getCallTimeline: getCallTimeline(dependencies),
     getLiveCall: getLiveCall(dependencies),
     getRecording: getRecording(dependencies),
     getRecordingLink: getRecordingLink(dependencies),
+    getRegistration: getRegistration(dependencies),
     hangUp: hangUp(dependencies),
     listCalls: listCalls(dependencies),
     listLiveCalls: listLiveCalls(dependencies),

@@ -50,6 +50,24 @@ export async function hasContact(queryable: Queryable, endpoint: string): Promis
   return rows.length > 0;
 }
 
+export interface Contact {
+  uri: string;
+  userAgent: string | null;
+  expiresAt: Date;
+}
+
+/** The softphone that registered last, if its registration is in force. */
+export async function findContact(queryable: Queryable, endpoint: string): Promise<Contact | undefined> {
+  const [contact] = await queryable.query<Contact>(
+    `SELECT uri, user_agent AS "userAgent", to_timestamp(expiration_time) AS "expiresAt"
+     FROM sip.ps_contacts WHERE endpoint = $1 AND expiration_time > extract(epoch FROM now())
+     ORDER BY expiration_time DESC LIMIT 1`,
+    [endpoint],
+    { name: 'find-contact' },
+  );
+  return contact;
+}
+
 export async function listContactIds(queryable: Queryable, endpoint: string): Promise<string[]> {
   const contacts = await queryable.query<{ id: string }>('SELECT id FROM sip.ps_contacts WHERE endpoint = $1', [
     endpoint,

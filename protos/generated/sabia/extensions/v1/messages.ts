@@ -100,6 +100,47 @@ export interface DeleteExtensionRequest {
 export interface DeleteExtensionResponse {
 }
 
+/** What the web phone of a user needs to begin. */
+export interface Phone {
+  /** The extension whose email_address is that of the caller; the oldest if there are several, null if there is none. */
+  extension:
+    | Extension
+    | undefined;
+  /** The WebSocket of web phones, on the host of this API. */
+  websocketPath: string;
+  /** For RTCPeerConnection. */
+  iceServers: IceServer[];
+  /** When the short-lived credentials among ice_servers end; null if there are none. */
+  iceServersExpireAt: Date | undefined;
+  autoAnswer: AutoAnswer | undefined;
+}
+
+export interface IceServer {
+  urls: string[];
+  username?: string | undefined;
+  credential?: string | undefined;
+}
+
+/** An INVITE whose header contains this text was ordered through the API by its user: a phone may answer it by itself. */
+export interface AutoAnswer {
+  header: string;
+  contains: string;
+}
+
+export interface GetPhoneRequest {
+}
+
+export interface GetPhoneResponse {
+  phone: Phone | undefined;
+}
+
+export interface CreatePhoneRequest {
+}
+
+export interface CreatePhoneResponse {
+  phone: Phone | undefined;
+}
+
 /**
  * Looks up an extension by its number and its account (id or domain), or by the caller id that an inbound call was dialled
  * to. With a caller id the account is optional, and registered extensions are preferred.
@@ -109,6 +150,8 @@ export interface ResolveExtensionRequest {
   ramal: string;
   bina: string;
   domain: string;
+  /** Instead of the number, together with the account's id. */
+  extensionId: number;
 }
 
 export interface ResolveExtensionResponse {
@@ -1284,8 +1327,491 @@ export const DeleteExtensionResponse: MessageFns<
 
 messageTypeRegistry.set(DeleteExtensionResponse.$type, DeleteExtensionResponse);
 
+function createBasePhone(): Phone {
+  return {
+    extension: undefined,
+    websocketPath: "",
+    iceServers: [],
+    iceServersExpireAt: undefined,
+    autoAnswer: undefined,
+  };
+}
+
+export const Phone: MessageFns<Phone, "sabia.extensions.v1.Phone"> = {
+  $type: "sabia.extensions.v1.Phone" as const,
+
+  encode(message: Phone, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.extension !== undefined) {
+      Extension.encode(message.extension, writer.uint32(10).fork()).join();
+    }
+    if (message.websocketPath !== "") {
+      writer.uint32(18).string(message.websocketPath);
+    }
+    for (const v of message.iceServers) {
+      IceServer.encode(v!, writer.uint32(26).fork()).join();
+    }
+    if (message.iceServersExpireAt !== undefined) {
+      Timestamp.encode(toTimestamp(message.iceServersExpireAt), writer.uint32(34).fork()).join();
+    }
+    if (message.autoAnswer !== undefined) {
+      AutoAnswer.encode(message.autoAnswer, writer.uint32(42).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Phone {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBasePhone();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.extension = Extension.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.websocketPath = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.iceServers.push(IceServer.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.iceServersExpireAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.autoAnswer = AutoAnswer.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<Phone>, I>>(base?: I): Phone {
+    return Phone.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<Phone>, I>>(object: I): Phone {
+    const message = createBasePhone();
+    message.extension = (object.extension !== undefined && object.extension !== null)
+      ? Extension.fromPartial(object.extension)
+      : undefined;
+    message.websocketPath = object.websocketPath ?? "";
+    message.iceServers = object.iceServers?.map((e) => IceServer.fromPartial(e)) || [];
+    message.iceServersExpireAt = object.iceServersExpireAt ?? undefined;
+    message.autoAnswer = (object.autoAnswer !== undefined && object.autoAnswer !== null)
+      ? AutoAnswer.fromPartial(object.autoAnswer)
+      : undefined;
+    return message;
+  },
+};
+
+messageTypeRegistry.set(Phone.$type, Phone);
+
+function createBaseIceServer(): IceServer {
+  return { urls: [], username: undefined, credential: undefined };
+}
+
+export const IceServer: MessageFns<IceServer, "sabia.extensions.v1.IceServer"> = {
+  $type: "sabia.extensions.v1.IceServer" as const,
+
+  encode(message: IceServer, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.urls) {
+      writer.uint32(10).string(v!);
+    }
+    if (message.username !== undefined) {
+      writer.uint32(18).string(message.username);
+    }
+    if (message.credential !== undefined) {
+      writer.uint32(26).string(message.credential);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): IceServer {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseIceServer();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.urls.push(reader.string());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.username = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.credential = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<IceServer>, I>>(base?: I): IceServer {
+    return IceServer.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<IceServer>, I>>(object: I): IceServer {
+    const message = createBaseIceServer();
+    message.urls = object.urls?.map((e) => e) || [];
+    message.username = object.username ?? undefined;
+    message.credential = object.credential ?? undefined;
+    return message;
+  },
+};
+
+messageTypeRegistry.set(IceServer.$type, IceServer);
+
+function createBaseAutoAnswer(): AutoAnswer {
+  return { header: "", contains: "" };
+}
+
+export const AutoAnswer: MessageFns<AutoAnswer, "sabia.extensions.v1.AutoAnswer"> = {
+  $type: "sabia.extensions.v1.AutoAnswer" as const,
+
+  encode(message: AutoAnswer, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.header !== "") {
+      writer.uint32(10).string(message.header);
+    }
+    if (message.contains !== "") {
+      writer.uint32(18).string(message.contains);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): AutoAnswer {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseAutoAnswer();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.header = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.contains = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<AutoAnswer>, I>>(base?: I): AutoAnswer {
+    return AutoAnswer.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<AutoAnswer>, I>>(object: I): AutoAnswer {
+    const message = createBaseAutoAnswer();
+    message.header = object.header ?? "";
+    message.contains = object.contains ?? "";
+    return message;
+  },
+};
+
+messageTypeRegistry.set(AutoAnswer.$type, AutoAnswer);
+
+function createBaseGetPhoneRequest(): GetPhoneRequest {
+  return {};
+}
+
+export const GetPhoneRequest: MessageFns<GetPhoneRequest, "sabia.extensions.v1.GetPhoneRequest"> = {
+  $type: "sabia.extensions.v1.GetPhoneRequest" as const,
+
+  encode(_: GetPhoneRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetPhoneRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetPhoneRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<GetPhoneRequest>, I>>(base?: I): GetPhoneRequest {
+    return GetPhoneRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetPhoneRequest>, I>>(_: I): GetPhoneRequest {
+    const message = createBaseGetPhoneRequest();
+    return message;
+  },
+};
+
+messageTypeRegistry.set(GetPhoneRequest.$type, GetPhoneRequest);
+
+function createBaseGetPhoneResponse(): GetPhoneResponse {
+  return { phone: undefined };
+}
+
+export const GetPhoneResponse: MessageFns<GetPhoneResponse, "sabia.extensions.v1.GetPhoneResponse"> = {
+  $type: "sabia.extensions.v1.GetPhoneResponse" as const,
+
+  encode(message: GetPhoneResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.phone !== undefined) {
+      Phone.encode(message.phone, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetPhoneResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetPhoneResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.phone = Phone.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<GetPhoneResponse>, I>>(base?: I): GetPhoneResponse {
+    return GetPhoneResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetPhoneResponse>, I>>(object: I): GetPhoneResponse {
+    const message = createBaseGetPhoneResponse();
+    message.phone = (object.phone !== undefined && object.phone !== null) ? Phone.fromPartial(object.phone) : undefined;
+    return message;
+  },
+};
+
+messageTypeRegistry.set(GetPhoneResponse.$type, GetPhoneResponse);
+
+function createBaseCreatePhoneRequest(): CreatePhoneRequest {
+  return {};
+}
+
+export const CreatePhoneRequest: MessageFns<CreatePhoneRequest, "sabia.extensions.v1.CreatePhoneRequest"> = {
+  $type: "sabia.extensions.v1.CreatePhoneRequest" as const,
+
+  encode(_: CreatePhoneRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CreatePhoneRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCreatePhoneRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<CreatePhoneRequest>, I>>(base?: I): CreatePhoneRequest {
+    return CreatePhoneRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<CreatePhoneRequest>, I>>(_: I): CreatePhoneRequest {
+    const message = createBaseCreatePhoneRequest();
+    return message;
+  },
+};
+
+messageTypeRegistry.set(CreatePhoneRequest.$type, CreatePhoneRequest);
+
+function createBaseCreatePhoneResponse(): CreatePhoneResponse {
+  return { phone: undefined };
+}
+
+export const CreatePhoneResponse: MessageFns<CreatePhoneResponse, "sabia.extensions.v1.CreatePhoneResponse"> = {
+  $type: "sabia.extensions.v1.CreatePhoneResponse" as const,
+
+  encode(message: CreatePhoneResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.phone !== undefined) {
+      Phone.encode(message.phone, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CreatePhoneResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCreatePhoneResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.phone = Phone.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<CreatePhoneResponse>, I>>(base?: I): CreatePhoneResponse {
+    return CreatePhoneResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<CreatePhoneResponse>, I>>(object: I): CreatePhoneResponse {
+    const message = createBaseCreatePhoneResponse();
+    message.phone = (object.phone !== undefined && object.phone !== null) ? Phone.fromPartial(object.phone) : undefined;
+    return message;
+  },
+};
+
+messageTypeRegistry.set(CreatePhoneResponse.$type, CreatePhoneResponse);
+
 function createBaseResolveExtensionRequest(): ResolveExtensionRequest {
-  return { accountId: 0, ramal: "", bina: "", domain: "" };
+  return { accountId: 0, ramal: "", bina: "", domain: "", extensionId: 0 };
 }
 
 export const ResolveExtensionRequest: MessageFns<
@@ -1306,6 +1832,9 @@ export const ResolveExtensionRequest: MessageFns<
     }
     if (message.domain !== "") {
       writer.uint32(34).string(message.domain);
+    }
+    if (message.extensionId !== 0) {
+      writer.uint32(40).int64(message.extensionId);
     }
     return writer;
   },
@@ -1355,6 +1884,14 @@ export const ResolveExtensionRequest: MessageFns<
             message.domain = reader.string();
             continue;
           }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.extensionId = longToNumber(reader.int64());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1376,6 +1913,7 @@ export const ResolveExtensionRequest: MessageFns<
     message.ramal = object.ramal ?? "";
     message.bina = object.bina ?? "";
     message.domain = object.domain ?? "";
+    message.extensionId = object.extensionId ?? 0;
     return message;
   },
 };

@@ -22,10 +22,14 @@ import {
   CreateExtensionResponse,
   CreateNextExtensionRequest,
   CreateNextExtensionResponse,
+  CreatePhoneRequest,
+  CreatePhoneResponse,
   DeleteExtensionRequest,
   DeleteExtensionResponse,
   GetExtensionRequest,
   GetExtensionResponse,
+  GetPhoneRequest,
+  GetPhoneResponse,
   ListExtensionsRequest,
   ListExtensionsResponse,
   ResolveExtensionRequest,
@@ -106,6 +110,24 @@ export const ExtensionsServiceService = {
       Buffer.from(DeleteExtensionResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): DeleteExtensionResponse => DeleteExtensionResponse.decode(value),
   },
+  getPhone: {
+    path: "/sabia.extensions.v1.ExtensionsService/GetPhone" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetPhoneRequest): Buffer => Buffer.from(GetPhoneRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetPhoneRequest => GetPhoneRequest.decode(value),
+    responseSerialize: (value: GetPhoneResponse): Buffer => Buffer.from(GetPhoneResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetPhoneResponse => GetPhoneResponse.decode(value),
+  },
+  createPhone: {
+    path: "/sabia.extensions.v1.ExtensionsService/CreatePhone" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: CreatePhoneRequest): Buffer => Buffer.from(CreatePhoneRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): CreatePhoneRequest => CreatePhoneRequest.decode(value),
+    responseSerialize: (value: CreatePhoneResponse): Buffer => Buffer.from(CreatePhoneResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): CreatePhoneResponse => CreatePhoneResponse.decode(value),
+  },
   /** Returns the fields of an extension that telephony needs to place or route a call. */
   resolveExtension: {
     path: "/sabia.extensions.v1.ExtensionsService/ResolveExtension" as const,
@@ -127,6 +149,8 @@ export interface ExtensionsServiceServer extends UntypedServiceImplementation {
   listExtensions: handleUnaryCall<ListExtensionsRequest, ListExtensionsResponse>;
   getExtension: handleUnaryCall<GetExtensionRequest, GetExtensionResponse>;
   deleteExtension: handleUnaryCall<DeleteExtensionRequest, DeleteExtensionResponse>;
+  getPhone: handleUnaryCall<GetPhoneRequest, GetPhoneResponse>;
+  createPhone: handleUnaryCall<CreatePhoneRequest, CreatePhoneResponse>;
   /** Returns the fields of an extension that telephony needs to place or route a call. */
   resolveExtension: handleUnaryCall<ResolveExtensionRequest, ResolveExtensionResponse>;
 }
@@ -221,6 +245,36 @@ export interface ExtensionsServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: DeleteExtensionResponse) => void,
+  ): ClientUnaryCall;
+  getPhone(
+    request: GetPhoneRequest,
+    callback: (error: ServiceError | null, response: GetPhoneResponse) => void,
+  ): ClientUnaryCall;
+  getPhone(
+    request: GetPhoneRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: GetPhoneResponse) => void,
+  ): ClientUnaryCall;
+  getPhone(
+    request: GetPhoneRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: GetPhoneResponse) => void,
+  ): ClientUnaryCall;
+  createPhone(
+    request: CreatePhoneRequest,
+    callback: (error: ServiceError | null, response: CreatePhoneResponse) => void,
+  ): ClientUnaryCall;
+  createPhone(
+    request: CreatePhoneRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: CreatePhoneResponse) => void,
+  ): ClientUnaryCall;
+  createPhone(
+    request: CreatePhoneRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: CreatePhoneResponse) => void,
   ): ClientUnaryCall;
   /** Returns the fields of an extension that telephony needs to place or route a call. */
   resolveExtension(

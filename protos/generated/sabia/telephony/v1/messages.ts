@@ -153,6 +153,41 @@ export interface GetRecordingResponse {
   size: number;
 }
 
+/** The softphone of an extension. */
+export interface Registration {
+  registered: boolean;
+  /** The latest registration, also after the softphone has gone. */
+  registered_at: Date | undefined;
+  user_agent?:
+    | string
+    | undefined;
+  /** Where the softphone sends from; null for a web phone, which reaches the switch through the gateway. */
+  address?:
+    | string
+    | undefined;
+  /** udp, tcp, tls or ws */
+  transport?:
+    | string
+    | undefined;
+  /** The registration ends then, unless the softphone renews it. */
+  expires_at: Date | undefined;
+}
+
+export interface GetRegistrationRequest {
+  extensionId: number;
+}
+
+export interface GetRegistrationResponse {
+  registration: Registration | undefined;
+}
+
+export interface EndRegistrationRequest {
+  extensionId: number;
+}
+
+export interface EndRegistrationResponse {
+}
+
 function createBaseCall(): Call {
   return {
     id: "",
@@ -1974,6 +2009,364 @@ export const GetRecordingResponse: MessageFns<GetRecordingResponse, "sabia.telep
 };
 
 messageTypeRegistry.set(GetRecordingResponse.$type, GetRecordingResponse);
+
+function createBaseRegistration(): Registration {
+  return {
+    registered: false,
+    registered_at: undefined,
+    user_agent: undefined,
+    address: undefined,
+    transport: undefined,
+    expires_at: undefined,
+  };
+}
+
+export const Registration: MessageFns<Registration, "sabia.telephony.v1.Registration"> = {
+  $type: "sabia.telephony.v1.Registration" as const,
+
+  encode(message: Registration, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.registered !== false) {
+      writer.uint32(8).bool(message.registered);
+    }
+    if (message.registered_at !== undefined) {
+      Timestamp.encode(toTimestamp(message.registered_at), writer.uint32(18).fork()).join();
+    }
+    if (message.user_agent !== undefined) {
+      writer.uint32(26).string(message.user_agent);
+    }
+    if (message.address !== undefined) {
+      writer.uint32(34).string(message.address);
+    }
+    if (message.transport !== undefined) {
+      writer.uint32(42).string(message.transport);
+    }
+    if (message.expires_at !== undefined) {
+      Timestamp.encode(toTimestamp(message.expires_at), writer.uint32(50).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Registration {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRegistration();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.registered = reader.bool();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.registered_at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.user_agent = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.address = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.transport = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.expires_at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<Registration>, I>>(base?: I): Registration {
+    return Registration.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<Registration>, I>>(object: I): Registration {
+    const message = createBaseRegistration();
+    message.registered = object.registered ?? false;
+    message.registered_at = object.registered_at ?? undefined;
+    message.user_agent = object.user_agent ?? undefined;
+    message.address = object.address ?? undefined;
+    message.transport = object.transport ?? undefined;
+    message.expires_at = object.expires_at ?? undefined;
+    return message;
+  },
+};
+
+messageTypeRegistry.set(Registration.$type, Registration);
+
+function createBaseGetRegistrationRequest(): GetRegistrationRequest {
+  return { extensionId: 0 };
+}
+
+export const GetRegistrationRequest: MessageFns<GetRegistrationRequest, "sabia.telephony.v1.GetRegistrationRequest"> = {
+  $type: "sabia.telephony.v1.GetRegistrationRequest" as const,
+
+  encode(message: GetRegistrationRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.extensionId !== 0) {
+      writer.uint32(8).int64(message.extensionId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetRegistrationRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetRegistrationRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.extensionId = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<GetRegistrationRequest>, I>>(base?: I): GetRegistrationRequest {
+    return GetRegistrationRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetRegistrationRequest>, I>>(object: I): GetRegistrationRequest {
+    const message = createBaseGetRegistrationRequest();
+    message.extensionId = object.extensionId ?? 0;
+    return message;
+  },
+};
+
+messageTypeRegistry.set(GetRegistrationRequest.$type, GetRegistrationRequest);
+
+function createBaseGetRegistrationResponse(): GetRegistrationResponse {
+  return { registration: undefined };
+}
+
+export const GetRegistrationResponse: MessageFns<
+  GetRegistrationResponse,
+  "sabia.telephony.v1.GetRegistrationResponse"
+> = {
+  $type: "sabia.telephony.v1.GetRegistrationResponse" as const,
+
+  encode(message: GetRegistrationResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.registration !== undefined) {
+      Registration.encode(message.registration, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetRegistrationResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetRegistrationResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.registration = Registration.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<GetRegistrationResponse>, I>>(base?: I): GetRegistrationResponse {
+    return GetRegistrationResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetRegistrationResponse>, I>>(object: I): GetRegistrationResponse {
+    const message = createBaseGetRegistrationResponse();
+    message.registration = (object.registration !== undefined && object.registration !== null)
+      ? Registration.fromPartial(object.registration)
+      : undefined;
+    return message;
+  },
+};
+
+messageTypeRegistry.set(GetRegistrationResponse.$type, GetRegistrationResponse);
+
+function createBaseEndRegistrationRequest(): EndRegistrationRequest {
+  return { extensionId: 0 };
+}
+
+export const EndRegistrationRequest: MessageFns<EndRegistrationRequest, "sabia.telephony.v1.EndRegistrationRequest"> = {
+  $type: "sabia.telephony.v1.EndRegistrationRequest" as const,
+
+  encode(message: EndRegistrationRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.extensionId !== 0) {
+      writer.uint32(8).int64(message.extensionId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): EndRegistrationRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseEndRegistrationRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.extensionId = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<EndRegistrationRequest>, I>>(base?: I): EndRegistrationRequest {
+    return EndRegistrationRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<EndRegistrationRequest>, I>>(object: I): EndRegistrationRequest {
+    const message = createBaseEndRegistrationRequest();
+    message.extensionId = object.extensionId ?? 0;
+    return message;
+  },
+};
+
+messageTypeRegistry.set(EndRegistrationRequest.$type, EndRegistrationRequest);
+
+function createBaseEndRegistrationResponse(): EndRegistrationResponse {
+  return {};
+}
+
+export const EndRegistrationResponse: MessageFns<
+  EndRegistrationResponse,
+  "sabia.telephony.v1.EndRegistrationResponse"
+> = {
+  $type: "sabia.telephony.v1.EndRegistrationResponse" as const,
+
+  encode(_: EndRegistrationResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): EndRegistrationResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseEndRegistrationResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<EndRegistrationResponse>, I>>(base?: I): EndRegistrationResponse {
+    return EndRegistrationResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<EndRegistrationResponse>, I>>(_: I): EndRegistrationResponse {
+    const message = createBaseEndRegistrationResponse();
+    return message;
+  },
+};
+
+messageTypeRegistry.set(EndRegistrationResponse.$type, EndRegistrationResponse);
 
 type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
 

@@ -20,6 +20,8 @@ import {
 import {
   DialRequest,
   DialResponse,
+  EndRegistrationRequest,
+  EndRegistrationResponse,
   GetCallRequest,
   GetCallResponse,
   GetCallTimelineRequest,
@@ -30,6 +32,8 @@ import {
   GetRecordingLinkResponse,
   GetRecordingRequest,
   GetRecordingResponse,
+  GetRegistrationRequest,
+  GetRegistrationResponse,
   HangUpRequest,
   HangUpResponse,
   ListCallsRequest,
@@ -124,6 +128,28 @@ export const TelephonyServiceService = {
     responseSerialize: (value: GetLiveCallResponse): Buffer => Buffer.from(GetLiveCallResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetLiveCallResponse => GetLiveCallResponse.decode(value),
   },
+  getRegistration: {
+    path: "/sabia.telephony.v1.TelephonyService/GetRegistration" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetRegistrationRequest): Buffer =>
+      Buffer.from(GetRegistrationRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetRegistrationRequest => GetRegistrationRequest.decode(value),
+    responseSerialize: (value: GetRegistrationResponse): Buffer =>
+      Buffer.from(GetRegistrationResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetRegistrationResponse => GetRegistrationResponse.decode(value),
+  },
+  endRegistration: {
+    path: "/sabia.telephony.v1.TelephonyService/EndRegistration" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: EndRegistrationRequest): Buffer =>
+      Buffer.from(EndRegistrationRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): EndRegistrationRequest => EndRegistrationRequest.decode(value),
+    responseSerialize: (value: EndRegistrationResponse): Buffer =>
+      Buffer.from(EndRegistrationResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): EndRegistrationResponse => EndRegistrationResponse.decode(value),
+  },
   /** For GET /calls/{id}/recording of the gateway, which redirects to the link. */
   getRecordingLink: {
     path: "/sabia.telephony.v1.TelephonyService/GetRecordingLink" as const,
@@ -160,6 +186,8 @@ export interface TelephonyServiceServer extends UntypedServiceImplementation {
   /** The calls of the account that have not ended. */
   listLiveCalls: handleUnaryCall<ListLiveCallsRequest, ListLiveCallsResponse>;
   getLiveCall: handleUnaryCall<GetLiveCallRequest, GetLiveCallResponse>;
+  getRegistration: handleUnaryCall<GetRegistrationRequest, GetRegistrationResponse>;
+  endRegistration: handleUnaryCall<EndRegistrationRequest, EndRegistrationResponse>;
   /** For GET /calls/{id}/recording of the gateway, which redirects to the link. */
   getRecordingLink: handleUnaryCall<GetRecordingLinkRequest, GetRecordingLinkResponse>;
   /** For the recordings route of the gateway, which serves the audio itself. */
@@ -285,6 +313,36 @@ export interface TelephonyServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetLiveCallResponse) => void,
+  ): ClientUnaryCall;
+  getRegistration(
+    request: GetRegistrationRequest,
+    callback: (error: ServiceError | null, response: GetRegistrationResponse) => void,
+  ): ClientUnaryCall;
+  getRegistration(
+    request: GetRegistrationRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: GetRegistrationResponse) => void,
+  ): ClientUnaryCall;
+  getRegistration(
+    request: GetRegistrationRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: GetRegistrationResponse) => void,
+  ): ClientUnaryCall;
+  endRegistration(
+    request: EndRegistrationRequest,
+    callback: (error: ServiceError | null, response: EndRegistrationResponse) => void,
+  ): ClientUnaryCall;
+  endRegistration(
+    request: EndRegistrationRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: EndRegistrationResponse) => void,
+  ): ClientUnaryCall;
+  endRegistration(
+    request: EndRegistrationRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: EndRegistrationResponse) => void,
   ): ClientUnaryCall;
   /** For GET /calls/{id}/recording of the gateway, which redirects to the link. */
   getRecordingLink(

@@ -1,5 +1,5 @@
 import type { ContactChange } from '../../../storage/contacts';
-import { addressOf, toRegistrationEvent } from './contact-change';
+import { addressOf, toRegistration, toRegistrationEvent } from './contact-change';
 
 const added: ContactChange = {
   id: 1,
@@ -48,4 +48,15 @@ test.each([
   ['sip:x@phone.invalid:5060', undefined],
 ])('%s sends from %s', (uri, address) => {
   expect(addressOf(uri)).toBe(address);
+});
+
+test.each([
+  ['sip:1000@192.0.2.7:5060', { transport: 'udp', address: '192.0.2.7' }],
+  ['sip:1000@192.0.2.7:5060^3Btransport=TCP', { transport: 'tcp', address: '192.0.2.7' }],
+  ['sip:1000@192.0.2.7:5061^3Btransport=tls', { transport: 'tls', address: '192.0.2.7' }],
+  // The address of the gateway says nothing about a web phone.
+  ['sip:x@192.0.2.7^3Btransport=wss^3Bob', { transport: 'ws', address: undefined }],
+])('%s is registered over %s', (uri, expected) => {
+  const expiresAt = new Date('2026-01-02T03:09:05Z');
+  expect(toRegistration({ uri, userAgent: '', expiresAt })).toEqual({ ...expected, userAgent: undefined, expiresAt });
 });

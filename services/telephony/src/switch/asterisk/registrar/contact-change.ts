@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import type { RegistrationEvent } from '../../../domain/registration-event';
-import type { ContactChange } from '../../../storage/contacts';
+import type { Registration } from '../../../domain/registration';
+import type { Contact, ContactChange } from '../../../storage/contacts';
 
 /**
  * The new softphone of an extension is written before the older one is removed, so a removal while there is another one is a
@@ -19,6 +20,23 @@ export function toRegistrationEvent(row: ContactChange): RegistrationEvent | und
     userAgent: row.user_agent || undefined,
     webrtc: /;transport=wss?\b/i.test(contact),
   };
+}
+
+export function toRegistration({ uri, userAgent, expiresAt }: Contact): Registration {
+  const transport = transportOf(decodeUri(uri));
+  return {
+    userAgent: userAgent || undefined,
+    address: transport === 'ws' ? undefined : addressOf(uri),
+    transport,
+    expiresAt,
+  };
+}
+
+function transportOf(contact: string): Registration['transport'] {
+  const [, named = ''] = /;transport=([a-z]+)/i.exec(contact) ?? [];
+  const transport = named.toLowerCase();
+  if (transport === 'ws' || transport === 'wss') return 'ws';
+  return transport === 'tcp' || transport === 'tls' ? transport : 'udp';
 }
 
 /** The address a softphone sends from, which Asterisk writes into the contact (rewrite_contact). Undefined: it has none. */

@@ -1,9 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '@sabia/service-kit/logging';
 import type { Database, Transaction } from '@sabia/service-kit/postgres/database';
+import type { Registration } from '../../../domain/registration';
 import type { RegistrationEvent } from '../../../domain/registration-event';
 import {
   deleteExpiredContacts,
+  findContact,
   hasContact,
   hasContactChanges,
   listContactIds,
@@ -13,7 +15,7 @@ import {
 import { forgetOldSources, rememberSource } from '../../../storage/known-sources';
 import type { ExtensionName } from '../../port';
 import type { AriClient } from '../ari-client';
-import { addressOf, toRegistrationEvent } from './contact-change';
+import { addressOf, toRegistration, toRegistrationEvent } from './contact-change';
 
 const BATCH = 200;
 const SWEEP_MS = 30_000;
@@ -34,7 +36,9 @@ export interface Registrations {
   stop(): Promise<void>;
   /** As of now, even if the registration has not been published yet. */
   isRegistered(extension: ExtensionName): Promise<boolean>;
-  /** Removes the softphone of an extension that was deleted or renumbered, or has a new password. */
+  /** Undefined: no softphone is registered. */
+  find(extension: ExtensionName): Promise<Registration | undefined>;
+  /** Removes the softphone of an extension that was deleted or renumbered, or has a new password, or on request of a user. */
   throwOut(extension: ExtensionName): Promise<void>;
 }
 
@@ -99,6 +103,10 @@ export function createRegistrations(options: RegistrationsOptions): Registration
       await loop;
     },
     isRegistered: (extension) => hasContact(database, endpointOf(extension)),
+    async find(extension) {
+      const contact = await findContact(database, endpointOf(extension));
+      return contact && toRegistration(contact);
+    },
     async throwOut(extension) {
       const ids = await listContactIds(database, endpointOf(extension));
       for (const id of ids) await ari.deleteObject('contact', id.replaceAll('^3B', ';'));
