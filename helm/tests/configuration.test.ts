@@ -119,3 +119,10 @@ test('recordings are kept on a volume or in S3', () => {
     secretAccessKey: 'secret',
   });
 });
+
+test('web phones are told of the STUN and TURN servers, whose secret is a secret', () => {
+  const turn = { urls: ['turn:turn.example.com?transport=tcp', 'turns:turn.example.com'] };
+  const values = minimal({ iceServers: [turn], secrets: { values: { 'turn-secret': 'a secret of TURN' } } });
+  const env = environment(values, 'extensions');
+  expect(extensions(env).ice).toMatchObject({ servers: [turn], turnSecret: 'a secret of TURN' });
+});

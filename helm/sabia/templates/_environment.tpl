@@ -22,6 +22,10 @@ OTEL_EXPORTER_OTLP_ENDPOINT: {{ . | quote }}
 {{- end }}
 {{- if eq $workload.name "identity" }}
 ACCOUNT_DOMAIN_SUFFIX: {{ $values.accountDomainSuffix | quote }}
+{{- else if eq $workload.name "extensions" }}
+{{- with $values.iceServers }}
+ICE_SERVERS: {{ toJson . | quote }}
+{{- end }}
 {{- else if eq $workload.name "telephony" }}
 SWITCH: {{ $values.asterisk.enabled | ternary "asterisk" "simulated" }}
 RECORDING_RETENTION_DAYS: {{ int64 $values.recordings.retentionDays | quote }}
