@@ -13,6 +13,7 @@ import { hangUp } from './hang-up';
 import { listCalls } from './list-calls';
 import { listLiveCalls } from './list-live-calls';
 import { placeCall } from './place-call';
+import { summarizeCalls } from './summarize-calls';
 
 /** One file per rpc. An rpc that is missing here responds with UNIMPLEMENTED. */
 export function createHandlers(dependencies: Dependencies): Handlers<TelephonyServiceService> {
@@ -29,5 +30,6 @@ export function createHandlers(dependencies: Dependencies): Handlers<TelephonySe
     listCalls: listCalls(dependencies),
     listLiveCalls: listLiveCalls(dependencies),
     placeCall: placeCall(dependencies),
+    summarizeCalls: summarizeCalls(dependencies),
   };
 }

@@ -14,6 +14,37 @@ export const protobufPackage = "sabia.telephony.v1";
 
 export const protobufFileName = "sabia/telephony/v1/messages.proto";
 
+/** Every cause with which a call can end. The numbers are hangupCauseCode of the webhooks: Q.850, or FreeSWITCH's own where Q.850 has none. */
+export enum HangupCause {
+  UNSPECIFIED = 0,
+  UNALLOCATED_NUMBER = 1,
+  NO_ROUTE_DESTINATION = 3,
+  NORMAL_CLEARING = 16,
+  USER_BUSY = 17,
+  NO_USER_RESPONSE = 18,
+  NO_ANSWER = 19,
+  SUBSCRIBER_ABSENT = 20,
+  CALL_REJECTED = 21,
+  NUMBER_CHANGED = 22,
+  DESTINATION_OUT_OF_ORDER = 27,
+  INVALID_NUMBER_FORMAT = 28,
+  NORMAL_UNSPECIFIED = 31,
+  NORMAL_CIRCUIT_CONGESTION = 34,
+  NETWORK_OUT_OF_ORDER = 38,
+  NORMAL_TEMPORARY_FAILURE = 41,
+  SWITCH_CONGESTION = 42,
+  RECOVERY_ON_TIMER_EXPIRE = 102,
+  ORIGINATOR_CANCEL = 487,
+  ALLOTTED_TIMEOUT = 602,
+  USER_NOT_REGISTERED = 606,
+}
+
+export enum SummaryInterval {
+  UNSPECIFIED = 0,
+  HOUR = 1,
+  DAY = 2,
+}
+
 export interface Call {
   id: string;
   domain: string;
@@ -75,6 +106,76 @@ export interface ListCallsRequest {
 export interface ListCallsResponse {
   data: Call[];
   meta: PageMeta | undefined;
+}
+
+export interface SummarizeCallsRequest {
+  /** As in GET /calls. Default: the beginning of today, in the account's time zone. */
+  startDate?:
+    | string
+    | undefined;
+  /** As in GET /calls. Default: now. */
+  endDate?:
+    | string
+    | undefined;
+  /** Only its "where" counts. */
+  filter?:
+    | string
+    | undefined;
+  /** Default: hours for up to three days, days for more. */
+  interval?: SummaryInterval | undefined;
+}
+
+/** Figures of the calls that began in one span of time. */
+export interface CallFigures {
+  /** The beginning of the interval; only in "buckets". */
+  at: Date | undefined;
+  calls: number;
+  /** Not ended yet. */
+  live: number;
+  answered: number;
+  /** answered / calls; null without calls. */
+  answerRate?:
+    | number
+    | undefined;
+  /** Of all ended calls together. */
+  talkSeconds: number;
+  /** Of the answered calls that have ended, in seconds; null without any. */
+  averageDuration?:
+    | number
+    | undefined;
+  /** What the calls that are rated so far cost. */
+  spend: number;
+  /** Outbound calls that have ended: the calls that operators look at. */
+  outbound: number;
+  /** Those of them that were not answered, or lasted six seconds at most. */
+  shortCalls: number;
+  /** Those of the short calls that were answered. */
+  shortAnswered: number;
+  /** short_calls / outbound; null without outbound calls. */
+  shortShare?: number | undefined;
+}
+
+export interface CauseCount {
+  cause: HangupCause;
+  calls: number;
+}
+
+export interface SummarizeCallsResponse {
+  startDate: Date | undefined;
+  endDate:
+    | Date
+    | undefined;
+  /** The account's, in which days begin. */
+  timeZone: string;
+  interval: SummaryInterval;
+  currency: string;
+  total:
+    | CallFigures
+    | undefined;
+  /** Every interval of the span, those without calls included. */
+  buckets: CallFigures[];
+  /** Of the ended calls, the most frequent first. */
+  causes: CauseCount[];
 }
 
 export interface GetCallRequest {
@@ -1019,6 +1120,530 @@ export const ListCallsResponse: MessageFns<ListCallsResponse, "sabia.telephony.v
 };
 
 messageTypeRegistry.set(ListCallsResponse.$type, ListCallsResponse);
+
+function createBaseSummarizeCallsRequest(): SummarizeCallsRequest {
+  return { startDate: undefined, endDate: undefined, filter: undefined, interval: undefined };
+}
+
+export const SummarizeCallsRequest: MessageFns<SummarizeCallsRequest, "sabia.telephony.v1.SummarizeCallsRequest"> = {
+  $type: "sabia.telephony.v1.SummarizeCallsRequest" as const,
+
+  encode(message: SummarizeCallsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.startDate !== undefined) {
+      writer.uint32(10).string(message.startDate);
+    }
+    if (message.endDate !== undefined) {
+      writer.uint32(18).string(message.endDate);
+    }
+    if (message.filter !== undefined) {
+      writer.uint32(26).string(message.filter);
+    }
+    if (message.interval !== undefined) {
+      writer.uint32(32).int32(message.interval);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SummarizeCallsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSummarizeCallsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.startDate = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.endDate = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.filter = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.interval = reader.int32() as any;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<SummarizeCallsRequest>, I>>(base?: I): SummarizeCallsRequest {
+    return SummarizeCallsRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SummarizeCallsRequest>, I>>(object: I): SummarizeCallsRequest {
+    const message = createBaseSummarizeCallsRequest();
+    message.startDate = object.startDate ?? undefined;
+    message.endDate = object.endDate ?? undefined;
+    message.filter = object.filter ?? undefined;
+    message.interval = object.interval ?? undefined;
+    return message;
+  },
+};
+
+messageTypeRegistry.set(SummarizeCallsRequest.$type, SummarizeCallsRequest);
+
+function createBaseCallFigures(): CallFigures {
+  return {
+    at: undefined,
+    calls: 0,
+    live: 0,
+    answered: 0,
+    answerRate: undefined,
+    talkSeconds: 0,
+    averageDuration: undefined,
+    spend: 0,
+    outbound: 0,
+    shortCalls: 0,
+    shortAnswered: 0,
+    shortShare: undefined,
+  };
+}
+
+export const CallFigures: MessageFns<CallFigures, "sabia.telephony.v1.CallFigures"> = {
+  $type: "sabia.telephony.v1.CallFigures" as const,
+
+  encode(message: CallFigures, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.at !== undefined) {
+      Timestamp.encode(toTimestamp(message.at), writer.uint32(10).fork()).join();
+    }
+    if (message.calls !== 0) {
+      writer.uint32(16).int64(message.calls);
+    }
+    if (message.live !== 0) {
+      writer.uint32(24).int64(message.live);
+    }
+    if (message.answered !== 0) {
+      writer.uint32(32).int64(message.answered);
+    }
+    if (message.answerRate !== undefined) {
+      writer.uint32(41).double(message.answerRate);
+    }
+    if (message.talkSeconds !== 0) {
+      writer.uint32(48).int64(message.talkSeconds);
+    }
+    if (message.averageDuration !== undefined) {
+      writer.uint32(57).double(message.averageDuration);
+    }
+    if (message.spend !== 0) {
+      writer.uint32(64).int64(message.spend);
+    }
+    if (message.outbound !== 0) {
+      writer.uint32(72).int64(message.outbound);
+    }
+    if (message.shortCalls !== 0) {
+      writer.uint32(80).int64(message.shortCalls);
+    }
+    if (message.shortAnswered !== 0) {
+      writer.uint32(88).int64(message.shortAnswered);
+    }
+    if (message.shortShare !== undefined) {
+      writer.uint32(97).double(message.shortShare);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CallFigures {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCallFigures();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.calls = longToNumber(reader.int64());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.live = longToNumber(reader.int64());
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.answered = longToNumber(reader.int64());
+            continue;
+          }
+          case 5: {
+            if (tag !== 41) {
+              break;
+            }
+
+            message.answerRate = reader.double();
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.talkSeconds = longToNumber(reader.int64());
+            continue;
+          }
+          case 7: {
+            if (tag !== 57) {
+              break;
+            }
+
+            message.averageDuration = reader.double();
+            continue;
+          }
+          case 8: {
+            if (tag !== 64) {
+              break;
+            }
+
+            message.spend = longToNumber(reader.int64());
+            continue;
+          }
+          case 9: {
+            if (tag !== 72) {
+              break;
+            }
+
+            message.outbound = longToNumber(reader.int64());
+            continue;
+          }
+          case 10: {
+            if (tag !== 80) {
+              break;
+            }
+
+            message.shortCalls = longToNumber(reader.int64());
+            continue;
+          }
+          case 11: {
+            if (tag !== 88) {
+              break;
+            }
+
+            message.shortAnswered = longToNumber(reader.int64());
+            continue;
+          }
+          case 12: {
+            if (tag !== 97) {
+              break;
+            }
+
+            message.shortShare = reader.double();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<CallFigures>, I>>(base?: I): CallFigures {
+    return CallFigures.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<CallFigures>, I>>(object: I): CallFigures {
+    const message = createBaseCallFigures();
+    message.at = object.at ?? undefined;
+    message.calls = object.calls ?? 0;
+    message.live = object.live ?? 0;
+    message.answered = object.answered ?? 0;
+    message.answerRate = object.answerRate ?? undefined;
+    message.talkSeconds = object.talkSeconds ?? 0;
+    message.averageDuration = object.averageDuration ?? undefined;
+    message.spend = object.spend ?? 0;
+    message.outbound = object.outbound ?? 0;
+    message.shortCalls = object.shortCalls ?? 0;
+    message.shortAnswered = object.shortAnswered ?? 0;
+    message.shortShare = object.shortShare ?? undefined;
+    return message;
+  },
+};
+
+messageTypeRegistry.set(CallFigures.$type, CallFigures);
+
+function createBaseCauseCount(): CauseCount {
+  return { cause: 0, calls: 0 };
+}
+
+export const CauseCount: MessageFns<CauseCount, "sabia.telephony.v1.CauseCount"> = {
+  $type: "sabia.telephony.v1.CauseCount" as const,
+
+  encode(message: CauseCount, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.cause !== 0) {
+      writer.uint32(8).int32(message.cause);
+    }
+    if (message.calls !== 0) {
+      writer.uint32(16).int64(message.calls);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CauseCount {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCauseCount();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.cause = reader.int32() as any;
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.calls = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<CauseCount>, I>>(base?: I): CauseCount {
+    return CauseCount.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<CauseCount>, I>>(object: I): CauseCount {
+    const message = createBaseCauseCount();
+    message.cause = object.cause ?? 0;
+    message.calls = object.calls ?? 0;
+    return message;
+  },
+};
+
+messageTypeRegistry.set(CauseCount.$type, CauseCount);
+
+function createBaseSummarizeCallsResponse(): SummarizeCallsResponse {
+  return {
+    startDate: undefined,
+    endDate: undefined,
+    timeZone: "",
+    interval: 0,
+    currency: "",
+    total: undefined,
+    buckets: [],
+    causes: [],
+  };
+}
+
+export const SummarizeCallsResponse: MessageFns<SummarizeCallsResponse, "sabia.telephony.v1.SummarizeCallsResponse"> = {
+  $type: "sabia.telephony.v1.SummarizeCallsResponse" as const,
+
+  encode(message: SummarizeCallsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.startDate !== undefined) {
+      Timestamp.encode(toTimestamp(message.startDate), writer.uint32(10).fork()).join();
+    }
+    if (message.endDate !== undefined) {
+      Timestamp.encode(toTimestamp(message.endDate), writer.uint32(18).fork()).join();
+    }
+    if (message.timeZone !== "") {
+      writer.uint32(26).string(message.timeZone);
+    }
+    if (message.interval !== 0) {
+      writer.uint32(32).int32(message.interval);
+    }
+    if (message.currency !== "") {
+      writer.uint32(42).string(message.currency);
+    }
+    if (message.total !== undefined) {
+      CallFigures.encode(message.total, writer.uint32(50).fork()).join();
+    }
+    for (const v of message.buckets) {
+      CallFigures.encode(v!, writer.uint32(58).fork()).join();
+    }
+    for (const v of message.causes) {
+      CauseCount.encode(v!, writer.uint32(66).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SummarizeCallsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSummarizeCallsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.startDate = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.endDate = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.timeZone = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.interval = reader.int32() as any;
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.currency = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.total = CallFigures.decode(reader, reader.uint32());
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.buckets.push(CallFigures.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.causes.push(CauseCount.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<SummarizeCallsResponse>, I>>(base?: I): SummarizeCallsResponse {
+    return SummarizeCallsResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SummarizeCallsResponse>, I>>(object: I): SummarizeCallsResponse {
+    const message = createBaseSummarizeCallsResponse();
+    message.startDate = object.startDate ?? undefined;
+    message.endDate = object.endDate ?? undefined;
+    message.timeZone = object.timeZone ?? "";
+    message.interval = object.interval ?? 0;
+    message.currency = object.currency ?? "";
+    message.total = (object.total !== undefined && object.total !== null)
+      ? CallFigures.fromPartial(object.total)
+      : undefined;
+    message.buckets = object.buckets?.map((e) => CallFigures.fromPartial(e)) || [];
+    message.causes = object.causes?.map((e) => CauseCount.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+messageTypeRegistry.set(SummarizeCallsResponse.$type, SummarizeCallsResponse);
 
 function createBaseGetCallRequest(): GetCallRequest {
   return { id: "" };

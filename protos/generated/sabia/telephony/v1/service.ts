@@ -42,6 +42,8 @@ import {
   ListLiveCallsResponse,
   PlaceCallRequest,
   PlaceCallResponse,
+  SummarizeCallsRequest,
+  SummarizeCallsResponse,
 } from "./messages";
 
 export const protobufPackage = "sabia.telephony.v1";
@@ -78,6 +80,17 @@ export const TelephonyServiceService = {
     requestDeserialize: (value: Buffer): ListCallsRequest => ListCallsRequest.decode(value),
     responseSerialize: (value: ListCallsResponse): Buffer => Buffer.from(ListCallsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListCallsResponse => ListCallsResponse.decode(value),
+  },
+  summarizeCalls: {
+    path: "/sabia.telephony.v1.TelephonyService/SummarizeCalls" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: SummarizeCallsRequest): Buffer =>
+      Buffer.from(SummarizeCallsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): SummarizeCallsRequest => SummarizeCallsRequest.decode(value),
+    responseSerialize: (value: SummarizeCallsResponse): Buffer =>
+      Buffer.from(SummarizeCallsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): SummarizeCallsResponse => SummarizeCallsResponse.decode(value),
   },
   getCall: {
     path: "/sabia.telephony.v1.TelephonyService/GetCall" as const,
@@ -180,6 +193,7 @@ export interface TelephonyServiceServer extends UntypedServiceImplementation {
   /** @deprecated */
   dial: handleUnaryCall<DialRequest, DialResponse>;
   listCalls: handleUnaryCall<ListCallsRequest, ListCallsResponse>;
+  summarizeCalls: handleUnaryCall<SummarizeCallsRequest, SummarizeCallsResponse>;
   getCall: handleUnaryCall<GetCallRequest, GetCallResponse>;
   getCallTimeline: handleUnaryCall<GetCallTimelineRequest, GetCallTimelineResponse>;
   hangUp: handleUnaryCall<HangUpRequest, HangUpResponse>;
@@ -237,6 +251,21 @@ export interface TelephonyServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListCallsResponse) => void,
+  ): ClientUnaryCall;
+  summarizeCalls(
+    request: SummarizeCallsRequest,
+    callback: (error: ServiceError | null, response: SummarizeCallsResponse) => void,
+  ): ClientUnaryCall;
+  summarizeCalls(
+    request: SummarizeCallsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: SummarizeCallsResponse) => void,
+  ): ClientUnaryCall;
+  summarizeCalls(
+    request: SummarizeCallsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: SummarizeCallsResponse) => void,
   ): ClientUnaryCall;
   getCall(
     request: GetCallRequest,
