@@ -1,4 +1,5 @@
 import { m } from '../paraglide/messages';
+import { fieldErrorInWords, refusalInWords } from './error-words';
 
 interface ErrorBody {
   error?: {
@@ -9,13 +10,13 @@ interface ErrorBody {
   };
 }
 
-/** A refusal of the API, or a request that never arrived (status 0). */
+/** A refusal of the API in the reader's language, or a request that never arrived (status 0). */
 export class ApiError extends Error {
   constructor(
     readonly status: number,
     readonly code: string,
     message: string,
-    /** Messages by the name of the field they belong to. */
+    /** What is wrong with each field, by its name. */
     readonly fields: Readonly<Record<string, string>> = {},
     readonly requestId?: string,
   ) {
@@ -29,27 +30,22 @@ export function connectionLost(): ApiError {
 
 export async function toApiError(response: Response): Promise<ApiError> {
   const body = (await response.json().catch(() => ({}))) as ErrorBody;
-  const { code = '', message = response.statusText, details, requestId } = body.error ?? {};
-  const fields = Object.fromEntries(
-    Object.entries(details?.messages ?? {}).map(([field, messages]) => [field, messages.join(' ')]),
-  );
-  return new ApiError(response.status, code, inWords(response, message, requestId), fields, requestId);
+  const { code = '', message = response.statusText, details = {}, requestId = '' } = body.error ?? {};
+  const words = refusalInWords({
+    status: response.status,
+    code,
+    message,
+    requestId,
+    retryAfterSeconds: response.headers.get('retry-after') ?? '60',
+  });
+  const fields = Object.entries(details.codes ?? {}).map(([field, codes]) => [
+    field,
+    fieldErrorInWords(codes[0] ?? '', details.messages?.[field]?.[0] ?? ''),
+  ]);
+  return new ApiError(response.status, code, words, Object.fromEntries(fields) as Record<string, string>, requestId);
 }
 
-/** What a person reads: our words for refusals that mean the same everywhere, else what the API says. */
-function inWords(response: Response, message: string, requestId = ''): string {
-  switch (response.status) {
-    case 403:
-      return m.errors_denied();
-    case 404:
-      return m.errors_not_found();
-    case 429:
-      return m.errors_too_many({ seconds: response.headers.get('retry-after') ?? '60' });
-    case 502:
-    case 503:
-    case 504:
-      return m.errors_unavailable();
-    default:
-      return response.status >= 500 ? m.errors_unexpected({ requestId }) : message;
-  }
+/** The errors of a form's fields, for a mutation that may have failed. */
+export function fieldErrors(error: Error | null): Readonly<Record<string, string>> {
+  return error instanceof ApiError ? error.fields : {};
 }
