@@ -9,6 +9,7 @@ import type { Dependencies } from './dependencies';
 import { getAccount } from './get-account';
 import { getConfirmation } from './get-confirmation';
 import { getMe } from './get-me';
+import { getSignUpChoices } from './get-sign-up-choices';
 import { getUser } from './get-user';
 import { listAccessTokens } from './list-access-tokens';
 import { listUsers } from './list-users';
@@ -34,6 +35,7 @@ export function createHandlers(dependencies: Dependencies): Handlers<IdentitySer
     getAccount: getAccount(dependencies),
     getConfirmation: getConfirmation(dependencies),
     getMe: getMe(dependencies),
+    getSignUpChoices: getSignUpChoices(dependencies),
     getUser: getUser(dependencies),
     listAccessTokens: listAccessTokens(dependencies),
     listUsers: listUsers(dependencies),

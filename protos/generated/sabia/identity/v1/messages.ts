@@ -74,6 +74,16 @@ export interface SignUpRequest {
   user_quantity?: string | undefined;
 }
 
+export interface GetSignUpChoicesRequest {
+}
+
+export interface GetSignUpChoicesResponse {
+  /** What every domain of an account ends with, its dot included. */
+  domainSuffix: string;
+  crms: string[];
+  userQuantities: string[];
+}
+
 export interface SignUpResponse {
   status: number;
   message: string;
@@ -814,6 +824,140 @@ export const SignUpRequest: MessageFns<SignUpRequest, "sabia.identity.v1.SignUpR
 };
 
 messageTypeRegistry.set(SignUpRequest.$type, SignUpRequest);
+
+function createBaseGetSignUpChoicesRequest(): GetSignUpChoicesRequest {
+  return {};
+}
+
+export const GetSignUpChoicesRequest: MessageFns<GetSignUpChoicesRequest, "sabia.identity.v1.GetSignUpChoicesRequest"> =
+  {
+    $type: "sabia.identity.v1.GetSignUpChoicesRequest" as const,
+
+    encode(_: GetSignUpChoicesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+      return writer;
+    },
+
+    decode(input: BinaryReader | Uint8Array, length?: number): GetSignUpChoicesRequest {
+      const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+      const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+      if (previousRecursionDepth >= 100) {
+        throw new globalThis.Error("protobuf decode recursion limit exceeded");
+      }
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+      try {
+        const end = length === undefined ? reader.len : reader.pos + length;
+        const message = createBaseGetSignUpChoicesRequest();
+        while (reader.pos < end) {
+          const tag = reader.uint32();
+          switch (tag >>> 3) {
+          }
+          if ((tag & 7) === 4 || tag === 0) {
+            break;
+          }
+          reader.skip(tag & 7);
+        }
+        return message;
+      } finally {
+        (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+      }
+    },
+
+    create<I extends Exact<DeepPartial<GetSignUpChoicesRequest>, I>>(base?: I): GetSignUpChoicesRequest {
+      return GetSignUpChoicesRequest.fromPartial(base ?? ({} as any));
+    },
+    fromPartial<I extends Exact<DeepPartial<GetSignUpChoicesRequest>, I>>(_: I): GetSignUpChoicesRequest {
+      const message = createBaseGetSignUpChoicesRequest();
+      return message;
+    },
+  };
+
+messageTypeRegistry.set(GetSignUpChoicesRequest.$type, GetSignUpChoicesRequest);
+
+function createBaseGetSignUpChoicesResponse(): GetSignUpChoicesResponse {
+  return { domainSuffix: "", crms: [], userQuantities: [] };
+}
+
+export const GetSignUpChoicesResponse: MessageFns<
+  GetSignUpChoicesResponse,
+  "sabia.identity.v1.GetSignUpChoicesResponse"
+> = {
+  $type: "sabia.identity.v1.GetSignUpChoicesResponse" as const,
+
+  encode(message: GetSignUpChoicesResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.domainSuffix !== "") {
+      writer.uint32(10).string(message.domainSuffix);
+    }
+    for (const v of message.crms) {
+      writer.uint32(18).string(v!);
+    }
+    for (const v of message.userQuantities) {
+      writer.uint32(26).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetSignUpChoicesResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetSignUpChoicesResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.domainSuffix = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.crms.push(reader.string());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.userQuantities.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<GetSignUpChoicesResponse>, I>>(base?: I): GetSignUpChoicesResponse {
+    return GetSignUpChoicesResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetSignUpChoicesResponse>, I>>(object: I): GetSignUpChoicesResponse {
+    const message = createBaseGetSignUpChoicesResponse();
+    message.domainSuffix = object.domainSuffix ?? "";
+    message.crms = object.crms?.map((e) => e) || [];
+    message.userQuantities = object.userQuantities?.map((e) => e) || [];
+    return message;
+  },
+};
+
+messageTypeRegistry.set(GetSignUpChoicesResponse.$type, GetSignUpChoicesResponse);
 
 function createBaseSignUpResponse(): SignUpResponse {
   return { status: 0, message: "" };

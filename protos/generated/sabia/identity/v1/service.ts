@@ -34,6 +34,8 @@ import {
   GetConfirmationResponse,
   GetMeRequest,
   GetMeResponse,
+  GetSignUpChoicesRequest,
+  GetSignUpChoicesResponse,
   GetUserRequest,
   GetUserResponse,
   ListAccessTokensRequest,
@@ -77,6 +79,17 @@ export const IdentityServiceService = {
     requestDeserialize: (value: Buffer): SignUpRequest => SignUpRequest.decode(value),
     responseSerialize: (value: SignUpResponse): Buffer => Buffer.from(SignUpResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): SignUpResponse => SignUpResponse.decode(value),
+  },
+  getSignUpChoices: {
+    path: "/sabia.identity.v1.IdentityService/GetSignUpChoices" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetSignUpChoicesRequest): Buffer =>
+      Buffer.from(GetSignUpChoicesRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetSignUpChoicesRequest => GetSignUpChoicesRequest.decode(value),
+    responseSerialize: (value: GetSignUpChoicesResponse): Buffer =>
+      Buffer.from(GetSignUpChoicesResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetSignUpChoicesResponse => GetSignUpChoicesResponse.decode(value),
   },
   resendConfirmation: {
     path: "/sabia.identity.v1.IdentityService/ResendConfirmation" as const,
@@ -282,6 +295,7 @@ export const IdentityServiceService = {
 
 export interface IdentityServiceServer extends UntypedServiceImplementation {
   signUp: handleUnaryCall<SignUpRequest, SignUpResponse>;
+  getSignUpChoices: handleUnaryCall<GetSignUpChoicesRequest, GetSignUpChoicesResponse>;
   resendConfirmation: handleUnaryCall<ResendConfirmationRequest, ResendConfirmationResponse>;
   /** Describes a confirmation link for the gateway's page. Changes nothing, because mail scanners follow links, too. */
   getConfirmation: handleUnaryCall<GetConfirmationRequest, GetConfirmationResponse>;
@@ -321,6 +335,21 @@ export interface IdentityServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: SignUpResponse) => void,
+  ): ClientUnaryCall;
+  getSignUpChoices(
+    request: GetSignUpChoicesRequest,
+    callback: (error: ServiceError | null, response: GetSignUpChoicesResponse) => void,
+  ): ClientUnaryCall;
+  getSignUpChoices(
+    request: GetSignUpChoicesRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: GetSignUpChoicesResponse) => void,
+  ): ClientUnaryCall;
+  getSignUpChoices(
+    request: GetSignUpChoicesRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: GetSignUpChoicesResponse) => void,
   ): ClientUnaryCall;
   resendConfirmation(
     request: ResendConfirmationRequest,
