@@ -7,7 +7,9 @@ const { remember } = require('./selection.cjs');
 const LONGEST = [
   'acceptance/call-survival',
   'acceptance/rolling-restart',
-  'telephony/test/calls-survival-asterisk',
+  'telephony/test/calls-outage-asterisk',
+  'telephony/test/calls-disconnection-asterisk',
+  'telephony/test/calls-takeover-asterisk',
   'telephony/test/calls-asterisk',
   'acceptance/stack',
   'acceptance/outages',

@@ -72,8 +72,6 @@ const place = async (called: string) => {
   return id;
 };
 const when = (id: string, status: Call['status']) => whenCall(replica.as(caller), id, status);
-const eventTypes = async (id: string) =>
-  (await stage.eventsOf(id)).map(({ type }) => type.replace('telephony.call.', ''));
 
 test('an extension without a softphone', async () => {
   const attempt = () => refusal(replica.as(newAccount(stage)).placeCall({ extension: '1000', called: numbers.answer }));
@@ -152,7 +150,7 @@ test('both legs up, talking, hung up by us, with the recording of it', async () 
   const talked = (call.ended_at!.getTime() - call.answered_at!.getTime()) / 1000;
   expect(Math.abs(sound.seconds - talked)).toBeLessThan(0.5);
   expect(sound.loudness).toBeGreaterThan(0.001);
-  expect(await eventTypes(id)).toEqual(['created', 'answered', 'ended', 'recorded']);
+  expect(await stage.eventTypesOf(id)).toEqual(['created', 'answered', 'ended', 'recorded']);
 });
 
 describe('a recording', () => {
@@ -161,7 +159,7 @@ describe('a recording', () => {
     (await replica.as(caller).getCallTimeline({ id })).entries.map(({ message }) => message);
   const whenNoted = (id: string, message: string) => eventually(async () => (await messages(id)).includes(message));
   const whenRecorded = (id: string) =>
-    eventually(async () => (await eventTypes(id)).includes('recorded') && (await messages(id)).at(-1));
+    eventually(async () => (await stage.eventTypesOf(id)).includes('recorded') && (await messages(id)).at(-1));
 
   const breakSpool = () => renameSync(asterisk.recordingFolder, aside());
   const mendSpool = () => existsSync(aside()) && renameSync(aside(), asterisk.recordingFolder);
@@ -246,7 +244,7 @@ test('a softphone dials a number, and another extension', async () => {
     return call.from === '1001' && call.status === 'ended' ? call : undefined;
   });
   expect(outside).toMatchObject({ call_type: 'outbound', to: numbers.hangupAfter(1), duration: 1 });
-  expect(await eventTypes(outside.id)).toEqual(['created', 'answered', 'ended']);
+  expect(await stage.eventTypesOf(outside.id)).toEqual(['created', 'answered', 'ended']);
   for (const { call } of await stage.eventsOf(outside.id)) expect(call.timeZone).toBe('America/Manaus');
   expect(stage.neighbours.reserved.get(outside.id)).toBe(60);
 
@@ -302,7 +300,7 @@ test('another replica takes over without anybody noticing', async () => {
   await replica.as(caller).hangUp({ id: ids[1] });
   for (const id of ids) {
     await when(id, 'ended');
-    expect((await eventTypes(id)).slice(0, 3)).toEqual(['created', 'answered', 'ended']);
+    expect((await stage.eventTypesOf(id)).slice(0, 3)).toEqual(['created', 'answered', 'ended']);
   }
 });
 
@@ -325,6 +323,6 @@ test('kill -9 of Asterisk: once it is back, the calls that were on it end and ne
     const call = await when(placed.id, 'ended');
     return call.hangup_cause === 'NORMAL_CLEARING' ? placed.id : undefined;
   });
-  expect(await eventTypes(id)).toEqual(['created', 'answered', 'ended']);
+  expect(await stage.eventTypesOf(id)).toEqual(['created', 'answered', 'ended']);
   expect(again.events.map(({ type }) => type)).toContain('CALL_ESTABLISHED');
 });

@@ -63,6 +63,8 @@ export interface Stage {
   start(overrides?: Partial<Config>, chassis?: Partial<Config['chassis']>): Promise<Replica>;
   /** The outbox keeps everything while NATS is away: every event of a call, in order. */
   eventsOf(callId: string): Promise<{ type: string; call: CallSnapshot }[]>;
+  /** Without the part that all of them have: created, answered, ended. */
+  eventTypesOf(callId: string): Promise<string[]>;
   close(): Promise<void>;
 }
 
@@ -75,6 +77,15 @@ export async function openStage(natsUrl = 'nats://127.0.0.1:1'): Promise<Stage> 
   const sql = open(database.url);
   const admin = open(database.adminUrl);
 
+  async function eventsOf(callId: string): Promise<{ type: string; call: CallSnapshot }[]> {
+    const rows = await sql.query<{ type: string; payload: Buffer }>(
+      `SELECT type, payload FROM outbox WHERE type LIKE 'telephony.call.%' ORDER BY position`,
+    );
+    return rows
+      .map(({ type, payload }) => ({ type, call: CallEnded.decode(payload).call! }))
+      .filter(({ call }) => call.callId === callId);
+  }
+
   return {
     sql,
     admin,
@@ -85,14 +96,8 @@ export async function openStage(natsUrl = 'nats://127.0.0.1:1'): Promise<Stage> 
       const config = { ...configOf(database.url, natsUrl, neighbours, recordingsFolder), ...overrides };
       return startReplica({ ...config, chassis: { ...config.chassis, ...chassis } });
     },
-    async eventsOf(callId) {
-      const rows = await sql.query<{ type: string; payload: Buffer }>(
-        `SELECT type, payload FROM outbox WHERE type LIKE 'telephony.call.%' ORDER BY position`,
-      );
-      return rows
-        .map(({ type, payload }) => ({ type, call: CallEnded.decode(payload).call! }))
-        .filter(({ call }) => call.callId === callId);
-    },
+    eventsOf,
+    eventTypesOf: async (callId) => (await eventsOf(callId)).map(({ type }) => type.replace('telephony.call.', '')),
     async close() {
       await Promise.all([sql.close(), admin.close(), neighbours.stop()]);
       await database.drop();

@@ -43,7 +43,7 @@ export async function spawnReplica(stage: Stage, environment: NodeJS.ProcessEnv 
       const [, digits] = /"grpcPort":(\d+)/.exec(output) ?? [];
       return digits === undefined ? undefined : Number(digits);
     },
-    { timeoutMs: 30_000 },
+    { timeoutMs: 90_000 },
   );
   const client = createGrpcClient(TelephonyServiceService, { address: `127.0.0.1:${port}` });
   return {
