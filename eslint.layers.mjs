@@ -92,20 +92,21 @@ export const layers = [
     ...kitIo,
     ...['rpc', 'storage', 'events', 'clients', 'mail', 'switch', 'payments', 'delivery', ...useCases].flatMap(layer),
   ]),
-  forbid(['services/*/src/storage/**/*.ts'], 'Storage knows SQL and domain types only.', [
-    ...upperFloors,
-    'nats',
-    '@grpc/*',
-    ...['rpc', 'events', 'clients', 'mail', 'switch', 'payments', 'delivery', ...useCases].flatMap(layer),
-  ]),
-  forbid(['services/telephony/src/storage/**/*.ts'], 'Storage returns what it found; callers decide what to tell.', [
-    ...upperFloors,
-    'nats',
-    '@grpc/*',
-    'node:timers/*',
-    '@sabia/service-kit/errors',
-    ...['rpc', 'events', 'clients', 'switch', ...useCases].flatMap(layer),
-  ]),
+  // It returns what it found; callers decide what to tell a client and when to try again.
+  forbid(
+    ['services/*/src/storage/**/*.ts'],
+    'Storage knows SQL and domain types only: no client-facing error, no timer.',
+    [
+      ...upperFloors,
+      'nats',
+      '@grpc/*',
+      'node:timers/*',
+      '@sabia/service-kit/errors',
+      '@sabia/service-kit/validation/*',
+      '@sabia/service-kit/work/*',
+      ...['rpc', 'events', 'clients', 'mail', 'switch', 'payments', 'delivery', ...useCases].flatMap(layer),
+    ],
+  ),
   forbid(['services/*/src/{events,clients,mail,switch,payments,delivery}/**/*.ts'], 'Adapters know no use case.', [
     ...upperFloors,
     ...['rpc', ...useCases].flatMap(layer),

@@ -6,7 +6,7 @@ import type { Database } from '@sabia/service-kit/postgres/database';
 import { deleteExpiredKeys } from '@sabia/service-kit/postgres/idempotency-keys';
 import { createPeriodicWork } from '@sabia/service-kit/work/periodic-work';
 import type { Config } from './config';
-import { defaultDeckName } from './domain/rate-book';
+import { createRateBook, defaultDeckName } from './domain/rate-book';
 import { onAccountDeleted } from './events/on-account-deleted';
 import { onAccountTold } from './events/on-account-told';
 import { onCallEnded } from './events/on-call-ended';
@@ -49,7 +49,8 @@ export function createService(config: Config, { log, now = () => new Date(), swe
 
 function assemble(config: Config, parts: ChassisParts, now: () => Date, sweepMs?: number) {
   const { database, outbox, log, telemetry } = parts;
-  const rates = createRateCache({ database, log });
+  const rateCache = createRateCache({ database, log });
+  const rates = createRateBook(() => rateCache.decks);
   const metrics = createRatingMetrics(telemetry);
   const collection: Collection = {
     database,
@@ -68,7 +69,7 @@ function assemble(config: Config, parts: ChassisParts, now: () => Date, sweepMs?
       await seedRates(database, seedFile, log, now);
       seedFile = undefined;
     }
-    await rates.refresh();
+    await rateCache.refresh();
   }
 
   /** A sweep that did as much as it takes on at once is followed by another without a pause. */

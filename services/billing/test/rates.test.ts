@@ -5,8 +5,7 @@ import { ErrorKind } from '@sabia/protos/sabia/api/v1/error';
 import { getCountries, getCountryCallingCode } from 'libphonenumber-js';
 import { importRateFile } from '../src/rate-file';
 import type { ImportOptions } from '../src/rate-file';
-import { createRateCache } from '../src/storage/rate-cache';
-import { log, openStage } from './stage';
+import { openRates, openStage } from './stage';
 import type { Stage } from './stage';
 
 const sample = path.join(__dirname, '../rates/sample.csv');
@@ -170,7 +169,7 @@ describe('rate decks', () => {
     expect(progress).toEqual([...progress].sort((a, b) => a - b));
     expect(progress.at(-1)).toBe(1);
 
-    const replica = createRateCache({ database: stage.database, log });
+    const replica = openRates(stage.database);
     expect(() => replica.find(99, '1', time)).toThrow(expect.objectContaining({ kind: ErrorKind.UNAVAILABLE }));
     await replica.refresh();
     expect(replica.find(99, `${8_000_000 + 19 * 77_777}1234`, time)?.minutePrice).toBe(7_777);

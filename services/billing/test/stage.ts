@@ -8,6 +8,8 @@ import { createDatabase } from '@sabia/service-kit/postgres/database';
 import type { Database } from '@sabia/service-kit/postgres/database';
 import { runInScope } from '@sabia/service-kit/request-scope';
 import { createTestDatabase } from '@sabia/testkit/database';
+import { createRateBook } from '../src/domain/rate-book';
+import type { RateBook } from '../src/domain/rate-book';
 import { onCallEnded } from '../src/events/on-call-ended';
 import { createProviders } from '../src/payments/collection';
 import type { Collection } from '../src/payments/collection';
@@ -29,7 +31,7 @@ export interface Stage {
   database: Database;
   url: string;
   collection: Collection;
-  rates: RateCache;
+  rates: RateBook & Pick<RateCache, 'refresh'>;
   consumer: ReturnType<typeof onCallEnded>;
   /** As an ADMIN of the account, unless said otherwise. */
   call<R extends Rpc>(
@@ -65,12 +67,18 @@ export const sandbox = createSandbox({
 export const callerOf = (caller: Partial<Caller>): Caller =>
   Caller.fromPartial({ accountId: 1, userId: 11, role: Role.ADMIN, timeZone: 'America/Sao_Paulo', ...caller });
 
+/** What the service keeps apart: the rates and their reload. */
+export function openRates(database: Database): Stage['rates'] {
+  const cache = createRateCache({ database, log });
+  return { ...createRateBook(() => cache.decks), refresh: () => cache.refresh() };
+}
+
 /** Billing without its process: the real rpcs on a real database. */
 export async function openStage(options: StageOptions = {}): Promise<Stage> {
   const { now = () => new Date(), provider = sandbox, poolSize = 10, lowThreshold = 0 } = options;
   const testDatabase = await createTestDatabase('billing');
   const database = createDatabase({ url: testDatabase.url, applicationName: 'billing test', poolSize, log });
-  const rates = createRateCache({ database, log });
+  const rates = openRates(database);
   const collection: Collection = {
     database,
     outbox: createOutbox({ poke: () => undefined, now }),

@@ -14,8 +14,8 @@ import { createLinks } from './mail/links';
 import { createMailSender } from './mail/sender';
 import { createMailWorker } from './mail/worker';
 import { createHandlers } from './rpc/handlers';
+import { createLoginThrottle } from './rpc/login-throttle';
 import { deleteOutdatedRows } from './storage/housekeeping';
-import { createLoginThrottle } from './storage/login-throttle';
 import { createTokenUsage } from './storage/token-usage';
 
 export interface Overrides {

@@ -1,3 +1,4 @@
+import { unavailable } from '@sabia/service-kit/errors';
 import type { Tariff } from './tariff';
 
 /** One line of a deck: what calls to numbers that begin with the prefix cost, and from when to when. */
@@ -58,6 +59,19 @@ export interface DeckSet {
 
 export function findRate(decks: DeckSet, accountId: number, destination: string, at: Date): Rate | undefined {
   return decks.ofAccount(accountId)?.find(destination, at) ?? decks.defaultDeck?.find(destination, at);
+}
+
+/** The rates as they are at the moment of each question. */
+export function createRateBook(currentDecks: () => DeckSet | undefined): RateBook {
+  return {
+    find(accountId, destination, at) {
+      const decks = currentDecks();
+      if (decks === undefined) {
+        throw unavailable('The rates are not loaded yet.');
+      }
+      return findRate(decks, accountId, destination, at);
+    },
+  };
 }
 
 const DIGITS = 10;

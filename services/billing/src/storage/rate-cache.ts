@@ -1,11 +1,12 @@
-import { unavailable } from '@sabia/service-kit/errors';
 import type { Logger } from '@sabia/service-kit/logging';
 import type { Queryable } from '@sabia/service-kit/postgres/database';
-import { Deck, defaultDeckName, findRate } from '../domain/rate-book';
-import type { DeckSet, RateBook } from '../domain/rate-book';
+import { Deck, defaultDeckName } from '../domain/rate-book';
+import type { DeckSet } from '../domain/rate-book';
 import { readDeckAssignments, readDeckVersions, readRates, readRatesVersion } from './rates';
 
-export interface RateCache extends RateBook {
+export interface RateCache {
+  /** Undefined until the first load. */
+  readonly decks: DeckSet | undefined;
   /** Loads changed decks; meanwhile prices come from the old ones. */
   refresh(): Promise<void>;
 }
@@ -52,11 +53,8 @@ export function createRateCache({ database, log }: { database: Queryable; log: L
   }
 
   return {
-    find(accountId, destination, at) {
-      if (decks === undefined) {
-        throw unavailable('The rates are not loaded yet.');
-      }
-      return findRate(decks, accountId, destination, at);
+    get decks() {
+      return decks;
     },
     refresh() {
       refreshing ??= load().finally(() => (refreshing = undefined));

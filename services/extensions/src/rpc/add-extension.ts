@@ -8,9 +8,9 @@ import { digestOf } from '../domain/senha';
 import { Violations } from '@sabia/service-kit/validation/violations';
 import { extensionCreated } from '../events/published';
 import { insertExtensions } from '../storage/extensions';
-import { addTakenRamal, namingTakenRamal } from '../storage/ramal-uniqueness';
 import type { Dependencies } from './dependencies';
 import { toDefaults } from './messages';
+import { addTakenRamal, namingTakenRamal } from './taken-ramal';
 
 /** For POST, and for PATCH without an existing extension. */
 export async function addExtension(

@@ -11,10 +11,10 @@ import { digestOf } from '../domain/senha';
 import { Violations } from '@sabia/service-kit/validation/violations';
 import { extensionUpdated } from '../events/published';
 import { lockExtension, updateExtension } from '../storage/extensions';
-import { addTakenRamal, namingTakenRamal } from '../storage/ramal-uniqueness';
 import { addExtension } from './add-extension';
 import type { Dependencies, Handler } from './dependencies';
 import { toInput, toMessageFor, toReader } from './messages';
+import { addTakenRamal, namingTakenRamal } from './taken-ramal';
 
 export function upsertExtension(dependencies: Dependencies): Handler<'upsertExtension'> {
   return async (request, context) => {

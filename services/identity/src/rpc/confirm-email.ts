@@ -10,13 +10,14 @@ import { deleteTokensOfUser } from '../storage/access-tokens';
 import { activateAccount, findAccount } from '../storage/accounts';
 import { useOneTimeToken, voidOneTimeTokens } from '../storage/one-time-tokens';
 import { deleteSignUpsOf } from '../storage/sign-ups';
-import { holdNames, namingTakenFields, refuseTaken } from '../storage/uniqueness';
+import { holdNames } from '../storage/uniqueness';
 import { lockUser, setPasswordHash, updateUser } from '../storage/users';
 import { findConfirmation, requireWaiting, usedLink } from './confirmation';
 import type { Confirmation } from './confirmation';
 import type { Dependencies, Handler } from './dependencies';
 import { leaveAddress } from './email-change';
 import { refuseWrongPassword } from './prove-password';
+import { namingTakenFields, refuseTaken } from './taken-names';
 
 /**
  * The link alone is not enough: its reader also chooses the password of a new user, or proves that of the user who moves to the address.

@@ -4,10 +4,11 @@ import { checkNewUser } from '../domain/new-user';
 import type { User } from '../domain/user';
 import { userCreated } from '../events/published';
 import { requestMail } from '../storage/mails';
-import { holdNames, namingTakenFields, refuseTaken } from '../storage/uniqueness';
+import { holdNames } from '../storage/uniqueness';
 import { insertUser } from '../storage/users';
 import type { Dependencies, Handler } from './dependencies';
 import { readRole, requireAdmin, toUserMessage } from './messages';
+import { namingTakenFields, refuseTaken } from './taken-names';
 
 export function createUser({
   database,

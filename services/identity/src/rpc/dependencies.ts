@@ -5,7 +5,7 @@ import type { Database } from '@sabia/service-kit/postgres/database';
 import type { PasswordHasher } from '../domain/password-hasher';
 import type { SignUpRules } from '../domain/sign-up';
 import type { DropFromCaches } from '../events/cache-drop';
-import type { LoginThrottle } from '../storage/login-throttle';
+import type { LoginThrottle } from './login-throttle';
 import type { TokenUsage } from '../storage/token-usage';
 
 /** The parts that the rpcs share; each takes only those it uses. */

@@ -9,9 +9,10 @@ import { accountCreated, accountUpdated, userCreated } from '../events/published
 import { insertAccount } from '../storage/accounts';
 import { requestMail } from '../storage/mails';
 import { renewSignUp } from '../storage/sign-ups';
-import { holdNames, namingTakenFields, refuseTaken } from '../storage/uniqueness';
+import { holdNames } from '../storage/uniqueness';
 import { insertUser } from '../storage/users';
 import type { Dependencies, Handler } from './dependencies';
+import { namingTakenFields, refuseTaken } from './taken-names';
 
 /**
  * Account, ADMIN user, mail and events are one transaction: no half account is ever left. Until it is confirmed, the account takes the

@@ -1,10 +1,11 @@
 import { UndoEmailChangeResponse } from '@sabia/protos/sabia/identity/v1/messages';
 import { releaseFormerEmails } from '../storage/former-emails';
 import { voidLaterUndoLinks, voidOneTimeTokens } from '../storage/one-time-tokens';
-import { holdNames, namingTakenFields, refuseTaken } from '../storage/uniqueness';
+import { holdNames } from '../storage/uniqueness';
 import { lockUser, updateUser } from '../storage/users';
 import type { Dependencies, Handler } from './dependencies';
 import { redeemLink } from './redeem-link';
+import { namingTakenFields, refuseTaken } from './taken-names';
 
 /**
  * Restores the address to which the link was sent. The user also chooses a new password, because the person who changed the address

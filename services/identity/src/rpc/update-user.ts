@@ -10,12 +10,13 @@ import { tokenRevoked, userUpdated } from '../events/published';
 import { deleteTokensOfUser } from '../storage/access-tokens';
 import { lockAccount } from '../storage/accounts';
 import { voidOneTimeTokens } from '../storage/one-time-tokens';
-import { holdNames, namingTakenFields, refuseTaken } from '../storage/uniqueness';
+import { holdNames } from '../storage/uniqueness';
 import { countAdmins, findUser, lockUser, setPasswordHash, updateUser as update } from '../storage/users';
 import type { Dependencies, Handler } from './dependencies';
 import { endUndoing, followEmailChange } from './email-change';
 import { readRole, toActor, toUserMessage } from './messages';
 import { refuseWrongPassword } from './prove-password';
+import { namingTakenFields, refuseTaken } from './taken-names';
 
 export function updateUser(dependencies: Dependencies): Handler<'updateUser'> {
   const { database, outbox, passwords, pokeMails, dropFromCaches, signUpRules, now } = dependencies;

@@ -1,8 +1,8 @@
-import { invalid } from '@sabia/service-kit/errors';
 import type { Queryable, Transaction } from '@sabia/service-kit/postgres/database';
 import { isUniqueViolation } from '@sabia/service-kit/postgres/errors';
-import { Violations, taken } from '@sabia/service-kit/validation/violations';
 import { signUpKeptMs } from '../domain/sign-up';
+
+export type NameField = 'email' | 'domain';
 
 export interface WantedNames {
   email: string;
@@ -30,12 +30,7 @@ export async function holdNames(tx: Transaction, names: string[]): Promise<void>
  * An e-mail is taken once it is confirmed, and for a while after its user has changed it. A domain is taken unless it belongs to an
  * unconfirmed sign-up that is too old or has the same e-mail. The result is valid while the names are locked.
  */
-export async function refuseTaken(
-  db: Queryable,
-  context: 'account' | 'user',
-  wanted: WantedNames,
-  now: Date,
-): Promise<void> {
+export async function findTaken(db: Queryable, wanted: WantedNames, now: Date): Promise<NameField[]> {
   const [row] = await db.query<{ email: boolean; domain: boolean }>(
     `SELECT EXISTS (
               SELECT FROM users WHERE email = $1 AND (email_verified OR account_id = $3) AND id IS DISTINCT FROM $4
@@ -55,34 +50,19 @@ export async function refuseTaken(
       now,
       new Date(now.getTime() - signUpKeptMs),
     ],
-    { name: 'refuse-taken' },
+    { name: 'find-taken' },
   );
-  const violations = new Violations();
-  if (row!.email) {
-    violations.add('email', ...taken);
-  }
-  if (row!.domain) {
-    violations.add('domain', ...taken);
-  }
-  violations.throwIfAny(context);
+  return (['email', 'domain'] as const).filter((field) => row![field]);
 }
 
 const fieldOfConstraint = {
   users_email_key: 'email',
   users_account_email_key: 'email',
   accounts_domain_key: 'domain',
-};
+} as const;
 
-/** A lost race reads like a late check: 422 on the field whose value another request took first. */
-export async function namingTakenFields<T>(context: 'account' | 'user', work: Promise<T>): Promise<T> {
-  try {
-    return await work;
-  } catch (error) {
-    for (const [constraint, field] of Object.entries(fieldOfConstraint)) {
-      if (isUniqueViolation(error, constraint)) {
-        throw invalid(context, [{ field, code: taken[0], message: taken[1] }]);
-      }
-    }
-    throw error;
-  }
+/** The field whose value another request took first, if the error says so. */
+export function takenFirst(error: unknown): NameField | undefined {
+  const found = Object.entries(fieldOfConstraint).find(([constraint]) => isUniqueViolation(error, constraint));
+  return found?.[1];
 }
