@@ -1,14 +1,14 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
+import { ApiError } from '../../api/api-error';
 import { fetchSession, logIn, sessionKey } from '../../api/session';
 import { formValues } from '../../components/form-values';
 import { Button } from '../../components/ui/button';
-import { Card } from '../../components/ui/card';
 import { TextField } from '../../components/ui/field';
 import { ErrorView } from '../../components/ui/state-views';
 import { m } from '../../paraglide/messages';
-import { EntryFrame } from './entry-frame';
+import { EntryFrame, EntryLink } from './entry-frame';
 
 export function Component() {
   const queries = useQueryClient();
@@ -25,24 +25,34 @@ export function Component() {
     const { email = '', password = '' } = formValues(event);
     login.mutate({ email, password });
   };
+  const unconfirmed = login.error instanceof ApiError && login.error.code === 'LOGIN_FAILED_EMAIL_NOT_VERIFIED';
   return (
-    <EntryFrame title={m.entry_login_title()}>
-      <Card>
-        <form className="grid gap-4" onSubmit={submit}>
-          {login.error && <ErrorView error={login.error} />}
-          <TextField label={m.entry_email()} name="email" type="email" autoComplete="username" required />
-          <TextField
-            label={m.entry_password()}
-            name="password"
-            type="password"
-            autoComplete="current-password"
-            required
-          />
-          <Button look="primary" type="submit" disabled={login.isPending}>
-            {m.entry_login_submit()}
-          </Button>
-        </form>
-      </Card>
+    <EntryFrame
+      title={m.entry_login_title()}
+      foot={
+        <>
+          {m.entry_no_account()} <EntryLink to="/signup">{m.entry_to_signup()}</EntryLink>
+        </>
+      }
+    >
+      <form className="grid gap-4" onSubmit={submit}>
+        {login.error && <ErrorView error={login.error} />}
+        {unconfirmed && <EntryLink to="/resend">{m.entry_resend()}</EntryLink>}
+        <TextField label={m.entry_email()} name="email" type="email" autoComplete="username" required />
+        <TextField
+          label={m.entry_password()}
+          name="password"
+          type="password"
+          autoComplete="current-password"
+          required
+        />
+        <Button look="primary" type="submit" disabled={login.isPending}>
+          {m.entry_login_submit()}
+        </Button>
+        <p className="text-center text-sm">
+          <EntryLink to="/forgot">{m.entry_forgot()}</EntryLink>
+        </p>
+      </form>
     </EntryFrame>
   );
 }
