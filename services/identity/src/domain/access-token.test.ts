@@ -8,6 +8,7 @@ test('a token has 64 URL-safe characters, is kept as SHA-256 and is never the sa
   expect(token).toMatch(/^[A-Za-z0-9_-]{64}$/);
   expect(row).toEqual({
     hash: hashToken(token),
+    kind: 'api',
     prefix: token.slice(0, 8),
     userId: 7,
     ttl: 60,

@@ -6,8 +6,12 @@ export const maximumTtlSeconds = 365 * 24 * 60 * 60;
 export const neverExpires = -1;
 export const prefixLength = 8;
 
+/** 'session': of a person in the console, kept in a cookie. */
+export type TokenKind = 'api' | 'session';
+
 export interface AccessToken {
   hash: Buffer;
+  kind: TokenKind;
   prefix: string;
   userId: number;
   ttl: number;
@@ -18,12 +22,18 @@ export interface AccessToken {
 export const hashToken = (token: string): Buffer => hash('sha256', token, 'buffer');
 
 /** 48 random bytes are 64 characters of the URL-safe alphabet. The token itself is returned to the client and never stored. */
-export function mintAccessToken(userId: number, ttl: number, now: Date): { token: string; row: AccessToken } {
+export function mintAccessToken(
+  userId: number,
+  ttl: number,
+  now: Date,
+  kind: TokenKind = 'api',
+): { token: string; row: AccessToken } {
   const token = randomBytes(48).toString('base64url');
   return {
     token,
     row: {
       hash: hashToken(token),
+      kind,
       prefix: token.slice(0, prefixLength),
       userId,
       ttl,

@@ -1,5 +1,6 @@
 import { Role } from '@sabia/protos/sabia/api/v1/caller';
-import { AuthenticateResponse, TokenState } from '@sabia/protos/sabia/identity/v1/messages';
+import { AuthenticateResponse, TokenKind, TokenState } from '@sabia/protos/sabia/identity/v1/messages';
+import { sessionIsIdle } from '../domain/session';
 import { areaCodeOf } from '../domain/area-code';
 import { findTokenOwner } from '../storage/access-tokens';
 import type { Dependencies, Handler } from './dependencies';
@@ -11,10 +12,11 @@ export function authenticate({ database, tokenUsage, signUpRules, now }: Depende
     if (owner === undefined) {
       return AuthenticateResponse.fromPartial({ state: TokenState.UNKNOWN });
     }
-    if (owner.expiresAt !== null && owner.expiresAt <= now()) {
+    const at = now();
+    if ((owner.expiresAt !== null && owner.expiresAt <= at) || sessionIsIdle(owner, at)) {
       return AuthenticateResponse.fromPartial({ state: TokenState.EXPIRED });
     }
-    const { expiresAt, lastUsedAt, role, areaCode, accountPhone, ...caller } = owner;
+    const { kind, createdAt: _createdAt, expiresAt, lastUsedAt, role, areaCode, accountPhone, ...caller } = owner;
     tokenUsage.note(tokenHash, lastUsedAt);
     return AuthenticateResponse.fromPartial({
       state: TokenState.LIVE,
@@ -25,6 +27,7 @@ export function authenticate({ database, tokenUsage, signUpRules, now }: Depende
         tokenHash,
       },
       expiresAt: expiresAt ?? undefined,
+      kind: kind === 'session' ? TokenKind.SESSION : TokenKind.API,
     });
   };
 }

@@ -3,6 +3,7 @@ import type { Handlers } from '@sabia/service-kit/grpc/handler';
 import { authenticate } from './authenticate';
 import { confirmEmail } from './confirm-email';
 import { createAccessToken } from './create-access-token';
+import { createSession } from './create-session';
 import { createUser } from './create-user';
 import { deleteUser } from './delete-user';
 import type { Dependencies } from './dependencies';
@@ -10,6 +11,7 @@ import { getAccount } from './get-account';
 import { getConfirmation } from './get-confirmation';
 import { getMe } from './get-me';
 import { getSignUpChoices } from './get-sign-up-choices';
+import { getSession } from './get-session';
 import { getUser } from './get-user';
 import { listAccessTokens } from './list-access-tokens';
 import { listUsers } from './list-users';
@@ -30,12 +32,14 @@ export function createHandlers(dependencies: Dependencies): Handlers<IdentitySer
     authenticate: authenticate(dependencies),
     confirmEmail: confirmEmail(dependencies),
     createAccessToken: createAccessToken(dependencies),
+    createSession: createSession(dependencies),
     createUser: createUser(dependencies),
     deleteUser: deleteUser(dependencies),
     getAccount: getAccount(dependencies),
     getConfirmation: getConfirmation(dependencies),
     getMe: getMe(dependencies),
     getSignUpChoices: getSignUpChoices(dependencies),
+    getSession: getSession(dependencies),
     getUser: getUser(dependencies),
     listAccessTokens: listAccessTokens(dependencies),
     listUsers: listUsers(dependencies),

@@ -1,5 +1,5 @@
 import type { Queryable, Transaction } from '@sabia/service-kit/postgres/database';
-import type { AccessToken } from '../domain/access-token';
+import type { AccessToken, TokenKind } from '../domain/access-token';
 import type { Role } from '../domain/user';
 
 export interface TokenSummary {
@@ -22,15 +22,17 @@ export interface TokenOwner {
   /** Empty unless confirmed, because other services grant access by it. */
   email: string;
   role: Role;
+  kind: TokenKind;
+  createdAt: Date;
   expiresAt: Date | null;
   lastUsedAt: Date | null;
 }
 
 export async function insertAccessToken(db: Queryable, token: AccessToken): Promise<void> {
   await db.query(
-    `INSERT INTO access_tokens (token_hash, prefix, user_id, ttl, created_at, expires_at)
-     VALUES ($1, $2, $3, $4, $5, $6)`,
-    [token.hash, token.prefix, token.userId, token.ttl, token.createdAt, token.expiresAt],
+    `INSERT INTO access_tokens (token_hash, prefix, user_id, ttl, created_at, expires_at, kind)
+     VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+    [token.hash, token.prefix, token.userId, token.ttl, token.createdAt, token.expiresAt, token.kind],
     { name: 'insert-access-token' },
   );
 }
@@ -60,7 +62,7 @@ export async function findTokenOwner(db: Queryable, hash: Uint8Array): Promise<T
     `SELECT a.id AS "accountId", a.uuid AS "accountUuid", a.domain, a.time_zone AS "timeZone", a.area_code AS "areaCode",
             a.phone AS "accountPhone", u.id AS "userId", u.uuid AS "userUuid", u.name AS "userName", u.role,
             CASE WHEN u.email_verified THEN u.email ELSE '' END AS email,
-            t.expires_at AS "expiresAt", t.last_used_at AS "lastUsedAt"
+            t.kind, t.created_at AS "createdAt", t.expires_at AS "expiresAt", t.last_used_at AS "lastUsedAt"
      FROM access_tokens t
      JOIN users u ON u.id = t.user_id
      JOIN accounts a ON a.id = u.account_id
@@ -71,11 +73,12 @@ export async function findTokenOwner(db: Queryable, hash: Uint8Array): Promise<T
   return owner;
 }
 
+/** The tokens of API clients; sessions of the console are not listed. */
 export async function listLiveTokens(db: Queryable, userId: number, now: Date): Promise<TokenSummary[]> {
   return db.query<TokenSummary>(
     `SELECT prefix, ttl, created_at AS "createdAt", last_used_at AS "lastUsedAt"
      FROM access_tokens
-     WHERE user_id = $1 AND (expires_at IS NULL OR expires_at > $2)
+     WHERE user_id = $1 AND kind = 'api' AND (expires_at IS NULL OR expires_at > $2)
      ORDER BY created_at DESC, prefix
      LIMIT 1000`,
     [userId, now],
@@ -92,7 +95,7 @@ export async function deleteToken(tx: Transaction, hash: Uint8Array): Promise<bo
 
 export async function deleteTokensByPrefix(tx: Transaction, userId: number, prefix: string): Promise<Buffer[]> {
   const rows = await tx.query<{ hash: Buffer }>(
-    'DELETE FROM access_tokens WHERE user_id = $1 AND prefix = $2 RETURNING token_hash AS hash',
+    `DELETE FROM access_tokens WHERE user_id = $1 AND prefix = $2 AND kind = 'api' RETURNING token_hash AS hash`,
     [userId, prefix],
     { name: 'delete-tokens-by-prefix' },
   );

@@ -14,6 +14,14 @@ export const protobufPackage = "sabia.identity.v1";
 
 export const protobufFileName = "sabia/identity/v1/messages.proto";
 
+export enum TokenKind {
+  UNSPECIFIED = 0,
+  /** API - Sent by API clients in a header. */
+  API = 1,
+  /** SESSION - The session of a person in the console, sent by browsers in a cookie. */
+  SESSION = 2,
+}
+
 export enum TokenState {
   UNSPECIFIED = 0,
   LIVE = 1,
@@ -165,6 +173,34 @@ export interface LoginResponse {
   userId: number;
 }
 
+/** Who is logged in to the console, with all that its first page needs. */
+export interface Session {
+  user: User | undefined;
+  account: Account | undefined;
+}
+
+export interface CreateSessionRequest {
+  email?: string | undefined;
+  password?: string | undefined;
+}
+
+export interface CreateSessionResponse {
+  session:
+    | Session
+    | undefined;
+  /** For the gateway's cookie; never part of the JSON. */
+  token: string;
+  /** Seconds. */
+  ttl: number;
+}
+
+export interface GetSessionRequest {
+}
+
+export interface GetSessionResponse {
+  session: Session | undefined;
+}
+
 export interface LogoutRequest {
 }
 
@@ -289,6 +325,7 @@ export interface AuthenticateResponse {
     | undefined;
   /** Unset for a token that never expires. */
   expiresAt: Date | undefined;
+  kind: TokenKind;
 }
 
 function createBaseAccount(): Account {
@@ -2024,6 +2061,343 @@ export const LoginResponse: MessageFns<LoginResponse, "sabia.identity.v1.LoginRe
 
 messageTypeRegistry.set(LoginResponse.$type, LoginResponse);
 
+function createBaseSession(): Session {
+  return { user: undefined, account: undefined };
+}
+
+export const Session: MessageFns<Session, "sabia.identity.v1.Session"> = {
+  $type: "sabia.identity.v1.Session" as const,
+
+  encode(message: Session, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.user !== undefined) {
+      User.encode(message.user, writer.uint32(10).fork()).join();
+    }
+    if (message.account !== undefined) {
+      Account.encode(message.account, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Session {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSession();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.user = User.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.account = Account.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<Session>, I>>(base?: I): Session {
+    return Session.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<Session>, I>>(object: I): Session {
+    const message = createBaseSession();
+    message.user = (object.user !== undefined && object.user !== null) ? User.fromPartial(object.user) : undefined;
+    message.account = (object.account !== undefined && object.account !== null)
+      ? Account.fromPartial(object.account)
+      : undefined;
+    return message;
+  },
+};
+
+messageTypeRegistry.set(Session.$type, Session);
+
+function createBaseCreateSessionRequest(): CreateSessionRequest {
+  return { email: undefined, password: undefined };
+}
+
+export const CreateSessionRequest: MessageFns<CreateSessionRequest, "sabia.identity.v1.CreateSessionRequest"> = {
+  $type: "sabia.identity.v1.CreateSessionRequest" as const,
+
+  encode(message: CreateSessionRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.email !== undefined) {
+      writer.uint32(10).string(message.email);
+    }
+    if (message.password !== undefined) {
+      writer.uint32(18).string(message.password);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CreateSessionRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCreateSessionRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.email = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.password = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<CreateSessionRequest>, I>>(base?: I): CreateSessionRequest {
+    return CreateSessionRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<CreateSessionRequest>, I>>(object: I): CreateSessionRequest {
+    const message = createBaseCreateSessionRequest();
+    message.email = object.email ?? undefined;
+    message.password = object.password ?? undefined;
+    return message;
+  },
+};
+
+messageTypeRegistry.set(CreateSessionRequest.$type, CreateSessionRequest);
+
+function createBaseCreateSessionResponse(): CreateSessionResponse {
+  return { session: undefined, token: "", ttl: 0 };
+}
+
+export const CreateSessionResponse: MessageFns<CreateSessionResponse, "sabia.identity.v1.CreateSessionResponse"> = {
+  $type: "sabia.identity.v1.CreateSessionResponse" as const,
+
+  encode(message: CreateSessionResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.session !== undefined) {
+      Session.encode(message.session, writer.uint32(10).fork()).join();
+    }
+    if (message.token !== "") {
+      writer.uint32(18).string(message.token);
+    }
+    if (message.ttl !== 0) {
+      writer.uint32(24).int64(message.ttl);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CreateSessionResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCreateSessionResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.session = Session.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.token = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.ttl = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<CreateSessionResponse>, I>>(base?: I): CreateSessionResponse {
+    return CreateSessionResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<CreateSessionResponse>, I>>(object: I): CreateSessionResponse {
+    const message = createBaseCreateSessionResponse();
+    message.session = (object.session !== undefined && object.session !== null)
+      ? Session.fromPartial(object.session)
+      : undefined;
+    message.token = object.token ?? "";
+    message.ttl = object.ttl ?? 0;
+    return message;
+  },
+};
+
+messageTypeRegistry.set(CreateSessionResponse.$type, CreateSessionResponse);
+
+function createBaseGetSessionRequest(): GetSessionRequest {
+  return {};
+}
+
+export const GetSessionRequest: MessageFns<GetSessionRequest, "sabia.identity.v1.GetSessionRequest"> = {
+  $type: "sabia.identity.v1.GetSessionRequest" as const,
+
+  encode(_: GetSessionRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetSessionRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetSessionRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<GetSessionRequest>, I>>(base?: I): GetSessionRequest {
+    return GetSessionRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetSessionRequest>, I>>(_: I): GetSessionRequest {
+    const message = createBaseGetSessionRequest();
+    return message;
+  },
+};
+
+messageTypeRegistry.set(GetSessionRequest.$type, GetSessionRequest);
+
+function createBaseGetSessionResponse(): GetSessionResponse {
+  return { session: undefined };
+}
+
+export const GetSessionResponse: MessageFns<GetSessionResponse, "sabia.identity.v1.GetSessionResponse"> = {
+  $type: "sabia.identity.v1.GetSessionResponse" as const,
+
+  encode(message: GetSessionResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.session !== undefined) {
+      Session.encode(message.session, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetSessionResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetSessionResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.session = Session.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<GetSessionResponse>, I>>(base?: I): GetSessionResponse {
+    return GetSessionResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetSessionResponse>, I>>(object: I): GetSessionResponse {
+    const message = createBaseGetSessionResponse();
+    message.session = (object.session !== undefined && object.session !== null)
+      ? Session.fromPartial(object.session)
+      : undefined;
+    return message;
+  },
+};
+
+messageTypeRegistry.set(GetSessionResponse.$type, GetSessionResponse);
+
 function createBaseLogoutRequest(): LogoutRequest {
   return {};
 }
@@ -3753,7 +4127,7 @@ export const AuthenticateRequest: MessageFns<AuthenticateRequest, "sabia.identit
 messageTypeRegistry.set(AuthenticateRequest.$type, AuthenticateRequest);
 
 function createBaseAuthenticateResponse(): AuthenticateResponse {
-  return { state: 0, caller: undefined, expiresAt: undefined };
+  return { state: 0, caller: undefined, expiresAt: undefined, kind: 0 };
 }
 
 export const AuthenticateResponse: MessageFns<AuthenticateResponse, "sabia.identity.v1.AuthenticateResponse"> = {
@@ -3768,6 +4142,9 @@ export const AuthenticateResponse: MessageFns<AuthenticateResponse, "sabia.ident
     }
     if (message.expiresAt !== undefined) {
       Timestamp.encode(toTimestamp(message.expiresAt), writer.uint32(26).fork()).join();
+    }
+    if (message.kind !== 0) {
+      writer.uint32(32).int32(message.kind);
     }
     return writer;
   },
@@ -3809,6 +4186,14 @@ export const AuthenticateResponse: MessageFns<AuthenticateResponse, "sabia.ident
             message.expiresAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
             continue;
           }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.kind = reader.int32() as any;
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -3831,6 +4216,7 @@ export const AuthenticateResponse: MessageFns<AuthenticateResponse, "sabia.ident
       ? Caller.fromPartial(object.caller)
       : undefined;
     message.expiresAt = object.expiresAt ?? undefined;
+    message.kind = object.kind ?? 0;
     return message;
   },
 };

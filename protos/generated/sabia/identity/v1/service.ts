@@ -24,6 +24,8 @@ import {
   ConfirmEmailResponse,
   CreateAccessTokenRequest,
   CreateAccessTokenResponse,
+  CreateSessionRequest,
+  CreateSessionResponse,
   CreateUserRequest,
   CreateUserResponse,
   DeleteUserRequest,
@@ -34,6 +36,8 @@ import {
   GetConfirmationResponse,
   GetMeRequest,
   GetMeResponse,
+  GetSessionRequest,
+  GetSessionResponse,
   GetSignUpChoicesRequest,
   GetSignUpChoicesResponse,
   GetUserRequest,
@@ -172,6 +176,26 @@ export const IdentityServiceService = {
     responseSerialize: (value: LogoutResponse): Buffer => Buffer.from(LogoutResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): LogoutResponse => LogoutResponse.decode(value),
   },
+  /** Throttled like Login, and with the same errors. */
+  createSession: {
+    path: "/sabia.identity.v1.IdentityService/CreateSession" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: CreateSessionRequest): Buffer => Buffer.from(CreateSessionRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): CreateSessionRequest => CreateSessionRequest.decode(value),
+    responseSerialize: (value: CreateSessionResponse): Buffer =>
+      Buffer.from(CreateSessionResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): CreateSessionResponse => CreateSessionResponse.decode(value),
+  },
+  getSession: {
+    path: "/sabia.identity.v1.IdentityService/GetSession" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetSessionRequest): Buffer => Buffer.from(GetSessionRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetSessionRequest => GetSessionRequest.decode(value),
+    responseSerialize: (value: GetSessionResponse): Buffer => Buffer.from(GetSessionResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetSessionResponse => GetSessionResponse.decode(value),
+  },
   listUsers: {
     path: "/sabia.identity.v1.IdentityService/ListUsers" as const,
     requestStream: false as const,
@@ -305,6 +329,9 @@ export interface IdentityServiceServer extends UntypedServiceImplementation {
   updateAccount: handleUnaryCall<UpdateAccountRequest, UpdateAccountResponse>;
   login: handleUnaryCall<LoginRequest, LoginResponse>;
   logout: handleUnaryCall<LogoutRequest, LogoutResponse>;
+  /** Throttled like Login, and with the same errors. */
+  createSession: handleUnaryCall<CreateSessionRequest, CreateSessionResponse>;
+  getSession: handleUnaryCall<GetSessionRequest, GetSessionResponse>;
   listUsers: handleUnaryCall<ListUsersRequest, ListUsersResponse>;
   createUser: handleUnaryCall<CreateUserRequest, CreateUserResponse>;
   updateUser: handleUnaryCall<UpdateUserRequest, UpdateUserResponse>;
@@ -471,6 +498,37 @@ export interface IdentityServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: LogoutResponse) => void,
+  ): ClientUnaryCall;
+  /** Throttled like Login, and with the same errors. */
+  createSession(
+    request: CreateSessionRequest,
+    callback: (error: ServiceError | null, response: CreateSessionResponse) => void,
+  ): ClientUnaryCall;
+  createSession(
+    request: CreateSessionRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: CreateSessionResponse) => void,
+  ): ClientUnaryCall;
+  createSession(
+    request: CreateSessionRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: CreateSessionResponse) => void,
+  ): ClientUnaryCall;
+  getSession(
+    request: GetSessionRequest,
+    callback: (error: ServiceError | null, response: GetSessionResponse) => void,
+  ): ClientUnaryCall;
+  getSession(
+    request: GetSessionRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: GetSessionResponse) => void,
+  ): ClientUnaryCall;
+  getSession(
+    request: GetSessionRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: GetSessionResponse) => void,
   ): ClientUnaryCall;
   listUsers(
     request: ListUsersRequest,
