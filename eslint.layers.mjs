@@ -48,6 +48,7 @@ const gatewayOrder = [
   ['access', 'idempotency', 'openapi'],
   ['endpoints'],
   ['pages', 'recordings', 'sip', 'health', 'console'],
+  ['admission'],
   ['api'],
   ['server', 'config'],
   ['assemble'],

@@ -1,9 +1,6 @@
 import { badRequest } from '@sabia/service-kit/errors';
 import type { Logger } from '@sabia/service-kit/logging';
-import { requireAccess } from './access/authenticate';
-import type { Authenticator } from './access/authenticate';
-import type { Session } from './access/token-cache';
-import type { RateLimitClass } from './contract/rate-limit-classes';
+import type { Admission } from './admission';
 import type { Endpoint } from './endpoints/endpoint';
 import { ClientGone, otherMethod, unknownRoute } from './errors/http-error';
 import type { HttpError } from './errors/http-error';
@@ -22,7 +19,7 @@ export interface ApiOptions {
   endpoints: Endpoint[];
   /** Paths that are served outside of the API. */
   pages?: ReadonlySet<string>;
-  authenticator: Authenticator;
+  admit: Admission;
   rateLimit: RateLimit;
   allowances: Allowances;
   log: Logger;
@@ -34,7 +31,7 @@ export interface ApiOptions {
  */
 export type Api = (exchange: Exchange, refusal?: HttpError) => Promise<void>;
 
-export function createApi({ endpoints, pages, authenticator, rateLimit, allowances, log }: ApiOptions): Api {
+export function createApi({ endpoints, pages, admit, rateLimit, allowances, log }: ApiOptions): Api {
   const router = new Router<Endpoint>();
   endpoints.forEach((endpoint) => router.add(endpoint));
 
@@ -54,7 +51,7 @@ export function createApi({ endpoints, pages, authenticator, rateLimit, allowanc
       exchange.template = route.template;
       exchange.model = route.model;
       Object.assign(exchange.headers, route.headers);
-      await countAndAuthorize(exchange, route);
+      await admit(exchange, route);
       return route.respond(exchange, parameters);
     }
     await rateLimit.count(exchange, allowances.ofAddress(exchange, 'OTHER'));
@@ -65,35 +62,6 @@ export function createApi({ endpoints, pages, authenticator, rateLimit, allowanc
         throw otherMethod(method, match.allowed);
       default:
         throw pages?.has(path) ? otherMethod(method, ['GET', 'HEAD', 'OPTIONS']) : unknownRoute(method, path);
-    }
-  }
-
-  /** Counts before the token is looked up wherever the address alone decides, so that a flood does not reach identity. */
-  async function countAndAuthorize(exchange: Exchange, { access, rateLimit: name }: Endpoint): Promise<void> {
-    if (access === 'PUBLIC') {
-      await rateLimit.count(exchange, allowances.ofAddress(exchange, name));
-      return;
-    }
-    if (allowances.isByAddress(name)) {
-      await rateLimit.count(exchange, allowances.ofAddress(exchange, name));
-      requireAccess(exchange, access, await authenticator.sessionOf(exchange));
-      return;
-    }
-    const session = await resolveSession(exchange, name);
-    await rateLimit.count(
-      exchange,
-      await allowances.of(exchange, name, session.state === 'live' ? session.caller : undefined),
-    );
-    requireAccess(exchange, access, session);
-  }
-
-  async function resolveSession(exchange: Exchange, name: RateLimitClass): Promise<Session> {
-    try {
-      return await authenticator.sessionOf(exchange);
-    } catch (error) {
-      // Identity is away. This request counts too, and its 503 has the RateLimit headers.
-      await rateLimit.count(exchange, allowances.ofAddress(exchange, name));
-      throw error;
     }
   }
 

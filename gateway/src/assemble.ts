@@ -5,8 +5,11 @@ import type { Nats } from '@sabia/service-kit/events/nats/connection';
 import type { Logger } from '@sabia/service-kit/logging';
 import type { Telemetry } from '@sabia/service-kit/telemetry';
 import { createAuthenticator, createTokenLookup } from './access/authenticate';
+import { createConsoleCookie } from './access/console-cookie';
+import { createOwnPages } from './access/own-pages';
 import { followRevocations } from './access/revocations';
 import { createTokenCache } from './access/token-cache';
+import { createAdmission } from './admission';
 import { createApi, pagePaths } from './api';
 import { readConsoleFiles } from './console/console-files';
 import type { RedisConnection } from './clients/redis';
@@ -16,6 +19,7 @@ import type { Route } from './contract/routes';
 import type { Endpoint } from './endpoints/endpoint';
 import { createPaymentNotification } from './endpoints/payment-notification';
 import { createRpcEndpoint } from './endpoints/rpc-endpoint';
+import { createLoginEndpoint, createLogoutEndpoint } from './endpoints/session-endpoints';
 import { createTokenCheck } from './endpoints/token-check';
 import { createReadiness } from './health';
 import type { Check } from './health';
@@ -60,6 +64,8 @@ export interface GatewayAssembly {
 
 const CHECK_TIMEOUT_MS = 1_000;
 const AUTHENTICATE = '/sabia.identity.v1.IdentityService/Authenticate';
+const CREATE_SESSION = '/sabia.identity.v1.IdentityService/CreateSession';
+const LOGOUT = '/sabia.identity.v1.IdentityService/Logout';
 const GET_CONFIRMATION = '/sabia.identity.v1.IdentityService/GetConfirmation';
 const GET_RECORDING = '/sabia.telephony.v1.TelephonyService/GetRecording';
 const GET_RECORDING_LINK = '/sabia.telephony.v1.TelephonyService/GetRecordingLink';
@@ -80,6 +86,10 @@ export function assemble(config: GatewayConfig, parts: GatewayParts): GatewayAss
   });
   const stopFollowing = followRevocations(nats, tokens, log);
   const authenticator = createAuthenticator(tokens, config);
+  const cookie = createConsoleCookie({
+    secure: config.tls !== undefined || config.publicUrl.startsWith('https:'),
+  });
+  const ownPages = createOwnPages({ publicUrl: config.publicUrl, tls: config.tls !== undefined });
   const recordings = { files: createRecordingFiles(config.recordingsPath), urls: createRecordingUrls() };
 
   function createEndpoints(): Endpoint[] {
@@ -89,10 +99,16 @@ export function assemble(config: GatewayConfig, parts: GatewayParts): GatewayAss
       requestTimeoutMs: config.requestTimeoutMs,
     });
     const responseOptions = { fromWire: config.plainPaths?.has('json-writer') !== true };
+    const endpointOf = (route: Route): Endpoint => {
+      const sendRpc = rpcOf(route.rpc.serviceName, route.rpc.path);
+      if (route.rpc.path === CREATE_SESSION) {
+        return createLoginEndpoint(route, sendRpc, { cookie, ownPages }, responseOptions);
+      }
+      const endpoint = createRpcEndpoint(route, sendRpc, idempotency, responseOptions);
+      return route.rpc.path === LOGOUT && route.additional ? createLogoutEndpoint(endpoint, cookie) : endpoint;
+    };
     return [
-      ...routes.map((route) =>
-        createRpcEndpoint(route, rpcOf(route.rpc.serviceName, route.rpc.path), idempotency, responseOptions),
-      ),
+      ...routes.map(endpointOf),
       createTokenCheck(authenticator),
       createConfirmationPage(rpcOf('identity', GET_CONFIRMATION)),
       createResetPasswordPage(),
@@ -110,8 +126,9 @@ export function assemble(config: GatewayConfig, parts: GatewayParts): GatewayAss
 
   const rateLimit = createRateLimit(redis);
   const allowances = createAllowances(config.limits, config.limitOverrides);
+  const admit = createAdmission({ authenticator, cookie, ownPages, rateLimit, allowances });
   const createApiOf = (endpoints: Endpoint[], pages?: ReadonlySet<string>) =>
-    createApi({ endpoints, pages, authenticator, rateLimit, allowances, log });
+    createApi({ endpoints, pages, admit, rateLimit, allowances, log });
 
   const clientIp = createClientIp(config.trustedProxies);
   const { requestTimeoutMs, bodyLimitBytes, tls, sipWsUrl: url, sipSocketsPerAddress: socketsPerAddress } = config;

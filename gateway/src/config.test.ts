@@ -13,7 +13,15 @@ const environment = {
 describe('the configuration', () => {
   it('has the limits of the interface by default', () => {
     const config = loadConfig(environment);
-    expect(config.limits).toEqual({ PLACE_CALL: 15, DIALER: 15, HANGUP: 30, LIST_CALLS: 15, LOGIN: 10, OTHER: 60 });
+    expect(config.limits).toEqual({
+      PLACE_CALL: 15,
+      DIALER: 15,
+      HANGUP: 30,
+      LIST_CALLS: 15,
+      LOGIN: 10,
+      OTHER: 60,
+      CONSOLE: 600,
+    });
     expect(config).toMatchObject({
       port: 8080,
       trustedProxies: ['loopback'],

@@ -1,6 +1,11 @@
 import { createHash, hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { AuthenticateRequest, AuthenticateResponse, TokenState } from '@sabia/protos/sabia/identity/v1/messages';
+import {
+  AuthenticateRequest,
+  AuthenticateResponse,
+  TokenKind,
+  TokenState,
+} from '@sabia/protos/sabia/identity/v1/messages';
 import { Role } from '@sabia/protos/sabia/api/v1/caller';
 import { denied, unauthenticated } from '@sabia/service-kit/errors';
 import type { SendRpc } from '../clients/service-clients';
@@ -19,6 +24,9 @@ const LOOKUPS_AT_A_TIME = 20;
 export interface Authenticator {
   /** The session of the request's token. A missing, unknown or expired token is a state of the session, not an error. */
   sessionOf(exchange: Exchange): Promise<Session>;
+  /** The session of the console that has this token. */
+  consoleSessionOf(exchange: Exchange, token: string): Promise<Session>;
+  hasToken(exchange: Exchange): boolean;
 }
 
 export function createAuthenticator(cache: TokenCache, options: { allowQueryToken: boolean }): Authenticator {
@@ -26,10 +34,8 @@ export function createAuthenticator(cache: TokenCache, options: { allowQueryToke
   /** Tokens that arrive all at once must not be looked up before the first of them has been noted as a guess. */
   const enterPlace = createConcurrencyLimit(LOOKUPS_AT_A_TIME);
 
-  function hashOf(exchange: Exchange): string | undefined {
-    const query = options.allowQueryToken ? () => exchange.query() : undefined;
-    const token = tokenOf(exchange.request, query);
-    return token === undefined ? undefined : hashToken(token);
+  function tokenIn(exchange: Exchange): string | undefined {
+    return tokenOf(exchange.request, options.allowQueryToken ? () => exchange.query() : undefined);
   }
 
   async function lookUp(address: string, hash: string): Promise<Session> {
@@ -52,14 +58,20 @@ export function createAuthenticator(cache: TokenCache, options: { allowQueryToke
     }
   }
 
+  /** A cookie that holds an API token is unknown, and so is a header that holds the token of a console session. */
+  async function find(exchange: Exchange, token: string, ofConsole: boolean): Promise<Session> {
+    const hash = hashToken(token);
+    const session = await (cache.has(hash) ? cache.get(hash) : lookUp(addressKey(exchange), hash));
+    return session.state === 'live' && (session.ofConsole ?? false) !== ofConsole ? { state: 'unknown' } : session;
+  }
+
   return {
     async sessionOf(exchange) {
-      const hash = hashOf(exchange);
-      if (hash === undefined) {
-        return { state: 'unknown' };
-      }
-      return cache.has(hash) ? cache.get(hash) : lookUp(addressKey(exchange), hash);
+      const token = tokenIn(exchange);
+      return token === undefined ? { state: 'unknown' } : find(exchange, token, false);
     },
+    consoleSessionOf: (exchange, token) => find(exchange, token, true),
+    hasToken: (exchange) => tokenIn(exchange) !== undefined,
   };
 }
 
@@ -125,6 +137,7 @@ export function createTokenLookup(
       state: states[response.state] ?? 'unknown',
       caller: response.caller,
       expiresAt: response.expiresAt?.getTime(),
+      ofConsole: response.kind === TokenKind.SESSION,
     };
   };
 }

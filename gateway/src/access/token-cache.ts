@@ -6,6 +6,8 @@ export interface Session {
   caller?: Caller;
   /** Milliseconds since the epoch; undefined for a token that never expires. */
   expiresAt?: number;
+  /** Its token belongs into the cookie of the console, and works nowhere else. */
+  ofConsole?: boolean;
 }
 
 export interface TokenCacheOptions {

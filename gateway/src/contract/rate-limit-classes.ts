@@ -11,6 +11,8 @@ export const rateLimitClasses = {
   LIST_CALLS: { limit: 15, by: 'user' },
   LOGIN: { limit: 10, by: 'ip' },
   OTHER: { limit: 60, by: 'ip' },
+  // Whatever a person does in the console. No route declares it.
+  CONSOLE: { limit: 600, by: 'user' },
 } as const satisfies Record<string, ClassRule>;
 
 export type RateLimitClass = keyof typeof rateLimitClasses;

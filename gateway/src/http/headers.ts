@@ -1,6 +1,6 @@
 import type { HeaderList } from './response';
 
-/** On every response. CORS is open, because tokens travel in a header that the caller sets, never in a cookie. */
+/** On every response. CORS is open to tokens, which the caller sets in a header; "*" never opens it to cookies. */
 const commonHeaders = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers':

@@ -5,10 +5,15 @@ import { buildRoutes } from '../contract/routes';
 import { openApiDocument } from './document';
 
 const routes = buildRoutes(loadContract([defaultProtoRoot()]));
-const limits = { PLACE_CALL: 15, DIALER: 15, HANGUP: 30, LIST_CALLS: 15, LOGIN: 10, OTHER: 60 } satisfies Record<
-  keyof typeof rateLimitClasses,
-  number
->;
+const limits = {
+  PLACE_CALL: 15,
+  DIALER: 15,
+  HANGUP: 30,
+  LIST_CALLS: 15,
+  LOGIN: 10,
+  OTHER: 60,
+  CONSOLE: 600,
+} satisfies Record<keyof typeof rateLimitClasses, number>;
 const document = openApiDocument(routes, { publicUrl: 'https://api.example', limits });
 
 describe('the OpenAPI document', () => {

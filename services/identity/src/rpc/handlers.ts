@@ -10,8 +10,8 @@ import type { Dependencies } from './dependencies';
 import { getAccount } from './get-account';
 import { getConfirmation } from './get-confirmation';
 import { getMe } from './get-me';
-import { getSignUpChoices } from './get-sign-up-choices';
 import { getSession } from './get-session';
+import { getSignUpChoices } from './get-sign-up-choices';
 import { getUser } from './get-user';
 import { listAccessTokens } from './list-access-tokens';
 import { listUsers } from './list-users';
@@ -38,8 +38,8 @@ export function createHandlers(dependencies: Dependencies): Handlers<IdentitySer
     getAccount: getAccount(dependencies),
     getConfirmation: getConfirmation(dependencies),
     getMe: getMe(dependencies),
-    getSignUpChoices: getSignUpChoices(dependencies),
     getSession: getSession(dependencies),
+    getSignUpChoices: getSignUpChoices(dependencies),
     getUser: getUser(dependencies),
     listAccessTokens: listAccessTokens(dependencies),
     listUsers: listUsers(dependencies),
