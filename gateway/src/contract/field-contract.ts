@@ -18,6 +18,7 @@ export interface FieldContract {
   kind: FieldKind;
   /** The scalar type as written in the proto, e.g. "int32". */
   scalar: string;
+  /** Of a string: the enum whose names are its values. */
   enumeration?: Enum;
   message?: Type;
   format?: Format;
@@ -26,6 +27,8 @@ export interface FieldContract {
   map: boolean;
   /** Whether "not given" and zero differ on the wire. */
   tracksPresence: boolean;
+  /** Declared "optional" in the proto: a message that may be missing. */
+  optional: boolean;
   omitWhenUnset: boolean;
   /** An explicit null stands for an empty object. */
   nullEmpties: boolean;
@@ -68,12 +71,13 @@ function fieldContract(field: Field): FieldContract {
     inputNames: [...new Set([jsonName, ...options.aliases, field.name])],
     kind,
     scalar: field.type,
-    enumeration: field.resolvedType instanceof Enum ? field.resolvedType : undefined,
+    enumeration: field.resolvedType instanceof Enum ? field.resolvedType : valuesOf(field, options.valuesOf),
     message: field.resolvedType instanceof MessageType ? field.resolvedType : undefined,
     format: options.format,
     repeated: field.repeated,
     map,
     tracksPresence: !field.repeated && !map && (field.partOf !== null || kind === 'message' || kind === 'timestamp'),
+    optional: field.partOf !== null,
     omitWhenUnset: options.omitWhenUnset,
     nullEmpties: options.nullEmpties,
     parameters: options.parameters,
@@ -103,6 +107,7 @@ interface FieldOptions {
   required: boolean;
   aliases: string[];
   parameters: string[];
+  valuesOf?: string;
 }
 
 function fieldOptions(field: Field): FieldOptions {
@@ -119,7 +124,12 @@ function fieldOptions(field: Field): FieldOptions {
     required: merged['required'] === true,
     aliases: listOf(aliases),
     parameters: listOf(parameters),
+    valuesOf: merged['values_of'] as string | undefined,
   };
+}
+
+function valuesOf(field: Field, name: string | undefined): Enum | undefined {
+  return name === undefined ? undefined : field.root.lookupEnum(name);
 }
 
 /** protobufjs gives a single value of a repeated option without a list around it. */

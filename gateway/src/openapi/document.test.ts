@@ -58,6 +58,16 @@ describe('the OpenAPI document', () => {
     expect(schemas['PageMeta']!['required']).not.toContain('nextPage');
   });
 
+  it('says what may be missing, and which values there are', () => {
+    const properties = (name: string) => document.components.schemas[name]!['properties'] as Record<string, object>;
+    expect(properties('CallMoney')['rate']).toEqual({
+      anyOf: [{ $ref: '#/components/schemas/CallRate' }, { type: 'null' }],
+    });
+    expect(properties('ListCallsResponse')['meta']).toEqual({ $ref: '#/components/schemas/PageMeta' });
+    const causes = expect.arrayContaining(['NORMAL_CLEARING', 'ALLOTTED_TIMEOUT', null]) as unknown;
+    expect(properties('Call')['hangup_cause']).toEqual({ type: ['string', 'null'], enum: causes });
+  });
+
   it('describes page, filter and Idempotency-Key wherever they are taken', () => {
     const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
     const parameters = (name: string) =>
@@ -66,7 +76,7 @@ describe('the OpenAPI document', () => {
     for (const page of parameters('page')) {
       expect(page).toMatchObject({ required: true, schema: { minimum: 1, maximum: 2_147_483_647, default: 1 } });
     }
-    expect(parameters('filter')).toHaveLength(7);
+    expect(parameters('filter')).toHaveLength(8);
     for (const filter of parameters('filter')) {
       expect(filter).toMatchObject({
         required: false,

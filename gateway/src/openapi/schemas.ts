@@ -43,7 +43,7 @@ function singleSchema(field: FieldContract, collect: (type: Type) => Schema): Sc
 function plainSchema(field: FieldContract, collect: (type: Type) => Schema): Schema {
   switch (field.kind) {
     case 'string':
-      return { type: 'string' };
+      return { type: 'string', ...(field.enumeration ? { enum: [...enumNames(field.enumeration).keys()] } : {}) };
     case 'bytes':
       return { type: 'string', format: 'byte' };
     case 'bool':
@@ -103,6 +103,18 @@ export function createSchemaCollection(): SchemaCollection {
   };
 }
 
+/** Every message can be missing on the wire; those that are declared optional really may be. */
+const isNullable = ({ kind, optional, tracksPresence }: FieldContract): boolean =>
+  kind === 'message' ? optional : tracksPresence;
+
+function orNull(schema: Schema): Schema {
+  if (!('type' in schema)) {
+    return { anyOf: [schema, { type: 'null' }] };
+  }
+  const { type, enum: values } = schema as { type: string; enum?: unknown[] };
+  return { ...schema, type: [type, 'null'], ...(values ? { enum: [...values, null] } : {}) };
+}
+
 function objectSchema(
   type: Type,
   isRequired: (field: FieldContract) => boolean,
@@ -112,8 +124,7 @@ function objectSchema(
   const required = fields.filter(isRequired).map(({ jsonName }) => jsonName);
   const properties = fields.map((field) => {
     const schema = fieldSchema(field, reference);
-    const isNullable = field.tracksPresence && 'type' in schema;
-    return [field.jsonName, isNullable ? { ...schema, type: [schema['type'], 'null'] } : schema];
+    return [field.jsonName, isNullable(field) ? orNull(schema) : schema];
   });
   return {
     type: 'object',

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ErrorKind } from '@sabia/protos/sabia/api/v1/error';
+import { ReservationState } from '@sabia/protos/sabia/billing/v1/messages';
 import { CallEnded } from '@sabia/protos/sabia/telephony/v1/events';
 import { telephonyEvents } from '@sabia/protos/events/telephony';
 import type { ReceivedEvent } from '@sabia/service-kit/events/consumer/delivery';
@@ -321,6 +322,43 @@ describe('reservations', () => {
     expect((await statement({ where: { kind: 'call', amount: { lt: 0 } } })).meta).toMatchObject({ totalItemCount: 4 });
     expect((await statement({ where: { at: '2026-03-10' } })).meta).toMatchObject({ totalItemCount: 5 });
     await expect(statement({ where: { account_id: 1 } })).rejects.toMatchObject({ code: 'INVALID_FILTER' });
+
+    const within = (startDate: string, endDate: string) =>
+      stage.call('getStatement', { startDate, endDate }, { accountId: account });
+    expect((await within('2026-03-10', '2026-03-10')).meta).toMatchObject({ totalItemCount: 5 });
+    expect((await within('2026-03-11', '2026-03-12')).meta).toMatchObject({ totalItemCount: 0 });
+    await expect(within('soon', '')).rejects.toThrow(/"startDate" is not a date/);
+  });
+
+  test('the money of a call: held while it lasts, then its price, and nothing of another account', async () => {
+    await stage.grant(account, 10);
+    const callId = randomUUID();
+    const money = async (accountId = account) => (await stage.call('getCallMoney', { callId }, { accountId })).money!;
+    expect(await money()).toMatchObject({
+      callId,
+      currency: 'BRL',
+      rate: undefined,
+      reservation: undefined,
+      entries: [],
+    });
+
+    await reserve(callId);
+    expect(await money()).toMatchObject({
+      rate: { prefix: '55', minute_price: 1200, minimum_seconds: 30, increment_seconds: 6 },
+      call_price: undefined,
+      reservation: { state: ReservationState.OPEN, reserved: 1200, released: 0, seconds: 60, closedAt: undefined },
+      entries: [],
+    });
+    await deliver(ended(callId, 40));
+    expect(await money()).toMatchObject({
+      duration: 40,
+      billed_seconds: 42,
+      increments: 2,
+      call_price: 840,
+      reservation: { state: ReservationState.SETTLED, reserved: 1200, released: 360, seconds: 60 },
+      entries: [{ kind: 'call', amount: -840, balance: 99_160, callId }],
+    });
+    expect(await money(account + 1)).toMatchObject({ rate: undefined, reservation: undefined, entries: [] });
   });
 
   test('a grant counts once per key', async () => {

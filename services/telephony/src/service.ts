@@ -136,6 +136,7 @@ function assemble(config: Config, overrides: Overrides, { database, outbox, nats
       database,
       binaryRows: usesBinaryRows(config),
       extensions,
+      billing,
       webhook,
       placement,
       callSwitch,

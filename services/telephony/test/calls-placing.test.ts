@@ -112,6 +112,7 @@ test('the dialer returns a dial id, which finds and ends the call', async () => 
   const { data } = await telephony.listCalls({});
   expect(data).toHaveLength(1);
   expect(data[0]!.id).not.toBe(dialled.id);
+  expect((await telephony.getCallMoney({ id: dialled.id })).money).toMatchObject({ reservation: { seconds: 60 } });
   expect((await telephony.getCall({ id: dialled.id })).call).toMatchObject({
     id: data[0]!.id,
     called: '011 5550-0101',
@@ -126,7 +127,12 @@ test('a call of another account is not found', async () => {
   const telephony = replica.as(newAccount(stage));
   const stranger = replica.as(newAccount(stage));
   const { id } = await telephony.placeCall({ extension: '1000', called: numbers.answer });
-  for (const rpc of [stranger.getCall({ id }), stranger.hangUp({ id }), stranger.getCallTimeline({ id })]) {
+  for (const rpc of [
+    stranger.getCall({ id }),
+    stranger.hangUp({ id }),
+    stranger.getCallTimeline({ id }),
+    stranger.getCallMoney({ id }),
+  ]) {
     expect(await refusal(rpc)).toMatchObject({ kind: ErrorKind.NOT_FOUND, code: 'MODEL_NOT_FOUND' });
   }
   expect((await refusal(telephony.getCall({ id: 'nonsense' }))).code).toBe('MODEL_NOT_FOUND');

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Caller, Role } from '@sabia/protos/sabia/api/v1/caller';
+import { CallMoney } from '@sabia/protos/sabia/billing/v1/messages';
 import { BillingServiceService } from '@sabia/protos/sabia/billing/v1/service';
 import { ResolveExtensionResponse } from '@sabia/protos/sabia/extensions/v1/messages';
 import { ExtensionsServiceService } from '@sabia/protos/sabia/extensions/v1/service';
@@ -15,6 +16,7 @@ import { WebhookServiceService } from '@sabia/protos/sabia/webhook/v1/service';
 import { insufficientCredit, notFound, unavailable } from '@sabia/service-kit/errors';
 import { createGrpcClient } from '@sabia/service-kit/grpc/client';
 import type { ClientOf } from '@sabia/service-kit/grpc/client';
+import { requireCaller } from '@sabia/service-kit/grpc/handler';
 import { createGrpcServer } from '@sabia/service-kit/grpc/server';
 import { createLogger } from '@sabia/service-kit/logging';
 import { createDatabase } from '@sabia/service-kit/postgres/database';
@@ -256,6 +258,11 @@ async function startNeighbours(): Promise<Neighbours> {
     async releaseReservation({ callId }) {
       released.push(callId);
       return {};
+    },
+    async getCallMoney({ callId }, context) {
+      const { accountId } = requireCaller(context);
+      const seconds = accounts.get(callId) === accountId ? reserved.get(callId) : undefined;
+      return { money: CallMoney.fromPartial({ callId, reservation: seconds === undefined ? undefined : { seconds } }) };
     },
     listOpenReservations: () => Promise.resolve({ reservations: [] }),
   });

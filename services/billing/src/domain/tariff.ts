@@ -31,6 +31,11 @@ export function billedSeconds(tariff: Tariff, durationSeconds: number): number {
   return minimumSeconds + Math.ceil((seconds - minimumSeconds) / incrementSeconds) * incrementSeconds;
 }
 
+/** How many increments the billed seconds have beyond the minimum. */
+export function incrementsIn({ minimumSeconds, incrementSeconds }: Tariff, billed: number): number {
+  return Math.max(0, Math.ceil((billed - minimumSeconds) / incrementSeconds));
+}
+
 /** Rounded half up to 1/10000 real, once, on the whole call. */
 export function priceOf({ minutePrice }: Tariff, seconds: number): Money {
   const price = Math.floor((2 * minutePrice * seconds + 60) / 120);

@@ -5,9 +5,10 @@ import type { Dependencies, Handler } from './dependencies';
 import { readPage } from './messages';
 
 export function getStatement({ database }: Dependencies): Handler<'getStatement'> {
-  return async ({ page, filter }, context) => {
+  return async ({ page, filter, startDate, endDate }, context) => {
     const { accountId, timeZone } = requireCaller(context);
-    const { entries, meta } = await readStatement(database, { accountId, timeZone, filter, page: readPage(page) });
+    const list = { accountId, timeZone, filter, startDate, endDate, page: readPage(page) };
+    const { entries, meta } = await readStatement(database, list);
     return GetStatementResponse.fromPartial({ data: entries, meta });
   };
 }

@@ -6,6 +6,7 @@ import { createFinancialAccount } from './create-financial-account';
 import type { Dependencies } from './dependencies';
 import { extendReservation } from './extend-reservation';
 import { getBalance } from './get-balance';
+import { getCallMoney } from './get-call-money';
 import { getFinancialAccount } from './get-financial-account';
 import { getPaymentPage } from './get-payment-page';
 import { getStatement } from './get-statement';
@@ -30,6 +31,7 @@ export function createHandlers(dependencies: Dependencies): Handlers<BillingServ
     createFinancialAccount: createFinancialAccount(dependencies),
     extendReservation: extendReservation(dependencies),
     getBalance: getBalance(dependencies),
+    getCallMoney: getCallMoney(dependencies),
     getFinancialAccount: getFinancialAccount(dependencies),
     getPaymentPage: getPaymentPage(dependencies),
     getStatement: getStatement(dependencies),

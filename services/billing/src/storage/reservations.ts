@@ -28,6 +28,36 @@ export async function findReservations(tx: Queryable, callIds: string[]): Promis
   return new Map(rows.map((row) => [row.call_id, toReservation(row)]));
 }
 
+/** A reservation with what happened to it. */
+export interface ReservationRecord extends Reservation {
+  /** Talking time, once settled. */
+  durationSeconds?: number;
+  createdAt: Date;
+  closedAt?: Date;
+}
+
+export async function findRecord(
+  db: Queryable,
+  accountId: number,
+  callId: string,
+): Promise<ReservationRecord | undefined> {
+  const [row] = await db.query<
+    ReservationRow & { duration_seconds: number | null; created_at: Date; closed_at: Date | null }
+  >(
+    `SELECT ${columns}, duration_seconds, created_at, closed_at FROM reservations WHERE call_id = $1 AND account_id = $2`,
+    [callId, accountId],
+    { name: 'find-reservation-record' },
+  );
+  return (
+    row && {
+      ...toReservation(row),
+      durationSeconds: row.duration_seconds ?? undefined,
+      createdAt: row.created_at,
+      closedAt: row.closed_at ?? undefined,
+    }
+  );
+}
+
 /** Neither changes once the row is there, so this needs no lock; everything else is read under the account's. */
 export async function accountOfCall(db: Queryable, callId: string): Promise<number | undefined> {
   const [row] = await db.query<{ account_id: number }>(

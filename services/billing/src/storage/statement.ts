@@ -1,8 +1,13 @@
 import type { PageMeta } from '@sabia/protos/sabia/api/v1/page';
+import { allOf } from '@sabia/service-kit/filter/checked-filter';
+import type { CheckedFilter } from '@sabia/service-kit/filter/checked-filter';
+import { dateBounds } from '@sabia/service-kit/filter/date-bounds';
+import type { DateBounds } from '@sabia/service-kit/filter/date-bounds';
 import { listPage } from '@sabia/service-kit/filter/page';
 import { readFilter } from '@sabia/service-kit/filter/read-filter';
 import { defineResource, pageLimits } from '@sabia/service-kit/filter/resource';
-import type { Database } from '@sabia/service-kit/postgres/database';
+import type { Comparison } from '@sabia/service-kit/filter/resource';
+import type { Database, Queryable } from '@sabia/service-kit/postgres/database';
 import { fromDecimal } from '../domain/money';
 import type { Money } from '../domain/money';
 import { readBalance } from './balances';
@@ -40,25 +45,54 @@ export const statementResource = defineResource({
     description: { type: 'text', sql: 'description' },
     amount: { type: 'decimal', sql: 'amount' },
     balance: { type: 'decimal', sql: 'balance' },
-    callId: { type: 'uuid', sql: 'call_id' },
+    callId: { type: 'uuid', sql: 'call_id', compare: byReference },
     chargeId: { type: 'integer', sql: 'charge_id' },
   },
-  indexed: ['id'],
+  indexed: ['id', 'callId'],
   defaultOrder: { field: 'id', descending: true },
   ...pageLimits,
 });
 
+/** The movement of a call has its id for a reference, which has an index. */
+function byReference(operator: Comparison, operand: string): string {
+  return operator === '=' ? `(kind = 'call' AND reference = (${operand})::text)` : `call_id ${operator} ${operand}`;
+}
+
+export interface StatementList extends DateBounds {
+  accountId: number;
+  timeZone: string;
+  filter: string | undefined;
+  page: number;
+}
+
 export async function readStatement(
   database: Database,
-  list: { accountId: number; timeZone: string; filter: string | undefined; page: number },
+  list: StatementList,
 ): Promise<{ entries: StatementEntry[]; meta: PageMeta }> {
-  const filter = readFilter(statementResource, list.filter, list.timeZone);
+  const filter = readRequest(list);
   const { rows, meta } = await listPage<StatementRow>(database, statementResource, {
     ...list,
     filter,
     countAll: async () => (await readBalance(database, list.accountId)).movements,
   });
   return { entries: rows.map(toEntry), meta };
+}
+
+function readRequest({ filter: text, timeZone, ...bounds }: StatementList): CheckedFilter {
+  const filter = readFilter(statementResource, text, timeZone);
+  const conditions = filter.where === undefined ? [] : [filter.where];
+  return { ...filter, where: allOf([...conditions, ...dateBounds(statementResource, 'at', bounds, timeZone)]) };
+}
+
+/** The movements of one call, the oldest first. */
+export async function movementsOfCall(db: Queryable, accountId: number, callId: string): Promise<StatementEntry[]> {
+  const rows = await db.query<StatementRow>(
+    `SELECT ${statementResource.columns} FROM statement
+     WHERE account_id = $1::bigint AND ${byReference('=', '$2::uuid')} ORDER BY id`,
+    [accountId, callId],
+    { name: 'movements-of-call' },
+  );
+  return rows.map(toEntry);
 }
 
 function toEntry(row: StatementRow): StatementEntry {

@@ -1,4 +1,5 @@
 import { ErrorKind } from '@sabia/protos/sabia/api/v1/error';
+import type { CallMoney } from '@sabia/protos/sabia/billing/v1/messages';
 import { BillingServiceService } from '@sabia/protos/sabia/billing/v1/service';
 import { ServiceError } from '@sabia/service-kit/errors';
 import { createGrpcClient } from '@sabia/service-kit/grpc/client';
@@ -17,6 +18,8 @@ export interface Billing {
   release(callId: string): Promise<void>;
   /** Unsettled reservations made since `from` and older than `olderThanSeconds`, the oldest first. */
   listOpen(list: { from?: Date; olderThanSeconds: number }): Promise<OpenReservation[]>;
+  /** The money of a call, in the account of the current request. */
+  moneyOf(callId: string): Promise<CallMoney>;
   /** Publishes the prices of rated calls again; calls without a price are skipped. */
   tellPricesAgain(callIds: string[]): Promise<void>;
   /** Opens the connection, so that the first request does not wait for it. */
@@ -33,6 +36,7 @@ export function createBillingClient({ address, telemetry }: { address: string; t
       'extendReservation',
       'releaseReservation',
       'listOpenReservations',
+      'getCallMoney',
       'tellPricesAgain',
     ],
     defaultTimeoutMs: 5_000,
@@ -61,6 +65,10 @@ export function createBillingClient({ address, telemetry }: { address: string; t
     async listOpen({ from, olderThanSeconds }) {
       const { reservations } = await client.listOpenReservations({ createdFrom: from, olderThanSeconds });
       return reservations.map(({ callId, createdAt = new Date(0) }) => ({ callId, createdAt }));
+    },
+    async moneyOf(callId) {
+      const { money } = await client.getCallMoney({ callId });
+      return money!;
     },
     async tellPricesAgain(callIds) {
       await client.tellPricesAgain({ callIds });

@@ -2,6 +2,7 @@ import type { TelephonyServiceService } from '@sabia/protos/sabia/telephony/v1/s
 import type { Handlers } from '@sabia/service-kit/grpc/handler';
 import type { Database } from '@sabia/service-kit/postgres/database';
 import type { CountryCode } from 'libphonenumber-js/max';
+import type { Billing } from '../clients/billing';
 import type { Extensions } from '../clients/extensions';
 import type { Webhook } from '../clients/webhook';
 import type { RecordingUrls } from '../domain/recording-url';
@@ -23,6 +24,7 @@ export interface Dependencies {
   /** Whether the database hands over binary rows. */
   binaryRows: boolean;
   extensions: Extensions;
+  billing: Pick<Billing, 'moneyOf'>;
   webhook: Webhook;
   placement: Placement;
   callSwitch: Pick<CallSwitch, 'isRegistered'>;

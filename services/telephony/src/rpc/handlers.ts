@@ -4,6 +4,7 @@ import type { Dependencies } from './dependencies';
 import { dial } from './dial';
 import { endRegistration } from './end-registration';
 import { getCall } from './get-call';
+import { getCallMoney } from './get-call-money';
 import { getCallTimeline } from './get-call-timeline';
 import { getLiveCall } from './get-live-call';
 import { getRecording } from './get-recording';
@@ -21,6 +22,7 @@ export function createHandlers(dependencies: Dependencies): Handlers<TelephonySe
     dial: dial(dependencies),
     endRegistration: endRegistration(dependencies),
     getCall: getCall(dependencies),
+    getCallMoney: getCallMoney(dependencies),
     getCallTimeline: getCallTimeline(dependencies),
     getLiveCall: getLiveCall(dependencies),
     getRecording: getRecording(dependencies),

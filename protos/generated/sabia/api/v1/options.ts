@@ -79,6 +79,8 @@ export interface Field {
   digits: boolean;
   /** Required, for the OpenAPI document only: the service refuses a request without it, in its own words. */
   required: boolean;
+  /** For a string whose values are the names of an enum, e.g. ".sabia.telephony.v1.HangupCause": they are listed in the OpenAPI document. */
+  valuesOf: string;
 }
 
 function createBaseRoute(): Route {
@@ -255,6 +257,7 @@ function createBaseField(): Field {
     parameters: [],
     digits: false,
     required: false,
+    valuesOf: "",
   };
 }
 
@@ -282,6 +285,9 @@ export const Field: MessageFns<Field, "sabia.api.v1.Field"> = {
     }
     if (message.required !== false) {
       writer.uint32(56).bool(message.required);
+    }
+    if (message.valuesOf !== "") {
+      writer.uint32(66).string(message.valuesOf);
     }
     return writer;
   },
@@ -355,6 +361,14 @@ export const Field: MessageFns<Field, "sabia.api.v1.Field"> = {
             message.required = reader.bool();
             continue;
           }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.valuesOf = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -379,6 +393,7 @@ export const Field: MessageFns<Field, "sabia.api.v1.Field"> = {
     message.parameters = object.parameters?.map((e) => e) || [];
     message.digits = object.digits ?? false;
     message.required = object.required ?? false;
+    message.valuesOf = object.valuesOf ?? "";
     return message;
   },
 };

@@ -46,6 +46,16 @@ export enum PersonType {
   JURIDICA = 2,
 }
 
+export enum ReservationState {
+  UNSPECIFIED = 0,
+  /** OPEN - Held at the moment. */
+  OPEN = 1,
+  /** RELEASED - Given back before the call was rated. */
+  RELEASED = 2,
+  EXPIRED = 3,
+  SETTLED = 4,
+}
+
 export interface Charge {
   id: number;
   userId: number;
@@ -201,6 +211,8 @@ export interface GetBalanceResponse {
 export interface GetStatementRequest {
   page?: number | undefined;
   filter?: string | undefined;
+  startDate?: string | undefined;
+  endDate?: string | undefined;
 }
 
 export interface StatementEntry {
@@ -217,6 +229,61 @@ export interface StatementEntry {
 export interface GetStatementResponse {
   data: StatementEntry[];
   meta: PageMeta | undefined;
+}
+
+/** The money of one call. Null: nothing has been held or booked for it so far. */
+export interface CallMoney {
+  callId: string;
+  currency: string;
+  rate?:
+    | CallRate
+    | undefined;
+  /** Talking time, once the call is rated. */
+  duration?: number | undefined;
+  billed_seconds?:
+    | number
+    | undefined;
+  /** Those of the billed seconds that follow the minimum, in increments. */
+  increments?: number | undefined;
+  call_price?:
+    | number
+    | undefined;
+  /** Null for calls that cost nothing. */
+  reservation?:
+    | CallReservation
+    | undefined;
+  /** The movements of the statement that belong to the call. */
+  entries: StatementEntry[];
+}
+
+/** The rate that was valid when the call began. */
+export interface CallRate {
+  /** Null if the rate is no longer known. */
+  prefix?: string | undefined;
+  description?: string | undefined;
+  minute_price: number;
+  minimum_seconds: number;
+  increment_seconds: number;
+}
+
+export interface CallReservation {
+  state: ReservationState;
+  /** All that was held for the call, extensions included. */
+  reserved: number;
+  /** The part that went back to the available credit. */
+  released: number;
+  /** Talking time that it pays for. */
+  seconds: number;
+  createdAt: Date | undefined;
+  closedAt: Date | undefined;
+}
+
+export interface GetCallMoneyRequest {
+  callId: string;
+}
+
+export interface GetCallMoneyResponse {
+  money: CallMoney | undefined;
 }
 
 export interface QuoteRateRequest {
@@ -2412,7 +2479,7 @@ export const GetBalanceResponse: MessageFns<GetBalanceResponse, "sabia.billing.v
 messageTypeRegistry.set(GetBalanceResponse.$type, GetBalanceResponse);
 
 function createBaseGetStatementRequest(): GetStatementRequest {
-  return { page: undefined, filter: undefined };
+  return { page: undefined, filter: undefined, startDate: undefined, endDate: undefined };
 }
 
 export const GetStatementRequest: MessageFns<GetStatementRequest, "sabia.billing.v1.GetStatementRequest"> = {
@@ -2424,6 +2491,12 @@ export const GetStatementRequest: MessageFns<GetStatementRequest, "sabia.billing
     }
     if (message.filter !== undefined) {
       writer.uint32(18).string(message.filter);
+    }
+    if (message.startDate !== undefined) {
+      writer.uint32(26).string(message.startDate);
+    }
+    if (message.endDate !== undefined) {
+      writer.uint32(34).string(message.endDate);
     }
     return writer;
   },
@@ -2457,6 +2530,22 @@ export const GetStatementRequest: MessageFns<GetStatementRequest, "sabia.billing
             message.filter = reader.string();
             continue;
           }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.startDate = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.endDate = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2476,6 +2565,8 @@ export const GetStatementRequest: MessageFns<GetStatementRequest, "sabia.billing
     const message = createBaseGetStatementRequest();
     message.page = object.page ?? undefined;
     message.filter = object.filter ?? undefined;
+    message.startDate = object.startDate ?? undefined;
+    message.endDate = object.endDate ?? undefined;
     return message;
   },
 };
@@ -2704,6 +2795,519 @@ export const GetStatementResponse: MessageFns<GetStatementResponse, "sabia.billi
 };
 
 messageTypeRegistry.set(GetStatementResponse.$type, GetStatementResponse);
+
+function createBaseCallMoney(): CallMoney {
+  return {
+    callId: "",
+    currency: "",
+    rate: undefined,
+    duration: undefined,
+    billed_seconds: undefined,
+    increments: undefined,
+    call_price: undefined,
+    reservation: undefined,
+    entries: [],
+  };
+}
+
+export const CallMoney: MessageFns<CallMoney, "sabia.billing.v1.CallMoney"> = {
+  $type: "sabia.billing.v1.CallMoney" as const,
+
+  encode(message: CallMoney, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.callId !== "") {
+      writer.uint32(10).string(message.callId);
+    }
+    if (message.currency !== "") {
+      writer.uint32(18).string(message.currency);
+    }
+    if (message.rate !== undefined) {
+      CallRate.encode(message.rate, writer.uint32(26).fork()).join();
+    }
+    if (message.duration !== undefined) {
+      writer.uint32(32).int64(message.duration);
+    }
+    if (message.billed_seconds !== undefined) {
+      writer.uint32(40).int64(message.billed_seconds);
+    }
+    if (message.increments !== undefined) {
+      writer.uint32(48).int32(message.increments);
+    }
+    if (message.call_price !== undefined) {
+      writer.uint32(56).int64(message.call_price);
+    }
+    if (message.reservation !== undefined) {
+      CallReservation.encode(message.reservation, writer.uint32(66).fork()).join();
+    }
+    for (const v of message.entries) {
+      StatementEntry.encode(v!, writer.uint32(74).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CallMoney {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCallMoney();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.callId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.currency = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.rate = CallRate.decode(reader, reader.uint32());
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.duration = longToNumber(reader.int64());
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.billed_seconds = longToNumber(reader.int64());
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.increments = reader.int32();
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.call_price = longToNumber(reader.int64());
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.reservation = CallReservation.decode(reader, reader.uint32());
+            continue;
+          }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.entries.push(StatementEntry.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<CallMoney>, I>>(base?: I): CallMoney {
+    return CallMoney.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<CallMoney>, I>>(object: I): CallMoney {
+    const message = createBaseCallMoney();
+    message.callId = object.callId ?? "";
+    message.currency = object.currency ?? "";
+    message.rate = (object.rate !== undefined && object.rate !== null) ? CallRate.fromPartial(object.rate) : undefined;
+    message.duration = object.duration ?? undefined;
+    message.billed_seconds = object.billed_seconds ?? undefined;
+    message.increments = object.increments ?? undefined;
+    message.call_price = object.call_price ?? undefined;
+    message.reservation = (object.reservation !== undefined && object.reservation !== null)
+      ? CallReservation.fromPartial(object.reservation)
+      : undefined;
+    message.entries = object.entries?.map((e) => StatementEntry.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+messageTypeRegistry.set(CallMoney.$type, CallMoney);
+
+function createBaseCallRate(): CallRate {
+  return { prefix: undefined, description: undefined, minute_price: 0, minimum_seconds: 0, increment_seconds: 0 };
+}
+
+export const CallRate: MessageFns<CallRate, "sabia.billing.v1.CallRate"> = {
+  $type: "sabia.billing.v1.CallRate" as const,
+
+  encode(message: CallRate, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.prefix !== undefined) {
+      writer.uint32(10).string(message.prefix);
+    }
+    if (message.description !== undefined) {
+      writer.uint32(18).string(message.description);
+    }
+    if (message.minute_price !== 0) {
+      writer.uint32(24).int64(message.minute_price);
+    }
+    if (message.minimum_seconds !== 0) {
+      writer.uint32(32).int32(message.minimum_seconds);
+    }
+    if (message.increment_seconds !== 0) {
+      writer.uint32(40).int32(message.increment_seconds);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CallRate {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCallRate();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.prefix = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.description = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.minute_price = longToNumber(reader.int64());
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.minimum_seconds = reader.int32();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.increment_seconds = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<CallRate>, I>>(base?: I): CallRate {
+    return CallRate.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<CallRate>, I>>(object: I): CallRate {
+    const message = createBaseCallRate();
+    message.prefix = object.prefix ?? undefined;
+    message.description = object.description ?? undefined;
+    message.minute_price = object.minute_price ?? 0;
+    message.minimum_seconds = object.minimum_seconds ?? 0;
+    message.increment_seconds = object.increment_seconds ?? 0;
+    return message;
+  },
+};
+
+messageTypeRegistry.set(CallRate.$type, CallRate);
+
+function createBaseCallReservation(): CallReservation {
+  return { state: 0, reserved: 0, released: 0, seconds: 0, createdAt: undefined, closedAt: undefined };
+}
+
+export const CallReservation: MessageFns<CallReservation, "sabia.billing.v1.CallReservation"> = {
+  $type: "sabia.billing.v1.CallReservation" as const,
+
+  encode(message: CallReservation, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.state !== 0) {
+      writer.uint32(8).int32(message.state);
+    }
+    if (message.reserved !== 0) {
+      writer.uint32(16).int64(message.reserved);
+    }
+    if (message.released !== 0) {
+      writer.uint32(24).int64(message.released);
+    }
+    if (message.seconds !== 0) {
+      writer.uint32(32).int32(message.seconds);
+    }
+    if (message.createdAt !== undefined) {
+      Timestamp.encode(toTimestamp(message.createdAt), writer.uint32(42).fork()).join();
+    }
+    if (message.closedAt !== undefined) {
+      Timestamp.encode(toTimestamp(message.closedAt), writer.uint32(50).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CallReservation {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCallReservation();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.state = reader.int32() as any;
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.reserved = longToNumber(reader.int64());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.released = longToNumber(reader.int64());
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.seconds = reader.int32();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.createdAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.closedAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<CallReservation>, I>>(base?: I): CallReservation {
+    return CallReservation.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<CallReservation>, I>>(object: I): CallReservation {
+    const message = createBaseCallReservation();
+    message.state = object.state ?? 0;
+    message.reserved = object.reserved ?? 0;
+    message.released = object.released ?? 0;
+    message.seconds = object.seconds ?? 0;
+    message.createdAt = object.createdAt ?? undefined;
+    message.closedAt = object.closedAt ?? undefined;
+    return message;
+  },
+};
+
+messageTypeRegistry.set(CallReservation.$type, CallReservation);
+
+function createBaseGetCallMoneyRequest(): GetCallMoneyRequest {
+  return { callId: "" };
+}
+
+export const GetCallMoneyRequest: MessageFns<GetCallMoneyRequest, "sabia.billing.v1.GetCallMoneyRequest"> = {
+  $type: "sabia.billing.v1.GetCallMoneyRequest" as const,
+
+  encode(message: GetCallMoneyRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.callId !== "") {
+      writer.uint32(10).string(message.callId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetCallMoneyRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetCallMoneyRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.callId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<GetCallMoneyRequest>, I>>(base?: I): GetCallMoneyRequest {
+    return GetCallMoneyRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetCallMoneyRequest>, I>>(object: I): GetCallMoneyRequest {
+    const message = createBaseGetCallMoneyRequest();
+    message.callId = object.callId ?? "";
+    return message;
+  },
+};
+
+messageTypeRegistry.set(GetCallMoneyRequest.$type, GetCallMoneyRequest);
+
+function createBaseGetCallMoneyResponse(): GetCallMoneyResponse {
+  return { money: undefined };
+}
+
+export const GetCallMoneyResponse: MessageFns<GetCallMoneyResponse, "sabia.billing.v1.GetCallMoneyResponse"> = {
+  $type: "sabia.billing.v1.GetCallMoneyResponse" as const,
+
+  encode(message: GetCallMoneyResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.money !== undefined) {
+      CallMoney.encode(message.money, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetCallMoneyResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetCallMoneyResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.money = CallMoney.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<GetCallMoneyResponse>, I>>(base?: I): GetCallMoneyResponse {
+    return GetCallMoneyResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetCallMoneyResponse>, I>>(object: I): GetCallMoneyResponse {
+    const message = createBaseGetCallMoneyResponse();
+    message.money = (object.money !== undefined && object.money !== null)
+      ? CallMoney.fromPartial(object.money)
+      : undefined;
+    return message;
+  },
+};
+
+messageTypeRegistry.set(GetCallMoneyResponse.$type, GetCallMoneyResponse);
 
 function createBaseQuoteRateRequest(): QuoteRateRequest {
   return { destination: undefined };

@@ -28,6 +28,8 @@ import {
   ExtendReservationResponse,
   GetBalanceRequest,
   GetBalanceResponse,
+  GetCallMoneyRequest,
+  GetCallMoneyResponse,
   GetFinancialAccountRequest,
   GetFinancialAccountResponse,
   GetPaymentPageRequest,
@@ -158,6 +160,17 @@ export const BillingServiceService = {
     requestDeserialize: (value: Buffer): QuoteRateRequest => QuoteRateRequest.decode(value),
     responseSerialize: (value: QuoteRateResponse): Buffer => Buffer.from(QuoteRateResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): QuoteRateResponse => QuoteRateResponse.decode(value),
+  },
+  /** Internal: behind GET /calls/{id}/money of telephony, which knows whether there is such a call. */
+  getCallMoney: {
+    path: "/sabia.billing.v1.BillingService/GetCallMoney" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetCallMoneyRequest): Buffer => Buffer.from(GetCallMoneyRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetCallMoneyRequest => GetCallMoneyRequest.decode(value),
+    responseSerialize: (value: GetCallMoneyResponse): Buffer =>
+      Buffer.from(GetCallMoneyResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetCallMoneyResponse => GetCallMoneyResponse.decode(value),
   },
   reserveCredit: {
     path: "/sabia.billing.v1.BillingService/ReserveCredit" as const,
@@ -295,6 +308,8 @@ export interface BillingServiceServer extends UntypedServiceImplementation {
   getBalance: handleUnaryCall<GetBalanceRequest, GetBalanceResponse>;
   getStatement: handleUnaryCall<GetStatementRequest, GetStatementResponse>;
   quoteRate: handleUnaryCall<QuoteRateRequest, QuoteRateResponse>;
+  /** Internal: behind GET /calls/{id}/money of telephony, which knows whether there is such a call. */
+  getCallMoney: handleUnaryCall<GetCallMoneyRequest, GetCallMoneyResponse>;
   reserveCredit: handleUnaryCall<ReserveCreditRequest, ReserveCreditResponse>;
   extendReservation: handleUnaryCall<ExtendReservationRequest, ExtendReservationResponse>;
   settleReservation: handleUnaryCall<SettleReservationRequest, SettleReservationResponse>;
@@ -448,6 +463,22 @@ export interface BillingServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: QuoteRateResponse) => void,
+  ): ClientUnaryCall;
+  /** Internal: behind GET /calls/{id}/money of telephony, which knows whether there is such a call. */
+  getCallMoney(
+    request: GetCallMoneyRequest,
+    callback: (error: ServiceError | null, response: GetCallMoneyResponse) => void,
+  ): ClientUnaryCall;
+  getCallMoney(
+    request: GetCallMoneyRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: GetCallMoneyResponse) => void,
+  ): ClientUnaryCall;
+  getCallMoney(
+    request: GetCallMoneyRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: GetCallMoneyResponse) => void,
   ): ClientUnaryCall;
   reserveCredit(
     request: ReserveCreditRequest,

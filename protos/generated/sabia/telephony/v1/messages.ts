@@ -9,6 +9,7 @@ import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import { Timestamp } from "../../../google/protobuf/timestamp";
 import { messageTypeRegistry } from "../../../typeRegistry";
 import { PageMeta } from "../../api/v1/page";
+import { CallMoney } from "../../billing/v1/messages";
 
 export const protobufPackage = "sabia.telephony.v1";
 
@@ -127,9 +128,11 @@ export interface SummarizeCallsRequest {
 
 /** Figures of the calls that began in one span of time. */
 export interface CallFigures {
-  /** The beginning of the interval; only in "buckets". */
-  at: Date | undefined;
   calls: number;
+  /** The beginning of the interval; only in "buckets". */
+  at:
+    | Date
+    | undefined;
   /** Not ended yet. */
   live: number;
   answered: number;
@@ -202,6 +205,14 @@ export interface TimelineEntry {
 
 export interface GetCallTimelineResponse {
   entries: TimelineEntry[];
+}
+
+export interface GetCallMoneyRequest {
+  id: string;
+}
+
+export interface GetCallMoneyResponse {
+  money: CallMoney | undefined;
 }
 
 export interface HangUpRequest {
@@ -1218,8 +1229,8 @@ messageTypeRegistry.set(SummarizeCallsRequest.$type, SummarizeCallsRequest);
 
 function createBaseCallFigures(): CallFigures {
   return {
-    at: undefined,
     calls: 0,
+    at: undefined,
     live: 0,
     answered: 0,
     answerRate: undefined,
@@ -1237,11 +1248,11 @@ export const CallFigures: MessageFns<CallFigures, "sabia.telephony.v1.CallFigure
   $type: "sabia.telephony.v1.CallFigures" as const,
 
   encode(message: CallFigures, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.at !== undefined) {
-      Timestamp.encode(toTimestamp(message.at), writer.uint32(10).fork()).join();
-    }
     if (message.calls !== 0) {
-      writer.uint32(16).int64(message.calls);
+      writer.uint32(8).int64(message.calls);
+    }
+    if (message.at !== undefined) {
+      Timestamp.encode(toTimestamp(message.at), writer.uint32(18).fork()).join();
     }
     if (message.live !== 0) {
       writer.uint32(24).int64(message.live);
@@ -1290,19 +1301,19 @@ export const CallFigures: MessageFns<CallFigures, "sabia.telephony.v1.CallFigure
         const tag = reader.uint32();
         switch (tag >>> 3) {
           case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
-            continue;
-          }
-          case 2: {
-            if (tag !== 16) {
+            if (tag !== 8) {
               break;
             }
 
             message.calls = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
             continue;
           }
           case 3: {
@@ -1402,8 +1413,8 @@ export const CallFigures: MessageFns<CallFigures, "sabia.telephony.v1.CallFigure
   },
   fromPartial<I extends Exact<DeepPartial<CallFigures>, I>>(object: I): CallFigures {
     const message = createBaseCallFigures();
-    message.at = object.at ?? undefined;
     message.calls = object.calls ?? 0;
+    message.at = object.at ?? undefined;
     message.live = object.live ?? 0;
     message.answered = object.answered ?? 0;
     message.answerRate = object.answerRate ?? undefined;
@@ -1978,6 +1989,126 @@ export const GetCallTimelineResponse: MessageFns<
 };
 
 messageTypeRegistry.set(GetCallTimelineResponse.$type, GetCallTimelineResponse);
+
+function createBaseGetCallMoneyRequest(): GetCallMoneyRequest {
+  return { id: "" };
+}
+
+export const GetCallMoneyRequest: MessageFns<GetCallMoneyRequest, "sabia.telephony.v1.GetCallMoneyRequest"> = {
+  $type: "sabia.telephony.v1.GetCallMoneyRequest" as const,
+
+  encode(message: GetCallMoneyRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.id !== "") {
+      writer.uint32(10).string(message.id);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetCallMoneyRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetCallMoneyRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.id = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<GetCallMoneyRequest>, I>>(base?: I): GetCallMoneyRequest {
+    return GetCallMoneyRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetCallMoneyRequest>, I>>(object: I): GetCallMoneyRequest {
+    const message = createBaseGetCallMoneyRequest();
+    message.id = object.id ?? "";
+    return message;
+  },
+};
+
+messageTypeRegistry.set(GetCallMoneyRequest.$type, GetCallMoneyRequest);
+
+function createBaseGetCallMoneyResponse(): GetCallMoneyResponse {
+  return { money: undefined };
+}
+
+export const GetCallMoneyResponse: MessageFns<GetCallMoneyResponse, "sabia.telephony.v1.GetCallMoneyResponse"> = {
+  $type: "sabia.telephony.v1.GetCallMoneyResponse" as const,
+
+  encode(message: GetCallMoneyResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.money !== undefined) {
+      CallMoney.encode(message.money, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetCallMoneyResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetCallMoneyResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.money = CallMoney.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<GetCallMoneyResponse>, I>>(base?: I): GetCallMoneyResponse {
+    return GetCallMoneyResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetCallMoneyResponse>, I>>(object: I): GetCallMoneyResponse {
+    const message = createBaseGetCallMoneyResponse();
+    message.money = (object.money !== undefined && object.money !== null)
+      ? CallMoney.fromPartial(object.money)
+      : undefined;
+    return message;
+  },
+};
+
+messageTypeRegistry.set(GetCallMoneyResponse.$type, GetCallMoneyResponse);
 
 function createBaseHangUpRequest(): HangUpRequest {
   return { id: undefined };

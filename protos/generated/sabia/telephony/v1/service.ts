@@ -22,6 +22,8 @@ import {
   DialResponse,
   EndRegistrationRequest,
   EndRegistrationResponse,
+  GetCallMoneyRequest,
+  GetCallMoneyResponse,
   GetCallRequest,
   GetCallResponse,
   GetCallTimelineRequest,
@@ -112,6 +114,16 @@ export const TelephonyServiceService = {
       Buffer.from(GetCallTimelineResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetCallTimelineResponse => GetCallTimelineResponse.decode(value),
   },
+  getCallMoney: {
+    path: "/sabia.telephony.v1.TelephonyService/GetCallMoney" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetCallMoneyRequest): Buffer => Buffer.from(GetCallMoneyRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetCallMoneyRequest => GetCallMoneyRequest.decode(value),
+    responseSerialize: (value: GetCallMoneyResponse): Buffer =>
+      Buffer.from(GetCallMoneyResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetCallMoneyResponse => GetCallMoneyResponse.decode(value),
+  },
   hangUp: {
     path: "/sabia.telephony.v1.TelephonyService/HangUp" as const,
     requestStream: false as const,
@@ -196,6 +208,7 @@ export interface TelephonyServiceServer extends UntypedServiceImplementation {
   summarizeCalls: handleUnaryCall<SummarizeCallsRequest, SummarizeCallsResponse>;
   getCall: handleUnaryCall<GetCallRequest, GetCallResponse>;
   getCallTimeline: handleUnaryCall<GetCallTimelineRequest, GetCallTimelineResponse>;
+  getCallMoney: handleUnaryCall<GetCallMoneyRequest, GetCallMoneyResponse>;
   hangUp: handleUnaryCall<HangUpRequest, HangUpResponse>;
   /** The calls of the account that have not ended. */
   listLiveCalls: handleUnaryCall<ListLiveCallsRequest, ListLiveCallsResponse>;
@@ -296,6 +309,21 @@ export interface TelephonyServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetCallTimelineResponse) => void,
+  ): ClientUnaryCall;
+  getCallMoney(
+    request: GetCallMoneyRequest,
+    callback: (error: ServiceError | null, response: GetCallMoneyResponse) => void,
+  ): ClientUnaryCall;
+  getCallMoney(
+    request: GetCallMoneyRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: GetCallMoneyResponse) => void,
+  ): ClientUnaryCall;
+  getCallMoney(
+    request: GetCallMoneyRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: GetCallMoneyResponse) => void,
   ): ClientUnaryCall;
   hangUp(
     request: HangUpRequest,
