@@ -2,7 +2,7 @@ import { ExtensionsServiceService } from '@sabia/protos/sabia/extensions/v1/serv
 import { createChassis } from '@sabia/service-kit/chassis';
 import type { ChassisParts, Service } from '@sabia/service-kit/chassis';
 import type { Logger } from '@sabia/service-kit/logging';
-import { deleteExpiredKeys } from '@sabia/service-kit/postgres/idempotency-keys';
+import { keyCleaning } from '@sabia/service-kit/postgres/key-cleaning';
 import { createPeriodicWork } from '@sabia/service-kit/work/periodic-work';
 import { createSerialWork } from '@sabia/service-kit/work/serial-work';
 import type { Config } from './config';
@@ -15,8 +15,6 @@ export interface Overrides {
   log?: Logger;
   now?: () => Date;
 }
-
-const keysAtOnce = 500;
 
 export function createService(config: Config, { log, now = () => new Date() }: Overrides = {}): Service {
   return createChassis({
@@ -31,12 +29,7 @@ export function createService(config: Config, { log, now = () => new Date() }: O
 function assemble(config: Config, { database, outbox, log }: ChassisParts, now: () => Date) {
   const vault = createSenhaVault(config.senhaKeys);
   const rotation = createSenhaRotation({ database, vault, log });
-  const keyCleaning = createPeriodicWork({
-    name: 'expired idempotency keys',
-    everyMs: 600_000,
-    work: async () => (await deleteExpiredKeys(database, now(), keysAtOnce)) === keysAtOnce,
-    log,
-  });
+  const cleaner = createPeriodicWork({ ...keyCleaning({ database, now }), log });
 
   return {
     handlers: createHandlers({
@@ -51,10 +44,10 @@ function assemble(config: Config, { database, outbox, log }: ChassisParts, now: 
     consumers: [onRegistrationChanged],
     async start() {
       await rotation.start();
-      keyCleaning.start();
+      cleaner.start();
     },
     async stop() {
-      await keyCleaning.stop();
+      await cleaner.stop();
       await rotation.stop();
     },
   };

@@ -2,7 +2,7 @@ import { IdentityServiceService } from '@sabia/protos/sabia/identity/v1/service'
 import { createChassis } from '@sabia/service-kit/chassis';
 import type { ChassisParts, Service } from '@sabia/service-kit/chassis';
 import type { Logger } from '@sabia/service-kit/logging';
-import { deleteExpiredKeys } from '@sabia/service-kit/postgres/idempotency-keys';
+import { keyCleaning } from '@sabia/service-kit/postgres/key-cleaning';
 import { createPeriodicWork } from '@sabia/service-kit/work/periodic-work';
 import type { Config } from './config';
 import { createPasswordHasher } from './domain/password-hasher';
@@ -26,7 +26,6 @@ export interface Overrides {
 }
 
 const minute = 60_000;
-const keysAtOnce = 500;
 
 export function createService(
   config: Config,
@@ -55,11 +54,7 @@ function assemble(config: Config, parts: ChassisParts, now: () => Date, hashPara
   const pokeMails = () => mails.poke();
   const periodicWork = [
     { name: 'last use of tokens', everyMs: 1_000, work: () => tokenUsage.flush() },
-    {
-      name: 'expired idempotency keys',
-      everyMs: 10 * minute,
-      work: async () => (await deleteExpiredKeys(database, now(), keysAtOnce)) === keysAtOnce,
-    },
+    keyCleaning({ database, now }),
     {
       name: 'outdated rows and unconfirmed sign-ups',
       everyMs: 60 * minute,

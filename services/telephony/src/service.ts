@@ -14,9 +14,9 @@ import { createTellAgain } from './driving/tell-again';
 import { onAccountTold } from './events/on-account-told';
 import { onCallRated } from './events/on-call-rated';
 import { onExtensionChanged } from './events/on-extension-changed';
+import { keyCleaning } from '@sabia/service-kit/postgres/key-cleaning';
 import { createPeriodicWork } from '@sabia/service-kit/work/periodic-work';
 import { createAdmission } from './placing/admission';
-import { createKeyCleaner } from './placing/key-cleaner';
 import { createPlacement } from './placing/placement';
 import { createReservationSweep } from './placing/reservation-sweep';
 import { createRecordingCleaner } from './recordings/cleaner';
@@ -117,7 +117,7 @@ function assemble(config: Config, overrides: Overrides, { database, outbox, nats
       everyMs: 3_600_000,
       work: createRecordingCleaner({ database, store, retentionDays, log, now }),
     },
-    { name: 'expired idempotency keys', everyMs: 600_000, work: createKeyCleaner({ database, now }) },
+    keyCleaning({ database, now }),
     {
       name: 'reservations without a call',
       everyMs: 10_000,

@@ -5,7 +5,7 @@ import type { Call } from '../domain/call';
 import { dutyOf } from '../domain/live-call';
 import type { LiveCall, TimePolicy } from '../domain/live-call';
 import type { RecordingUrls } from '../domain/recording-url';
-import { callAnswered, callEnded } from '../events/published';
+import { callAnswered } from '../events/published';
 import { findLive, setDue } from '../storage/live-calls';
 import { expectAudio, expectRecording, fetchRecordingAt, noteBegun } from '../storage/recordings';
 import { findSighting } from '../storage/switch-sightings';
@@ -15,7 +15,7 @@ import type { EndOfCall } from '../storage/transitions';
 import { expectEffects } from '../storage/unsettled-calls';
 import type { CallMetrics } from '../call-metrics';
 import type { CallSwitch, SwitchEvent } from '../switch/port';
-import { linksOf } from '../recordings/links';
+import { publishEnds } from './publish-ends';
 
 export interface CallProgress {
   /** Writes what the switch reports, with its event, in one transaction; a repeated report changes nothing. */
@@ -70,15 +70,7 @@ export function createCallProgress(options: CallProgressOptions): CallProgress {
         now(),
       );
       const recorded = await expectAudioOf(tx, calls);
-      const links = await linksOf(
-        tx,
-        urls,
-        calls.filter(({ id }) => recorded.has(id)),
-      );
-      await outbox.write(
-        tx,
-        calls.map((call) => callEnded(call, links.get(call.id))),
-      );
+      await publishEnds(tx, outbox, { calls, recorded, urls });
       tx.afterCommit(() => calls.forEach((call) => metrics.ended(call)));
     });
     return ends.map(() => undefined);

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '@sabia/service-kit/logging';
+import { retry } from '@sabia/service-kit/work/retry';
 import type { SerialWork } from '@sabia/service-kit/work/serial-work';
 import { isDatabaseUnavailable } from '@sabia/service-kit/postgres/errors';
 import type { CallProgress } from './call-progress';
@@ -30,23 +30,22 @@ export function createEventWriter({ progress, serial, log, retryMs, onWritten }:
   setMaxListeners(0, closing.signal);
 
   async function persist(event: SwitchEvent): Promise<void> {
-    for (let tries = 1; ;) {
-      try {
-        await progress.apply(event);
-        onWritten(event);
-        return;
-      } catch (error) {
-        if (!isDatabaseUnavailable(error)) {
-          const { callId, kind } = event;
-          log.error({ err: error, callId, kind, tries }, 'what happened to a call could not be written');
-          tries += 1;
-        }
-        if (tries > TRIES || closing.signal.aborted) {
-          return;
-        }
+    let failures = 0;
+    const mayPass = (error: unknown): boolean => {
+      if (isDatabaseUnavailable(error)) {
+        return true;
       }
-      await delay(retryMs, undefined, { signal: closing.signal }).catch(() => undefined);
-    }
+      failures += 1;
+      const { callId, kind } = event;
+      log.error({ err: error, callId, kind, tries: failures }, 'what happened to a call could not be written');
+      return failures < TRIES;
+    };
+    const apply = async (): Promise<void> => {
+      await progress.apply(event);
+      onWritten(event);
+    };
+    // A failure that stays was logged above.
+    await retry(apply, { mayPass, pauseMs: () => retryMs, signal: closing.signal }).catch(() => undefined);
   }
 
   return {

@@ -7,8 +7,8 @@ import type { Call } from '../domain/call';
 import type { RecordingUrls } from '../domain/recording-url';
 import { listRecorded } from '../storage/recordings';
 import { forgetUnsettled, takeUnsettled } from '../storage/unsettled-calls';
-import { linksOf } from '../recordings/links';
-import { callEnded, callEndedId } from '../events/published';
+import { callEndedId } from '../events/published';
+import { publishEnds } from './publish-ends';
 
 export interface TellAgainOptions {
   database: Database;
@@ -47,16 +47,7 @@ export function createTellAgain(options: TellAgainOptions) {
     );
     await database.transaction(async (tx) => {
       const ids = calls.map(({ id }) => id);
-      const recorded = await listRecorded(tx, ids);
-      const links = await linksOf(
-        tx,
-        urls,
-        calls.filter(({ id }) => recorded.has(id)),
-      );
-      await outbox.write(
-        tx,
-        calls.map((call) => callEnded(call, links.get(call.id))),
-      );
+      await publishEnds(tx, outbox, { calls, recorded: await listRecorded(tx, ids), urls });
     });
     const unpriced = calls.filter(({ callPrice }) => callPrice === null).map(({ id }) => id);
     if (unpriced.length > 0) {

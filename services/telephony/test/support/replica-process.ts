@@ -44,7 +44,10 @@ export async function spawnReplica(stage: Stage, environment: NodeJS.ProcessEnv 
       return digits === undefined ? undefined : Number(digits);
     },
     { timeoutMs: 90_000 },
-  );
+  ).catch((error: unknown) => {
+    child.kill('SIGKILL');
+    throw error;
+  });
   const client = createGrpcClient(TelephonyServiceService, { address: `127.0.0.1:${port}` });
   return {
     as: (caller) => speakingFor(client, caller),

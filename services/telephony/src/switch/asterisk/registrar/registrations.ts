@@ -1,6 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '@sabia/service-kit/logging';
 import type { Database, Transaction } from '@sabia/service-kit/postgres/database';
+import { createPeriodicWork } from '@sabia/service-kit/work/periodic-work';
 import type { Registration } from '../../../domain/registration';
 import type { RegistrationEvent } from '../../../domain/registration-event';
 import {
@@ -48,8 +48,6 @@ export interface Registrations {
  */
 export function createRegistrations(options: RegistrationsOptions): Registrations {
   const { database, ari, log, onRegistration, pollMs = 200 } = options;
-  const stopping = new AbortController();
-  let loop: Promise<void> | undefined;
 
   /** Returns how many changes there were. */
   const publishChanges = async (): Promise<number> => {
@@ -72,35 +70,23 @@ export function createRegistrations(options: RegistrationsOptions): Registration
     await forgetOldSources(database);
   };
 
-  const follow = async (): Promise<void> => {
-    let sweptAt = -Infinity;
-    let failed = false;
-    while (!stopping.signal.aborted) {
-      let published = 0;
-      try {
-        if (performance.now() - sweptAt > SWEEP_MS) {
-          await sweep();
-          sweptAt = performance.now();
-        }
-        published = await publishChanges();
-        failed = false;
-      } catch (error) {
-        // The changes stay in their table; one message per outage is enough.
-        if (!failed) log.warn({ err: error }, 'registrations of softphones cannot be read at the moment');
-        failed = true;
-      }
-      if (published < BATCH)
-        await delay(failed ? 1_000 : pollMs, undefined, { signal: stopping.signal }).catch(() => undefined);
-    }
-  };
+  // The changes stay in their table while the database is away.
+  const following = createPeriodicWork({
+    name: 'registrations of softphones',
+    everyMs: pollMs,
+    retryMs: 1_000,
+    work: async () => (await publishChanges()) === BATCH,
+    log,
+  });
+  const sweeping = createPeriodicWork({ name: 'abandoned contacts', everyMs: SWEEP_MS, work: sweep, log });
 
   return {
     start() {
-      loop ??= follow();
+      following.start();
+      sweeping.start();
     },
     async stop() {
-      stopping.abort();
-      await loop;
+      await Promise.all([following.stop(), sweeping.stop()]);
     },
     isRegistered: (extension) => hasContact(database, endpointOf(extension)),
     async find(extension) {
