@@ -6,7 +6,7 @@ const testkit = resolve(__dirname, '../src');
 /** Modules that tell what the files that import them need. */
 const SERVERS = /testkit\/src\/(servers|database)\.ts$/;
 const STACK = /testkit\/src\/test-stack\.ts$/;
-const PROGRAMS = /\/(softphone|web-phone|asterisk)\/|testkit\/src\/test-stack\.ts$/;
+const PROGRAMS = /\/(softphone|web-phone|console|asterisk)\/|testkit\/src\/test-stack\.ts$/;
 const IMPORT = /^(?:import|export) (?!type )[^;]*?from '([^']+)'/gm;
 
 let selected = [];

@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { projectRoot } from '@sabia/embedded/project';
 import { build } from 'esbuild';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { eventually } from '../eventually';
-import { findChromium } from './chromium';
+import { launchChromium } from './launch-chromium';
 
 export interface WebPhoneOptions {
   /** URL of the gateway (…/sip) or of Asterisk (…/ws). */
@@ -34,7 +34,6 @@ export interface WebRtpCount {
   codec?: string;
 }
 
-const FAKE_MICROPHONE = ['--use-fake-ui-for-media-stream', '--use-fake-device-for-media-stream'];
 let bundle: Promise<string> | undefined;
 
 /** JsSIP in a real browser, with a microphone that beeps. */
@@ -47,20 +46,7 @@ export class WebPhone {
 
   static async start(options: WebPhoneOptions): Promise<WebPhone> {
     bundle ??= bundlePage();
-    const [script, { executablePath, args }] = await Promise.all([bundle, findChromium()]);
-    const browser = await chromium.launch({
-      executablePath,
-      args: [
-        ...args,
-        ...FAKE_MICROPHONE,
-        '--allow-loopback-in-peer-connection',
-        '--autoplay-policy=no-user-gesture-required',
-        '--disable-audio-output',
-      ],
-      // The sandbox needs rights that containers seldom have; the only page is ours.
-      chromiumSandbox: false,
-      timeout: 180_000,
-    });
+    const [script, browser] = await Promise.all([bundle, launchChromium()]);
     const server = await servePage(script);
     try {
       const page = await browser.newPage();
