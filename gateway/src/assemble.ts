@@ -154,6 +154,7 @@ export function assemble(config: GatewayConfig, parts: GatewayParts): GatewayAss
   const server = createHttpServer({
     api: createApiOf(createEndpoints(), pagePaths),
     readiness: createReadiness(checks, stopping),
+    consoleDevUrl: config.consoleDevUrl,
     consoleFiles: readConsoleFiles(join(__dirname, '../console')),
     pages: { home: homePage(config.publicUrl), docs: docsPage(document), openApi: JSON.stringify(document) },
     ...{ context, sip, tls, requestTimeoutMs, log },

@@ -38,6 +38,8 @@ export interface GatewayConfig {
   sipSocketsPerAddress: number;
   /** A further port that serves web phones only. */
   sipWsPort?: number;
+  /** Vite's development server, for work on the console. */
+  consoleDevUrl?: string;
   /** The folder that telephony keeps recordings in. */
   recordingsPath?: string;
   metricsPort: number;
@@ -78,6 +80,7 @@ const variables = {
   SIP_WS_URL: urlVariable('ws', 'wss').optional(),
   SIP_SOCKETS_PER_ADDRESS: integerVariable({ min: 1 }).default(100),
   SIP_WS_PORT: portVariable().optional(),
+  CONSOLE_DEV_URL: urlVariable('http').optional(),
   RECORDINGS_PATH: z.string().optional(),
   METRICS_PORT: chassisVariables.METRICS_PORT,
   OTEL_EXPORTER_OTLP_ENDPOINT: chassisVariables.OTEL_EXPORTER_OTLP_ENDPOINT,
@@ -127,6 +130,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): GatewayConfig 
     sipWsUrl: values.SIP_WS_URL,
     sipSocketsPerAddress: values.SIP_SOCKETS_PER_ADDRESS,
     sipWsPort: values.SIP_WS_PORT,
+    consoleDevUrl: values.CONSOLE_DEV_URL,
     recordingsPath: values.RECORDINGS_PATH,
     metricsPort: values.METRICS_PORT,
     otlpEndpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT,

@@ -6,6 +6,7 @@ import type { Logger } from '@sabia/service-kit/logging';
 import type { Api } from './api';
 import type { ConsoleFiles } from './console/console-files';
 import { consoleResponse, CONSOLE_PATH } from './console/console-pages';
+import { createConsoleDevProxy } from './console/dev-server';
 import { renderError } from './errors/render';
 import type { HttpResponse } from './http/response';
 import type { Readiness } from './health';
@@ -36,6 +37,8 @@ export interface ServerParts extends SipServerParts {
   pages: { home: string; docs: string; openApi: string };
   /** Undefined: the console was not built, and its paths are unknown. */
   consoleFiles?: ConsoleFiles;
+  /** Vite's development server, instead of the files. */
+  consoleDevUrl?: string;
   log: Logger;
 }
 
@@ -102,7 +105,7 @@ function createBareApp(): Express {
   return app;
 }
 
-function createApp({ api, context, readiness, pages, consoleFiles, log }: ServerParts): Express {
+function createApp({ api, context, readiness, pages, consoleFiles, consoleDevUrl, log }: ServerParts): Express {
   const app = createBareApp();
   app.use((request, response, next) => {
     const exchange = context(request, response);
@@ -135,7 +138,9 @@ function createApp({ api, context, readiness, pages, consoleFiles, log }: Server
     const { ready, body } = await readiness();
     page('/readyz', () => ({ status: ready ? 200 : 503, body }))(request, response, next);
   });
-  if (consoleFiles !== undefined) {
+  if (consoleDevUrl !== undefined) {
+    app.use(createConsoleDevProxy(consoleDevUrl));
+  } else if (consoleFiles !== undefined) {
     app.get([CONSOLE_PATH, `${CONSOLE_PATH}/{*path}`], (request, _response, next) => {
       const { exchange } = request as WithExchange;
       const response = consoleResponse(consoleFiles, exchange.path, request.headers['accept-encoding']);

@@ -3,9 +3,6 @@ import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 
-/** Where `npm run dev` sends API requests: a stack that `npm start` runs. */
-const gateway = process.env.SABIA_GATEWAY ?? 'http://localhost:8080';
-
 export default defineConfig({
   base: '/console/',
   plugins: [
@@ -29,7 +26,6 @@ export default defineConfig({
     sourcemap: false,
     chunkSizeWarningLimit: 700,
   },
-  server: {
-    proxy: { '/api': gateway, '/sip': { target: gateway, ws: true }, '/pay': gateway },
-  },
+  // Pages come through the gateway (CONSOLE_DEV_URL); only the news of changed modules comes from here directly.
+  server: { port: 5173, strictPort: true, hmr: { clientPort: 5173 } },
 });
