@@ -132,6 +132,7 @@ test('a call of another account is not found', async () => {
     stranger.hangUp({ id }),
     stranger.getCallTimeline({ id }),
     stranger.getCallMoney({ id }),
+    stranger.getCallLadder({ id }),
   ]) {
     expect(await refusal(rpc)).toMatchObject({ kind: ErrorKind.NOT_FOUND, code: 'MODEL_NOT_FOUND' });
   }

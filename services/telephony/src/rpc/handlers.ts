@@ -4,6 +4,7 @@ import type { Dependencies } from './dependencies';
 import { dial } from './dial';
 import { endRegistration } from './end-registration';
 import { getCall } from './get-call';
+import { getCallLadder } from './get-call-ladder';
 import { getCallMoney } from './get-call-money';
 import { getCallTimeline } from './get-call-timeline';
 import { getLiveCall } from './get-live-call';
@@ -22,6 +23,7 @@ export function createHandlers(dependencies: Dependencies): Handlers<TelephonySe
     dial: dial(dependencies),
     endRegistration: endRegistration(dependencies),
     getCall: getCall(dependencies),
+    getCallLadder: getCallLadder(dependencies),
     getCallMoney: getCallMoney(dependencies),
     getCallTimeline: getCallTimeline(dependencies),
     getLiveCall: getLiveCall(dependencies),

@@ -46,6 +46,21 @@ export enum SummaryInterval {
   DAY = 2,
 }
 
+export enum LadderLeg {
+  UNSPECIFIED = 0,
+  /** EXTENSION - Of the account's extension that places or receives the call. */
+  EXTENSION = 1,
+  /** DESTINATION - Of the other party. */
+  DESTINATION = 2,
+}
+
+export enum LadderDirection {
+  UNSPECIFIED = 0,
+  /** IN - From the party to the switch. */
+  IN = 1,
+  OUT = 2,
+}
+
 export interface Call {
   id: string;
   domain: string;
@@ -205,6 +220,41 @@ export interface TimelineEntry {
 
 export interface GetCallTimelineResponse {
   entries: TimelineEntry[];
+}
+
+export interface GetCallLadderRequest {
+  id: string;
+}
+
+/** One SIP message between the switch and a party: a request, or a response. */
+export interface LadderEntry {
+  at: Date | undefined;
+  leg: LadderLeg;
+  direction: LadderDirection;
+  /** The number, or number@trunk. */
+  party: string;
+  /** Of a request. */
+  method?:
+    | string
+    | undefined;
+  /** Of a response. */
+  status?:
+    | number
+    | undefined;
+  /** The words that go with the status, or what made the switch end a leg. */
+  reason?:
+    | string
+    | undefined;
+  /** How many trunks were tried before; only on the leg of the destination. */
+  attempt?:
+    | number
+    | undefined;
+  /** Follows from the state of the channel; the switch did not report the message itself. */
+  inferred: boolean;
+}
+
+export interface GetCallLadderResponse {
+  entries: LadderEntry[];
 }
 
 export interface GetCallMoneyRequest {
@@ -1989,6 +2039,289 @@ export const GetCallTimelineResponse: MessageFns<
 };
 
 messageTypeRegistry.set(GetCallTimelineResponse.$type, GetCallTimelineResponse);
+
+function createBaseGetCallLadderRequest(): GetCallLadderRequest {
+  return { id: "" };
+}
+
+export const GetCallLadderRequest: MessageFns<GetCallLadderRequest, "sabia.telephony.v1.GetCallLadderRequest"> = {
+  $type: "sabia.telephony.v1.GetCallLadderRequest" as const,
+
+  encode(message: GetCallLadderRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.id !== "") {
+      writer.uint32(10).string(message.id);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetCallLadderRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetCallLadderRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.id = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<GetCallLadderRequest>, I>>(base?: I): GetCallLadderRequest {
+    return GetCallLadderRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetCallLadderRequest>, I>>(object: I): GetCallLadderRequest {
+    const message = createBaseGetCallLadderRequest();
+    message.id = object.id ?? "";
+    return message;
+  },
+};
+
+messageTypeRegistry.set(GetCallLadderRequest.$type, GetCallLadderRequest);
+
+function createBaseLadderEntry(): LadderEntry {
+  return {
+    at: undefined,
+    leg: 0,
+    direction: 0,
+    party: "",
+    method: undefined,
+    status: undefined,
+    reason: undefined,
+    attempt: undefined,
+    inferred: false,
+  };
+}
+
+export const LadderEntry: MessageFns<LadderEntry, "sabia.telephony.v1.LadderEntry"> = {
+  $type: "sabia.telephony.v1.LadderEntry" as const,
+
+  encode(message: LadderEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.at !== undefined) {
+      Timestamp.encode(toTimestamp(message.at), writer.uint32(10).fork()).join();
+    }
+    if (message.leg !== 0) {
+      writer.uint32(16).int32(message.leg);
+    }
+    if (message.direction !== 0) {
+      writer.uint32(24).int32(message.direction);
+    }
+    if (message.party !== "") {
+      writer.uint32(34).string(message.party);
+    }
+    if (message.method !== undefined) {
+      writer.uint32(42).string(message.method);
+    }
+    if (message.status !== undefined) {
+      writer.uint32(48).int32(message.status);
+    }
+    if (message.reason !== undefined) {
+      writer.uint32(58).string(message.reason);
+    }
+    if (message.attempt !== undefined) {
+      writer.uint32(64).int32(message.attempt);
+    }
+    if (message.inferred !== false) {
+      writer.uint32(72).bool(message.inferred);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): LadderEntry {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseLadderEntry();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.leg = reader.int32() as any;
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.direction = reader.int32() as any;
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.party = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.method = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.status = reader.int32();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.reason = reader.string();
+            continue;
+          }
+          case 8: {
+            if (tag !== 64) {
+              break;
+            }
+
+            message.attempt = reader.int32();
+            continue;
+          }
+          case 9: {
+            if (tag !== 72) {
+              break;
+            }
+
+            message.inferred = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<LadderEntry>, I>>(base?: I): LadderEntry {
+    return LadderEntry.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<LadderEntry>, I>>(object: I): LadderEntry {
+    const message = createBaseLadderEntry();
+    message.at = object.at ?? undefined;
+    message.leg = object.leg ?? 0;
+    message.direction = object.direction ?? 0;
+    message.party = object.party ?? "";
+    message.method = object.method ?? undefined;
+    message.status = object.status ?? undefined;
+    message.reason = object.reason ?? undefined;
+    message.attempt = object.attempt ?? undefined;
+    message.inferred = object.inferred ?? false;
+    return message;
+  },
+};
+
+messageTypeRegistry.set(LadderEntry.$type, LadderEntry);
+
+function createBaseGetCallLadderResponse(): GetCallLadderResponse {
+  return { entries: [] };
+}
+
+export const GetCallLadderResponse: MessageFns<GetCallLadderResponse, "sabia.telephony.v1.GetCallLadderResponse"> = {
+  $type: "sabia.telephony.v1.GetCallLadderResponse" as const,
+
+  encode(message: GetCallLadderResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.entries) {
+      LadderEntry.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetCallLadderResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetCallLadderResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.entries.push(LadderEntry.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<GetCallLadderResponse>, I>>(base?: I): GetCallLadderResponse {
+    return GetCallLadderResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetCallLadderResponse>, I>>(object: I): GetCallLadderResponse {
+    const message = createBaseGetCallLadderResponse();
+    message.entries = object.entries?.map((e) => LadderEntry.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+messageTypeRegistry.set(GetCallLadderResponse.$type, GetCallLadderResponse);
 
 function createBaseGetCallMoneyRequest(): GetCallMoneyRequest {
   return { id: "" };

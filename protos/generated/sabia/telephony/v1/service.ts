@@ -22,6 +22,8 @@ import {
   DialResponse,
   EndRegistrationRequest,
   EndRegistrationResponse,
+  GetCallLadderRequest,
+  GetCallLadderResponse,
   GetCallMoneyRequest,
   GetCallMoneyResponse,
   GetCallRequest,
@@ -113,6 +115,16 @@ export const TelephonyServiceService = {
     responseSerialize: (value: GetCallTimelineResponse): Buffer =>
       Buffer.from(GetCallTimelineResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetCallTimelineResponse => GetCallTimelineResponse.decode(value),
+  },
+  getCallLadder: {
+    path: "/sabia.telephony.v1.TelephonyService/GetCallLadder" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetCallLadderRequest): Buffer => Buffer.from(GetCallLadderRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetCallLadderRequest => GetCallLadderRequest.decode(value),
+    responseSerialize: (value: GetCallLadderResponse): Buffer =>
+      Buffer.from(GetCallLadderResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetCallLadderResponse => GetCallLadderResponse.decode(value),
   },
   getCallMoney: {
     path: "/sabia.telephony.v1.TelephonyService/GetCallMoney" as const,
@@ -208,6 +220,7 @@ export interface TelephonyServiceServer extends UntypedServiceImplementation {
   summarizeCalls: handleUnaryCall<SummarizeCallsRequest, SummarizeCallsResponse>;
   getCall: handleUnaryCall<GetCallRequest, GetCallResponse>;
   getCallTimeline: handleUnaryCall<GetCallTimelineRequest, GetCallTimelineResponse>;
+  getCallLadder: handleUnaryCall<GetCallLadderRequest, GetCallLadderResponse>;
   getCallMoney: handleUnaryCall<GetCallMoneyRequest, GetCallMoneyResponse>;
   hangUp: handleUnaryCall<HangUpRequest, HangUpResponse>;
   /** The calls of the account that have not ended. */
@@ -309,6 +322,21 @@ export interface TelephonyServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetCallTimelineResponse) => void,
+  ): ClientUnaryCall;
+  getCallLadder(
+    request: GetCallLadderRequest,
+    callback: (error: ServiceError | null, response: GetCallLadderResponse) => void,
+  ): ClientUnaryCall;
+  getCallLadder(
+    request: GetCallLadderRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: GetCallLadderResponse) => void,
+  ): ClientUnaryCall;
+  getCallLadder(
+    request: GetCallLadderRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: GetCallLadderResponse) => void,
   ): ClientUnaryCall;
   getCallMoney(
     request: GetCallMoneyRequest,

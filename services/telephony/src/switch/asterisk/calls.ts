@@ -82,8 +82,10 @@ export function createAsteriskCalls(options: AsteriskCallsOptions) {
         }
         break;
       case 'Dial':
-        // Early audio.
-        if (event.dialstatus === 'PROGRESS') patience.end(legs);
+        if (event.dialstatus === 'PROGRESS' && event.peer.id === legs.b) {
+          patience.end(legs);
+          steps.note(legs, 'early audio from the destination', { at });
+        }
         break;
       case 'ChannelDestroyed':
         if (event.channel.id === legs.a) await steps.callerGone(legs, event, at);
