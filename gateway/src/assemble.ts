@@ -30,6 +30,7 @@ import { createAllowances } from './limits/allowance';
 import { createRateLimit } from './limits/rate-limit';
 import { openApiDocument } from './openapi/document';
 import { createConfirmationPage } from './pages/confirmation';
+import { createDemoEntry } from './pages/demo-entry';
 import { docsPage } from './pages/docs';
 import { homePage } from './pages/home';
 import { createPaymentPages } from './pages/payment';
@@ -109,6 +110,9 @@ export function assemble(config: GatewayConfig, parts: GatewayParts): GatewayAss
     };
     return [
       ...routes.map(endpointOf),
+      ...(config.demoEntry === undefined
+        ? []
+        : [createDemoEntry(config.demoEntry, rpcOf('identity', CREATE_SESSION), cookie)]),
       createTokenCheck(authenticator),
       createConfirmationPage(rpcOf('identity', GET_CONFIRMATION)),
       createResetPasswordPage(),

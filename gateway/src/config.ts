@@ -16,6 +16,7 @@ import type { Limits } from './limits/allowance';
 import { rateLimitClassNames, rateLimitClasses } from './contract/rate-limit-classes';
 import { overridesVariable } from './limits/rate-limit-overrides';
 import type { RateLimitOverrides } from './limits/rate-limit-overrides';
+import type { DemoEntry } from './pages/demo-entry';
 import { defaultProtoRoot, discoverServices } from './contract/contract';
 
 export interface GatewayConfig {
@@ -57,6 +58,8 @@ export interface GatewayConfig {
   /** Limits of known addresses and single accounts. */
   limitOverrides: RateLimitOverrides;
   plainPaths?: PlainPaths;
+  /** Undefined: there is no link that enters the console. */
+  demoEntry?: DemoEntry;
 }
 
 const proxyList = z.string().transform((text, context) => {
@@ -93,6 +96,8 @@ const variables = {
   TOKEN_CACHE_TTL_MS: integerVariable({ min: 1, max: 60_000 }).default(10_000),
   TOKEN_CACHE_SIZE: integerVariable({ min: 1 }).default(50_000),
   PLAIN_PATHS: chassisVariables.PLAIN_PATHS,
+  DEMO_ENTRY_KEY: z.string().min(16).optional(),
+  DEMO_ENTRY_FILE: z.string().optional(),
   RATE_LIMIT_OVERRIDES: overridesVariable.default({ addresses: [], accounts: [] }),
 };
 
@@ -145,5 +150,9 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): GatewayConfig 
     limits: Object.fromEntries(limitNames.map(([name, variable]) => [name, Number(computed[variable])])) as Limits,
     limitOverrides: values.RATE_LIMIT_OVERRIDES,
     plainPaths: values.PLAIN_PATHS,
+    demoEntry:
+      values.DEMO_ENTRY_KEY === undefined || values.DEMO_ENTRY_FILE === undefined
+        ? undefined
+        : { key: values.DEMO_ENTRY_KEY, file: values.DEMO_ENTRY_FILE },
   };
 }

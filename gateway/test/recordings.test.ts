@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '@sabia/testkit/eventually';
+import { TokenKind } from '@sabia/protos/sabia/identity/v1/messages';
 import { startSetup } from './fixtures/harness';
 import type { Setup } from './fixtures/harness';
 
@@ -39,6 +40,16 @@ describe('the recording of a call', () => {
       'accept-ranges': 'bytes',
       'cache-control': 'no-store',
     });
+  });
+
+  it('is heard in the console, by the session and its limit', async () => {
+    const { token } = setup.fake.addToken({ kind: TokenKind.SESSION });
+    const headers = { cookie: `sabia_session=${token}`, range: 'bytes=0-3', 'sec-fetch-site': 'same-origin' };
+    const redirect = await setup.gateway.ask('/api/v1/calls/call/recording', { headers });
+    expect(redirect).toMatchObject({ status: 302, headers: { location: link } });
+    const part = await setup.gateway.ask(redirect.headers['location']!, { headers });
+    expect({ status: part.status, text: part.text }).toEqual({ status: 206, text: 'RIFF' });
+    expect([redirect, part].map((each) => each.headers['ratelimit-remaining'])).toEqual(['599', '598']);
   });
 
   it('has its headers in response to HEAD', async () => {

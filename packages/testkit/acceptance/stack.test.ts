@@ -23,6 +23,7 @@ describe('a running stack', () => {
     const loopback = expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/) as string;
     expect(readStack(home)).toEqual({
       gatewayUrl: loopback,
+      consoleUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/demo\?key=[\w-]{32}$/) as string,
       mailboxUrl: loopback,
       postgresUrl: expect.stringMatching(/^postgres:\/\//) as string,
       natsUrl: expect.stringMatching(/^nats:\/\//) as string,

@@ -5,6 +5,7 @@ import { replicaName, type Discovery } from '../discovery/discovery';
 import type { PortBook } from '../process/port-book';
 import { projectRoot } from '../project';
 import type { Secrets } from '../secrets';
+import { demoFile } from './home';
 
 export const domainSuffix = '.sabia.localhost';
 
@@ -34,6 +35,8 @@ export interface Blueprint {
   services: ServicePlan[];
   /** The plan of a further replica, from 1. */
   planService(service: ServiceName, number: number): Promise<ServicePlan>;
+  /** Enters the console as the demo user. */
+  consoleUrl: string;
   mailbox: { url: string; smtpPort: number; environment: NodeJS.ProcessEnv; main: string };
 }
 
@@ -58,6 +61,7 @@ export async function drawBlueprint(options: BlueprintOptions): Promise<Blueprin
   const { home, host, urls, ports, secrets, discovery, privateWebhooks = true } = options;
   const publicUrl = `http://${reachable(host)}:${options.port}`;
   const mailboxPorts = { http: await ports.take('mailbox'), smtp: await ports.take('smtp') };
+  const demoEntryKey = secrets.get('demo-entry');
   const recordings = join(home, 'recordings');
   const common = { NATS_URL: urls.nats, LOG_LEVEL: 'info', NODE_ENV: 'production', ...discovery.environment };
 
@@ -129,6 +133,8 @@ export async function drawBlueprint(options: BlueprintOptions): Promise<Blueprin
         // On a single busy machine Redis may answer late without being down.
         REDIS_TIMEOUT_MS: '1000',
         PUBLIC_URL: publicUrl,
+        DEMO_ENTRY_KEY: demoEntryKey,
+        DEMO_ENTRY_FILE: demoFile(home),
         RECORDINGS_PATH: recordings,
         METRICS_PORT: String(metricsPort),
         // A load balancer in front of several gateways must see that one is leaving before it is gone.
@@ -142,6 +148,7 @@ export async function drawBlueprint(options: BlueprintOptions): Promise<Blueprin
     gateways,
     services,
     planService,
+    consoleUrl: `${publicUrl}/demo?key=${demoEntryKey}`,
     mailbox: {
       url: `http://127.0.0.1:${mailboxPorts.http}`,
       smtpPort: mailboxPorts.smtp,

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { writeFileAtomically } from '../files';
 import type { Mail } from '../mailbox/store';
 import { createApiCaller, type ApiCall } from './api-caller';
+import { demoFile } from './home';
 import type { DemoAccount } from './stack-file';
 
 const PATIENCE_MS = 60_000;
@@ -19,7 +19,7 @@ export interface DemoOptions {
 
 /** Creates a demo account through the public API, and finds it again at the next start. */
 export async function seedDemo(options: DemoOptions): Promise<DemoAccount> {
-  const file = join(options.home, 'demo.json');
+  const file = demoFile(options.home);
   const call = createApiCaller(options.apiUrl);
   let demo = read(file) ?? newDemo('demo', options.domainSuffix);
 

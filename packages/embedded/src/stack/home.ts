@@ -19,6 +19,9 @@ const OURS = [
   'processes.json',
 ];
 
+/** E-mail, password and token of the demo account. */
+export const demoFile = (home: string): string => join(home, 'demo.json');
+
 export function openHome(home: string): void {
   try {
     mkdirSync(home, { recursive: true });

@@ -30,6 +30,8 @@ export interface SipAddresses {
 /** $SABIA_HOME/stack.json: tells programs where a running stack is. */
 export interface StackFile {
   gatewayUrl: string;
+  /** Enters the console as the demo user. */
+  consoleUrl: string;
   mailboxUrl: string;
   postgresUrl: string;
   natsUrl: string;

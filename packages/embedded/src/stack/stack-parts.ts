@@ -39,6 +39,7 @@ export function describeStack(
   const { blueprint, servers } = parts;
   return {
     gatewayUrl: gatewayUrlOf(blueprint),
+    consoleUrl: blueprint.consoleUrl,
     mailboxUrl: blueprint.mailbox.url,
     postgresUrl: databaseUrl(servers.postgres.url, databaseName),
     natsUrl: servers.nats.url,

@@ -18,6 +18,7 @@ export function summary(stack: StackFile, { home, tookMs, callSwitch, terminal }
     '',
     `${bold('Sabiá is ready')} ${soft(`after ${(tookMs / 1000).toFixed(1)} s`)}`,
     '',
+    row('Console', bold(stack.consoleUrl)),
     row('API', api),
     row('Mailbox', stack.mailboxUrl),
     row('PostgreSQL', stack.postgresUrl),

@@ -1,0 +1,76 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { ErrorKind } from '@sabia/protos/sabia/api/v1/error';
+import { CreateSessionRequest, CreateSessionResponse } from '@sabia/protos/sabia/identity/v1/messages';
+import { ServiceError, unavailable } from '@sabia/service-kit/errors';
+import type { ConsoleCookie } from '../access/console-cookie';
+import type { SendRpc } from '../clients/service-clients';
+import { parseTemplate } from '../contract/http-rule';
+import type { Endpoint } from '../endpoints/endpoint';
+import { personalPageHeaders } from '../http/headers';
+import type { HttpResponse } from '../http/response';
+import { layout } from './layout';
+
+/** A link that enters the console as the demo user. Stacks on one machine have it, the chart never. */
+export interface DemoEntry {
+  key: string;
+  /** JSON with the e-mail and the password of the demo user, who is created after the gateway has started. */
+  file: string;
+}
+
+const template = '/demo';
+
+export function createDemoEntry({ key, file }: DemoEntry, createSession: SendRpc, cookie: ConsoleCookie): Endpoint {
+  return {
+    method: 'GET',
+    segments: parseTemplate(template),
+    template,
+    model: 'session',
+    access: 'PUBLIC',
+    rateLimit: 'LOGIN',
+    headers: {},
+    async respond(exchange) {
+      const { key: given } = exchange.query();
+      if (typeof given !== 'string' || !isSame(given, key)) {
+        return refusal('Este link não abre a demonstração. Use o que <code>npm start</code> mostrou por último.');
+      }
+      try {
+        const request = Buffer.from(CreateSessionRequest.encode(await readCredentials(file)).finish());
+        const session = CreateSessionResponse.decode(await createSession(request, exchange.scope()));
+        return { status: 303, headers: { location: '/console/', 'set-cookie': cookie.begin(session) } };
+      } catch (error) {
+        if (error instanceof ServiceError && error.kind === ErrorKind.UNAUTHENTICATED) {
+          return refusal('A senha da demonstração foi trocada. <a href="/console/login">Entre com a nova</a>.');
+        }
+        throw error;
+      }
+    },
+  };
+}
+
+async function readCredentials(file: string): Promise<CreateSessionRequest> {
+  const { email, password } = JSON.parse(await readFile(file, 'utf8').catch(() => '{}')) as CreateSessionRequest;
+  if (email === undefined || password === undefined) {
+    throw unavailable('The demo account does not exist yet.', 1);
+  }
+  return { email, password };
+}
+
+/** Takes the same time wherever the first difference is. */
+function isSame(given: string, key: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(given), digest(key));
+}
+
+const base = personalPageHeaders();
+
+const refusal = (words: string): HttpResponse => ({
+  status: 403,
+  body: layout({
+    title: 'Demonstração · Sabiá',
+    language: 'pt-BR',
+    body: `<div class="card"><h1>A demonstração não abriu</h1><p>${words}</p></div>`,
+  }),
+  contentType: 'text/html; charset=utf-8',
+  base,
+});
