@@ -1,4 +1,4 @@
-import { CallRated, ChargeChanged, CreditExhausted, CreditLow } from '../../generated/sabia/billing/v1/events';
+import { BalanceChanged, CallRated, ChargeChanged, CreditExhausted, CreditLow } from '../../generated/sabia/billing/v1/events';
 import { defineEvent } from './define-event';
 
 export const billingEvents = {
@@ -11,6 +11,7 @@ export const billingEvents = {
   chargeRefunded: defineEvent('billing.charge.refunded', ChargeChanged),
   chargeChargedBack: defineEvent('billing.charge.chargedback', ChargeChanged),
   chargeRestored: defineEvent('billing.charge.restored', ChargeChanged),
+  balanceChanged: defineEvent('billing.balance.changed', BalanceChanged),
   creditExhausted: defineEvent('billing.credit.exhausted', CreditExhausted),
   creditLow: defineEvent('billing.credit.low', CreditLow),
 };

@@ -3,6 +3,7 @@ import {
   CallCreated,
   CallEnded,
   CallRecorded,
+  CallRinging,
   ExtensionDisplaced,
   ExtensionRegistered,
   ExtensionUnregistered,
@@ -11,6 +12,7 @@ import { defineEvent } from './define-event';
 
 export const telephonyEvents = {
   callCreated: defineEvent('telephony.call.created', CallCreated),
+  callRinging: defineEvent('telephony.call.ringing', CallRinging),
   callAnswered: defineEvent('telephony.call.answered', CallAnswered),
   callEnded: defineEvent('telephony.call.ended', CallEnded),
   callRecorded: defineEvent('telephony.call.recorded', CallRecorded),

@@ -1,9 +1,10 @@
+import { liveAudiences } from '@sabia/protos/events/live';
 import { Envelope } from '@sabia/protos/sabia/events/v1/envelope';
 import { headers } from 'nats';
 import type { Publication } from './relay/batch-publisher';
 import { isEventId } from './outbox';
 import type { OutboxRow } from './relay/outbox-session';
-import { eventSubject } from './nats/topology';
+import { eventSubject, liveSubject } from './nats/topology';
 
 export const messageIdHeader = 'Nats-Msg-Id';
 export const traceparentHeader = 'traceparent';
@@ -33,6 +34,20 @@ export function toPublication(row: OutboxRow): Publication {
     payload: row.payload,
   };
   return { subject: eventSubject(row.type), data: Envelope.encode(envelope).finish(), headers: messageHeaders };
+}
+
+/**
+ * The messages that the relay publishes for an event. What accounts follow live goes to a stream of its own, by account, and before
+ * the services get it: they publish what follows from it, and the account must not be told that first.
+ */
+export function publicationsOf(row: OutboxRow): Publication[] {
+  const event = toPublication(row);
+  const audience = liveAudiences.get(row.type);
+  if (audience === undefined) {
+    return [event];
+  }
+  const live = { ...event, subject: liveSubject(row.account_id, row.type) };
+  return audience === 'accounts' ? [live] : [live, event];
 }
 
 /** Throws when the bytes are not an event. */

@@ -3,7 +3,7 @@ import { headers } from 'nats';
 import type { Msg } from 'nats';
 import { refusal } from './relay/batch-publisher';
 import { createDelivery, readAckSubject, toEventDelivery } from './consumer/delivery';
-import { readEnvelope, toPublication } from './envelope';
+import { publicationsOf, readEnvelope, toPublication } from './envelope';
 import { isEventId, newEventId } from './outbox';
 import { connectionOptions } from './nats/connection';
 import { readStatus } from './consumer/puller';
@@ -41,6 +41,14 @@ describe('an event', () => {
       tracestate: 'a=b',
       payload: row.payload,
     });
+  });
+
+  it.each([
+    ['identity.account.created', ['sabia.identity.account.created']],
+    ['telephony.call.ended', ['sabia-live.7.telephony.call.ended', 'sabia.telephony.call.ended']],
+    ['webhook.deliveries.recorded', ['sabia-live.7.webhook.deliveries.recorded']],
+  ])('%s is published to those who follow it', (type, subjects) => {
+    expect(publicationsOf({ ...row, type }).map(({ subject }) => subject)).toEqual(subjects);
   });
 
   it('needs an id, a type and a time', () => {

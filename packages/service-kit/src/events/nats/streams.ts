@@ -8,6 +8,9 @@ import {
   eventMaxAgeMs,
   eventStream,
   eventSubjects,
+  liveMaxAgeMs,
+  liveStream,
+  liveSubjects,
 } from './topology';
 
 type StreamShape = Pick<StreamConfig, 'name' | 'subjects' | 'max_age' | 'duplicate_window'> & { num_replicas?: number };
@@ -23,6 +26,12 @@ const streams: StreamShape[] = [
     name: deadLetterStream,
     subjects: [deadLetterSubjects],
     max_age: nanos(deadLetterMaxAgeMs),
+    duplicate_window: nanos(duplicateWindowMs),
+  },
+  {
+    name: liveStream,
+    subjects: [liveSubjects],
+    max_age: nanos(liveMaxAgeMs),
     duplicate_window: nanos(duplicateWindowMs),
   },
 ];

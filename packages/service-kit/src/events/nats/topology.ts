@@ -1,17 +1,22 @@
 /** The names of streams and subjects in NATS, shared by services and operators' tools. */
 export const eventStream = 'SABIA';
 export const deadLetterStream = 'SABIA_DEAD';
+export const liveStream = 'SABIA_LIVE';
 
 const day = 24 * 60 * 60 * 1000;
 
 export const eventMaxAgeMs = 7 * day;
 export const deadLetterMaxAgeMs = 30 * day;
+/** Clients of GET /events may resume for a day; the rest is for clocks and for long pauses of a client. */
+export const liveMaxAgeMs = 30 * 60 * 60 * 1000;
 /** The time in which JetStream drops a second publish of an event, after a relay died between publish and delete. */
 export const duplicateWindowMs = 10 * 60 * 1000;
 
 export const eventSubjects = 'sabia.*.*.*';
 export const deadLetterSubjects = 'sabia-dead.>';
+export const liveSubjects = 'sabia-live.*.*.*.*';
 
 export const eventSubject = (type: string): string => `sabia.${type}`;
 export const deadLetterSubject = (durable: string): string => `sabia-dead.${durable}`;
+export const liveSubject = (accountId: number, type: string): string => `sabia-live.${accountId}.${type}`;
 export const pokeSubject = (schema: string): string => `sabia-poke.${schema}`;

@@ -3,10 +3,10 @@ import type { OutboxRow } from './outbox-session';
 import { pump } from './pump';
 import { createWakeup } from '../../work/wakeup';
 
-const row = (position: number): OutboxRow => ({
+const row = (position: number, type = 'identity.account.created'): OutboxRow => ({
   position,
   id: `0190f4de-0000-7000-8000-${String(position).padStart(12, '0')}`,
-  type: 'identity.account.created',
+  type,
   version: 1,
   account_id: 1,
   occurred_at: new Date(0),
@@ -16,8 +16,12 @@ const row = (position: number): OutboxRow => ({
 });
 
 /** An outbox in memory; ends the pump when it is empty. */
-function createStage(positions: number[], refuse: (position: number) => boolean = () => false) {
-  const rows = new Map(positions.map((position) => [position, row(position)]));
+function createStage(
+  positions: number[],
+  refuse: (position: number, subject: string) => boolean = () => false,
+  type?: string,
+) {
+  const rows = new Map(positions.map((position) => [position, row(position, type)]));
   const ending = new AbortController();
   const published: number[][] = [];
   const session = {
@@ -37,7 +41,9 @@ function createStage(positions: number[], refuse: (position: number) => boolean 
     publish: (batch: Publication[]) => {
       const numbers = batch.map(({ headers }) => Number(headers.get('Nats-Msg-Id').slice(-12)));
       published.push(numbers);
-      return Promise.resolve(numbers.map((position) => (refuse(position) ? 'refused' : undefined)));
+      return Promise.resolve(
+        numbers.map((position, index) => (refuse(position, batch[index]!.subject) ? 'refused' : undefined)),
+      );
     },
     close: () => undefined,
   };
@@ -79,6 +85,18 @@ describe('pump', () => {
     expect(published).toEqual([[1], [2, 3, 4, 5]]);
     expect([...rows.keys()]).toEqual([3, 4, 5, 6, 7, 8]);
     expect(counts).toEqual({ published: 2, refused: 3 });
+  });
+
+  it('keeps an event until both the account and the services have it', async () => {
+    const toAccount = (position: number, subject: string) => position === 2 && subject.startsWith('sabia-live.1.');
+    const { run, rows, published, counts } = createStage(upTo(3), toAccount, 'telephony.call.ended');
+    await expect(run(4)).rejects.toThrow(/refused/);
+    expect(published).toEqual([
+      [1, 1],
+      [2, 2, 3, 3],
+    ]);
+    expect([...rows.keys()]).toEqual([2]);
+    expect(counts).toEqual({ published: 2, refused: 1 });
   });
 
   it('finds rows that were committed late, though it never runs dry', async () => {

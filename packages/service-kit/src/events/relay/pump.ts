@@ -1,5 +1,5 @@
 import type { BatchPublisher } from './batch-publisher';
-import { toPublication } from '../envelope';
+import { publicationsOf } from '../envelope';
 import type { OutboxRow, OutboxSession } from './outbox-session';
 import type { RelayMetrics } from './metrics';
 import type { Wakeup } from '../../work/wakeup';
@@ -37,7 +37,7 @@ export async function pump(options: PumpOptions): Promise<void> {
       batch = await session.exchange([], 0, batchSize);
       continue;
     }
-    const publishing = publisher.publish(batch.map(toPublication));
+    const publishing = publishAll(publisher, batch);
     const behind = untilSweep > 0 ? lastPosition(batch) : 0;
     const [outcomes, next] = await settleBoth(
       publishing,
@@ -64,6 +64,14 @@ export async function pump(options: PumpOptions): Promise<void> {
   if (published.length > 0) {
     await session.exchange(published, 0, 0);
   }
+}
+
+/** Answers for each row why one of its messages was not stored, undefined if all of them were. */
+async function publishAll(publisher: BatchPublisher, batch: OutboxRow[]): Promise<(string | undefined)[]> {
+  const messages = batch.map(publicationsOf);
+  const outcomes = await publisher.publish(messages.flat());
+  let next = 0;
+  return messages.map(({ length }) => outcomes.slice(next, (next += length)).find((outcome) => outcome !== undefined));
 }
 
 /** Waits for both, so that nothing of a failed round is still running in the next one. */

@@ -45,6 +45,14 @@ export interface CreditLow {
   threshold: number;
 }
 
+/** billing.balance.changed: the state at the time of the event. Changes in quick succession share one event. */
+export interface BalanceChanged {
+  balance: number;
+  /** The part of it that live calls hold. */
+  reserved: number;
+  available: number;
+}
+
 function createBaseCallRated(): CallRated {
   return { callId: "", minutePrice: 0, callPrice: 0, billedSeconds: 0 };
 }
@@ -376,6 +384,89 @@ export const CreditLow: MessageFns<CreditLow, "sabia.billing.v1.CreditLow"> = {
 };
 
 messageTypeRegistry.set(CreditLow.$type, CreditLow);
+
+function createBaseBalanceChanged(): BalanceChanged {
+  return { balance: 0, reserved: 0, available: 0 };
+}
+
+export const BalanceChanged: MessageFns<BalanceChanged, "sabia.billing.v1.BalanceChanged"> = {
+  $type: "sabia.billing.v1.BalanceChanged" as const,
+
+  encode(message: BalanceChanged, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.balance !== 0) {
+      writer.uint32(8).int64(message.balance);
+    }
+    if (message.reserved !== 0) {
+      writer.uint32(16).int64(message.reserved);
+    }
+    if (message.available !== 0) {
+      writer.uint32(24).int64(message.available);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): BalanceChanged {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseBalanceChanged();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.balance = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.reserved = longToNumber(reader.int64());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.available = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<BalanceChanged>, I>>(base?: I): BalanceChanged {
+    return BalanceChanged.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<BalanceChanged>, I>>(object: I): BalanceChanged {
+    const message = createBaseBalanceChanged();
+    message.balance = object.balance ?? 0;
+    message.reserved = object.reserved ?? 0;
+    message.available = object.available ?? 0;
+    return message;
+  },
+};
+
+messageTypeRegistry.set(BalanceChanged.$type, BalanceChanged);
 
 type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
 

@@ -40,6 +40,11 @@ export interface CallCreated {
   call: CallSnapshot | undefined;
 }
 
+/** telephony.call.ringing: the destination rings. A call that is answered at once has none. */
+export interface CallRinging {
+  call: CallSnapshot | undefined;
+}
+
 /** telephony.call.answered */
 export interface CallAnswered {
   call: CallSnapshot | undefined;
@@ -383,6 +388,67 @@ export const CallCreated: MessageFns<CallCreated, "sabia.telephony.v1.CallCreate
 };
 
 messageTypeRegistry.set(CallCreated.$type, CallCreated);
+
+function createBaseCallRinging(): CallRinging {
+  return { call: undefined };
+}
+
+export const CallRinging: MessageFns<CallRinging, "sabia.telephony.v1.CallRinging"> = {
+  $type: "sabia.telephony.v1.CallRinging" as const,
+
+  encode(message: CallRinging, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.call !== undefined) {
+      CallSnapshot.encode(message.call, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CallRinging {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCallRinging();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.call = CallSnapshot.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<CallRinging>, I>>(base?: I): CallRinging {
+    return CallRinging.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<CallRinging>, I>>(object: I): CallRinging {
+    const message = createBaseCallRinging();
+    message.call = (object.call !== undefined && object.call !== null)
+      ? CallSnapshot.fromPartial(object.call)
+      : undefined;
+    return message;
+  },
+};
+
+messageTypeRegistry.set(CallRinging.$type, CallRinging);
 
 function createBaseCallAnswered(): CallAnswered {
   return { call: undefined };

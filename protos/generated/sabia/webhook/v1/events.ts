@@ -6,6 +6,7 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
+import { Timestamp } from "../../../google/protobuf/timestamp";
 import { messageTypeRegistry } from "../../../typeRegistry";
 
 export const protobufPackage = "sabia.webhook.v1";
@@ -19,6 +20,40 @@ export interface IntegrationDisabled {
   reason: string;
   /** The user's name for the integration. */
   gateway: string;
+}
+
+/** What has happened to one delivery. */
+export interface RecordedDelivery {
+  deliveryId: string;
+  integrationId: number;
+  /** The name that the receiver knows, such as channel-hangup. */
+  eventType: string;
+  callId?:
+    | string
+    | undefined;
+  /** delivered, retrying, dead, not-matched */
+  status: string;
+  /** Why it was not delivered. */
+  reason?:
+    | string
+    | undefined;
+  /** The status of the receiver's response, if there was one. */
+  responseStatus?:
+    | number
+    | undefined;
+  /** How long the receiver took, if something was sent. */
+  latencyMs?: number | undefined;
+  nextAttemptAt:
+    | Date
+    | undefined;
+  /** A sample requested by a user. */
+  test: boolean;
+  at: Date | undefined;
+}
+
+/** webhook.deliveries.recorded: several deliveries of one account, because one event for each would slow all of them down. */
+export interface DeliveriesRecorded {
+  deliveries: RecordedDelivery[];
 }
 
 function createBaseIntegrationDisabled(): IntegrationDisabled {
@@ -116,6 +151,256 @@ export const IntegrationDisabled: MessageFns<IntegrationDisabled, "sabia.webhook
 
 messageTypeRegistry.set(IntegrationDisabled.$type, IntegrationDisabled);
 
+function createBaseRecordedDelivery(): RecordedDelivery {
+  return {
+    deliveryId: "",
+    integrationId: 0,
+    eventType: "",
+    callId: undefined,
+    status: "",
+    reason: undefined,
+    responseStatus: undefined,
+    latencyMs: undefined,
+    nextAttemptAt: undefined,
+    test: false,
+    at: undefined,
+  };
+}
+
+export const RecordedDelivery: MessageFns<RecordedDelivery, "sabia.webhook.v1.RecordedDelivery"> = {
+  $type: "sabia.webhook.v1.RecordedDelivery" as const,
+
+  encode(message: RecordedDelivery, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.deliveryId !== "") {
+      writer.uint32(10).string(message.deliveryId);
+    }
+    if (message.integrationId !== 0) {
+      writer.uint32(16).int64(message.integrationId);
+    }
+    if (message.eventType !== "") {
+      writer.uint32(26).string(message.eventType);
+    }
+    if (message.callId !== undefined) {
+      writer.uint32(34).string(message.callId);
+    }
+    if (message.status !== "") {
+      writer.uint32(42).string(message.status);
+    }
+    if (message.reason !== undefined) {
+      writer.uint32(50).string(message.reason);
+    }
+    if (message.responseStatus !== undefined) {
+      writer.uint32(56).int32(message.responseStatus);
+    }
+    if (message.latencyMs !== undefined) {
+      writer.uint32(64).int32(message.latencyMs);
+    }
+    if (message.nextAttemptAt !== undefined) {
+      Timestamp.encode(toTimestamp(message.nextAttemptAt), writer.uint32(74).fork()).join();
+    }
+    if (message.test !== false) {
+      writer.uint32(80).bool(message.test);
+    }
+    if (message.at !== undefined) {
+      Timestamp.encode(toTimestamp(message.at), writer.uint32(90).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RecordedDelivery {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRecordedDelivery();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.deliveryId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.integrationId = longToNumber(reader.int64());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.eventType = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.callId = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.status = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.reason = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.responseStatus = reader.int32();
+            continue;
+          }
+          case 8: {
+            if (tag !== 64) {
+              break;
+            }
+
+            message.latencyMs = reader.int32();
+            continue;
+          }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.nextAttemptAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 10: {
+            if (tag !== 80) {
+              break;
+            }
+
+            message.test = reader.bool();
+            continue;
+          }
+          case 11: {
+            if (tag !== 90) {
+              break;
+            }
+
+            message.at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<RecordedDelivery>, I>>(base?: I): RecordedDelivery {
+    return RecordedDelivery.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<RecordedDelivery>, I>>(object: I): RecordedDelivery {
+    const message = createBaseRecordedDelivery();
+    message.deliveryId = object.deliveryId ?? "";
+    message.integrationId = object.integrationId ?? 0;
+    message.eventType = object.eventType ?? "";
+    message.callId = object.callId ?? undefined;
+    message.status = object.status ?? "";
+    message.reason = object.reason ?? undefined;
+    message.responseStatus = object.responseStatus ?? undefined;
+    message.latencyMs = object.latencyMs ?? undefined;
+    message.nextAttemptAt = object.nextAttemptAt ?? undefined;
+    message.test = object.test ?? false;
+    message.at = object.at ?? undefined;
+    return message;
+  },
+};
+
+messageTypeRegistry.set(RecordedDelivery.$type, RecordedDelivery);
+
+function createBaseDeliveriesRecorded(): DeliveriesRecorded {
+  return { deliveries: [] };
+}
+
+export const DeliveriesRecorded: MessageFns<DeliveriesRecorded, "sabia.webhook.v1.DeliveriesRecorded"> = {
+  $type: "sabia.webhook.v1.DeliveriesRecorded" as const,
+
+  encode(message: DeliveriesRecorded, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.deliveries) {
+      RecordedDelivery.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): DeliveriesRecorded {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseDeliveriesRecorded();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.deliveries.push(RecordedDelivery.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<DeliveriesRecorded>, I>>(base?: I): DeliveriesRecorded {
+    return DeliveriesRecorded.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<DeliveriesRecorded>, I>>(object: I): DeliveriesRecorded {
+    const message = createBaseDeliveriesRecorded();
+    message.deliveries = object.deliveries?.map((e) => RecordedDelivery.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+messageTypeRegistry.set(DeliveriesRecorded.$type, DeliveriesRecorded);
+
 type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
 
 export type DeepPartial<T> = T extends Builtin ? T
@@ -127,6 +412,18 @@ export type DeepPartial<T> = T extends Builtin ? T
 type KeysOfUnion<T> = T extends T ? keyof T : never;
 export type Exact<P, I extends P> = P extends Builtin ? P
   : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
+
+function toTimestamp(date: Date): Timestamp {
+  const seconds = Math.trunc(date.getTime() / 1_000);
+  const nanos = (date.getTime() % 1_000) * 1_000_000;
+  return { seconds, nanos };
+}
+
+function fromTimestamp(t: Timestamp): Date {
+  let millis = (t.seconds || 0) * 1_000;
+  millis += (t.nanos || 0) / 1_000_000;
+  return new globalThis.Date(millis);
+}
 
 function longToNumber(int64: { toString(): string }): number {
   const num = globalThis.Number(int64.toString());
