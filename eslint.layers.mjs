@@ -47,7 +47,7 @@ const gatewayOrder = [
   ['limits'],
   ['access', 'idempotency', 'openapi'],
   ['endpoints'],
-  ['pages', 'recordings', 'sip', 'health', 'console'],
+  ['pages', 'recordings', 'sip', 'live', 'health', 'console'],
   ['admission'],
   ['api'],
   ['server', 'config'],

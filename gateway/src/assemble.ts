@@ -28,6 +28,9 @@ import { createIdempotency } from './idempotency/idempotency';
 import { createIdempotencyStore } from './idempotency/store';
 import { createAllowances } from './limits/allowance';
 import { createRateLimit } from './limits/rate-limit';
+import { createEventStreams } from './live/event-streams';
+import { createEventsEndpoint } from './live/events-endpoint';
+import { eventsPaths } from './live/events-operation';
 import { openApiDocument } from './openapi/document';
 import { createConfirmationPage } from './pages/confirmation';
 import { createDemoEntry } from './pages/demo-entry';
@@ -91,6 +94,11 @@ export function assemble(config: GatewayConfig, parts: GatewayParts): GatewayAss
     secure: config.tls !== undefined || config.publicUrl.startsWith('https:'),
   });
   const ownPages = createOwnPages({ publicUrl: config.publicUrl, tls: config.tls !== undefined });
+  const eventStreams = createEventStreams({
+    ...{ nats, tokens, log, telemetry, now },
+    perUser: config.eventStreamsPerUser,
+    atMost: config.eventStreams,
+  });
   const recordings = { files: createRecordingFiles(config.recordingsPath), urls: createRecordingUrls() };
 
   function createEndpoints(): Endpoint[] {
@@ -119,6 +127,7 @@ export function assemble(config: GatewayConfig, parts: GatewayParts): GatewayAss
       createUndoEmailChangePage(),
       createRecordingEndpoint(rpcOf('telephony', GET_RECORDING), recordings),
       ...createRecordingLinkEndpoints(rpcOf('telephony', GET_RECORDING_LINK)),
+      createEventsEndpoint(eventStreams),
       createSipEndpoint(SIP_PATH, config.sipWsUrl !== undefined),
       ...createPaymentPages({
         getPaymentPage: rpcOf('billing', `${BILLING}/GetPaymentPage`),
@@ -154,7 +163,7 @@ export function assemble(config: GatewayConfig, parts: GatewayParts): GatewayAss
     redis: () => !redis.isAway(),
     nats: () => tokens.usable,
   };
-  const document = openApiDocument(routes, config);
+  const document = openApiDocument(routes, config, eventsPaths(config.limits, config.eventStreamsPerUser));
   const server = createHttpServer({
     api: createApiOf(createEndpoints(), pagePaths),
     readiness: createReadiness(checks, stopping),
@@ -181,6 +190,7 @@ export function assemble(config: GatewayConfig, parts: GatewayParts): GatewayAss
     async stop() {
       stop.abort();
       if (listening) await delay(config.drainDelayMs);
+      eventStreams.close();
       await Promise.all([server, sipServer].map((each) => each.drain(requestTimeoutMs)));
       await recordings.urls.close();
       stopFollowing();

@@ -43,6 +43,9 @@ export interface GatewayConfig {
   consoleDevUrl?: string;
   /** The folder that telephony keeps recordings in. */
   recordingsPath?: string;
+  /** The most open event streams of one user, and of all, in this process. */
+  eventStreamsPerUser: number;
+  eventStreams: number;
   metricsPort: number;
   otlpEndpoint?: string;
   logLevel: string;
@@ -85,6 +88,8 @@ const variables = {
   SIP_WS_PORT: portVariable().optional(),
   CONSOLE_DEV_URL: urlVariable('http').optional(),
   RECORDINGS_PATH: z.string().optional(),
+  EVENT_STREAMS_PER_USER: integerVariable({ min: 1 }).default(20),
+  EVENT_STREAMS: integerVariable({ min: 1 }).default(10_000),
   METRICS_PORT: chassisVariables.METRICS_PORT,
   OTEL_EXPORTER_OTLP_ENDPOINT: chassisVariables.OTEL_EXPORTER_OTLP_ENDPOINT,
   LOG_LEVEL: chassisVariables.LOG_LEVEL,
@@ -137,6 +142,8 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): GatewayConfig 
     sipWsPort: values.SIP_WS_PORT,
     consoleDevUrl: values.CONSOLE_DEV_URL,
     recordingsPath: values.RECORDINGS_PATH,
+    eventStreamsPerUser: values.EVENT_STREAMS_PER_USER,
+    eventStreams: values.EVENT_STREAMS,
     metricsPort: values.METRICS_PORT,
     otlpEndpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT,
     logLevel: values.LOG_LEVEL,

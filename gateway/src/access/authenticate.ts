@@ -110,6 +110,7 @@ export function requireAccess(exchange: Exchange, access: Access, session: Sessi
     throw unauthenticated('AUTHORIZATION_REQUIRED', 'Authorization Required');
   }
   exchange.caller = session.caller;
+  exchange.credential = { tokenHash: session.tokenHash ?? '', expiresAt: session.expiresAt };
   if (access === 'ADMIN' && session.caller.role !== Role.ADMIN) {
     throw denied();
   }
@@ -136,6 +137,7 @@ export function createTokenLookup(
     return {
       state: states[response.state] ?? 'unknown',
       caller: response.caller,
+      tokenHash: hash,
       expiresAt: response.expiresAt?.getTime(),
       ofConsole: response.kind === TokenKind.SESSION,
     };

@@ -4,11 +4,15 @@ import type { Caller } from '@sabia/protos/sabia/api/v1/caller';
 export interface Session {
   state: 'live' | 'expired' | 'unknown';
   caller?: Caller;
+  tokenHash?: string;
   /** Milliseconds since the epoch; undefined for a token that never expires. */
   expiresAt?: number;
   /** Its token belongs into the cookie of the console, and works nowhere else. */
   ofConsole?: boolean;
 }
+
+/** What is no longer to be trusted: a token that is dead, or sessions that have to be looked up again. */
+export type Dropped = { kind: 'token'; tokenHash: string } | { kind: 'user'; userId: number } | { kind: 'all' };
 
 export interface TokenCacheOptions {
   lookup: (tokenHash: string) => Promise<Session>;
@@ -26,6 +30,8 @@ export interface TokenCache {
   dropToken(tokenHash: string): void;
   dropUser(userId: number): void;
   clear(): void;
+  /** For those who rely on a session for longer than a request; the returned function ends it. */
+  onDrop(listener: (dropped: Dropped) => void): () => void;
 }
 
 /** Keeps live tokens only: an unknown token may be created the next moment. */
@@ -38,6 +44,8 @@ export function createTokenCache({ lookup, ttlMs, maximum, now }: TokenCacheOpti
     perf: { now },
     dispose: (session, hash) => forget(session, hash),
   });
+  const listeners = new Set<(dropped: Dropped) => void>();
+  const tell = (dropped: Dropped): void => listeners.forEach((listener) => listener(dropped));
   const running = new Map<string, Promise<Session>>();
 
   function forget({ caller }: Session, hash: string): void {
@@ -99,6 +107,7 @@ export function createTokenCache({ lookup, ttlMs, maximum, now }: TokenCacheOpti
     dropToken(hash) {
       running.delete(hash);
       sessions.delete(hash);
+      tell({ kind: 'token', tokenHash: hash });
     },
     dropUser(userId) {
       // The users of the running lookups are not known yet, so all of them are dropped.
@@ -106,11 +115,17 @@ export function createTokenCache({ lookup, ttlMs, maximum, now }: TokenCacheOpti
       for (const hash of hashesOfUsers.get(userId) ?? []) {
         sessions.delete(hash);
       }
+      tell({ kind: 'user', userId });
     },
     clear() {
       running.clear();
       sessions.clear();
       hashesOfUsers.clear();
+      tell({ kind: 'all' });
+    },
+    onDrop(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
     },
   };
   return cache;

@@ -46,6 +46,15 @@ export const tooManyRequests = (retryAfterSeconds: number): HttpError =>
     { 'retry-after': String(retryAfterSeconds) },
   );
 
+export const tooManyStreams = (most: number): HttpError =>
+  new HttpError(
+    429,
+    'TooManyRequests',
+    'TOO_MANY_STREAMS',
+    `You have ${most} event streams open here, which is as many as a user may have. Close one of them first.`,
+    { 'retry-after': '5' },
+  );
+
 export const upgradeRequired = (message: string): HttpError =>
   new HttpError(426, 'UpgradeRequiredError', 'UPGRADE_REQUIRED', message, {
     upgrade: 'websocket',

@@ -19,6 +19,15 @@ export interface ExchangeOptions {
   span: Span;
   /** Aborted when the gateway stops: keep-alive connections then end with their next response. */
   stopping: AbortSignal;
+  /** The response has begun and goes on for as long as both sides want. */
+  onStreaming: () => void;
+}
+
+/** The token that a request came with, for what outlasts the request. */
+export interface Credential {
+  tokenHash: string;
+  /** Milliseconds since the epoch; undefined for a token that never expires. */
+  expiresAt?: number;
 }
 
 /** One HTTP request and its response, with everything that the steps in between learn about them. */
@@ -39,6 +48,8 @@ export class Exchange {
   /** The resource that errors name. */
   model = 'request';
   caller?: Caller;
+  /** Set together with the caller. */
+  credential?: Credential;
   idempotencyKey?: string;
   readonly #options: ExchangeOptions;
   readonly #queryText: string;
@@ -105,10 +116,13 @@ export class Exchange {
   }
 
   send(response: HttpResponse): void {
-    const { bodyLimitBytes, stopping } = this.#options;
+    const { bodyLimitBytes, stopping, onStreaming } = this.#options;
     const headers = [...(response.base ?? apiHeaders), 'x-request-id', this.requestId];
     append(headers, this.headers);
     append(headers, response.headers);
+    if (response.stream !== undefined) {
+      onStreaming();
+    }
     sendResponse(this.request, this.response, { response, headers, close: stopping.aborted, bodyLimitBytes });
   }
 }

@@ -35,6 +35,7 @@ export function createRequestContext(options: RequestContextOptions): RequestCon
       tracestate: typeof tracestate === 'string' ? tracestate : undefined,
     });
     const method = request.method ?? 'GET';
+    let recorded = false;
     const exchange = new Exchange({
       request,
       response,
@@ -48,13 +49,20 @@ export function createRequestContext(options: RequestContextOptions): RequestCon
         parent,
       ),
       stopping,
+      // Recorded when it begins: how long a client listens says nothing about the gateway.
+      onStreaming() {
+        recorded = true;
+        recordEnd(exchange, false);
+      },
     });
     response.once('close', () => {
       const aborted = !response.writableFinished;
       if (aborted) {
         exchange.cancel(new TransportError(grpcStatus.CANCELLED, 'the client has gone'));
       }
-      recordEnd(exchange, aborted);
+      if (!recorded) {
+        recordEnd(exchange, aborted);
+      }
     });
     return exchange;
   };

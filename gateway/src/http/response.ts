@@ -15,12 +15,22 @@ export interface Content {
   discard(): void;
 }
 
+/** A body that is written as things happen, until either side ends it. */
+export interface LiveBody {
+  /** Called at most once, after the headers were sent. */
+  begin(target: ServerResponse): void;
+  /** Called instead of begin() when the client has gone. */
+  discard(): void;
+}
+
 export interface HttpResponse {
   status: number;
   /** JSON unless contentType says otherwise; absent for 204. */
   body?: string | Buffer;
   /** Instead of a body; contentType is then required. */
   content?: Content;
+  /** Instead of a body; contentType is then required. Not for HEAD. */
+  stream?: LiveBody;
   contentType?: string;
   headers?: Readonly<Record<string, string>>;
   /** Replaces the headers that every API response has. */
@@ -44,11 +54,14 @@ export function sendResponse(request: IncomingMessage, target: ServerResponse, o
   const { response, headers, close, bodyLimitBytes } = outgoing;
   if (target.headersSent || target.destroyed) {
     response.content?.discard();
+    response.stream?.discard();
     return;
   }
   if (response.content !== undefined) {
     headers.push('content-type', response.contentType ?? 'application/octet-stream');
     headers.push('content-length', String(response.content.length));
+  } else if (response.stream !== undefined) {
+    headers.push('content-type', response.contentType ?? 'application/octet-stream');
   } else if (response.body !== undefined) {
     headers.push('content-type', response.contentType ?? 'application/json; charset=utf-8');
     headers.push('content-length', String(Buffer.byteLength(response.body)));
@@ -64,6 +77,11 @@ export function sendResponse(request: IncomingMessage, target: ServerResponse, o
   target.writeHead(response.status, headers);
   if (response.content !== undefined) {
     sendContent(request, target, response.content);
+    return;
+  }
+  if (response.stream !== undefined) {
+    target.flushHeaders();
+    response.stream.begin(target);
     return;
   }
   if (!oversized) {

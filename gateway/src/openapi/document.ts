@@ -26,10 +26,17 @@ export interface OpenApiDocument {
   components: { schemas: Record<string, Schema>; securitySchemes: object; responses: object };
 }
 
-/** Builds the OpenAPI 3.1 document from the routes themselves, so that it cannot differ from what is served. */
-export function openApiDocument(routes: Route[], options: { publicUrl: string; limits: Limits }): OpenApiDocument {
+/**
+ * Builds the OpenAPI 3.1 document from the routes themselves, so that it cannot differ from what is served. `further`: paths that no
+ * rpc declares.
+ */
+export function openApiDocument(
+  routes: Route[],
+  options: { publicUrl: string; limits: Limits },
+  further: OpenApiDocument['paths'] = {},
+): OpenApiDocument {
   const schemas = createSchemaCollection();
-  const paths: OpenApiDocument['paths'] = {};
+  const paths: OpenApiDocument['paths'] = { ...further };
   for (const route of routes) {
     const operations = (paths[route.template] ??= {});
     operations[route.method.toLowerCase()] = operationOf(route, schemas, options.limits);

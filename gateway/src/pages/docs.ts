@@ -50,7 +50,7 @@ function answers(document: OpenApiDocument, { responses }: Operation): string {
     .filter(([status]) => status !== 'default')
     .map(([status, response]) => {
       const { content } = response as { content?: Record<string, { schema: Schema }> };
-      const schema = content?.['application/json']?.schema;
+      const schema = Object.values(content ?? {})[0]?.schema;
       return `<h3>Answer ${status}</h3>${schema === undefined ? '<p class="soft">No body.</p>' : fields(document, schema)}`;
     })
     .join('');

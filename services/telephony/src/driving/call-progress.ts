@@ -5,7 +5,7 @@ import type { Call } from '../domain/call';
 import { dutyOf } from '../domain/live-call';
 import type { LiveCall, TimePolicy } from '../domain/live-call';
 import type { RecordingUrls } from '../domain/recording-url';
-import { callAnswered } from '../events/published';
+import { callAnswered, callRinging } from '../events/published';
 import { findLive, setDue } from '../storage/live-calls';
 import { expectAudio, expectRecording, fetchRecordingAt, noteBegun } from '../storage/recordings';
 import { findSighting } from '../storage/switch-sightings';
@@ -76,14 +76,20 @@ export function createCallProgress(options: CallProgressOptions): CallProgress {
     return ends.map(() => undefined);
   }
 
+  async function writeRinging(reports: { callId: string; at: Date }[]): Promise<void[]> {
+    const times = new Map(reports.map(({ callId, at }) => [callId, at]));
+    await database.transaction(async (tx) => {
+      const calls = await markRinging(tx, [...times.keys()]);
+      await outbox.write(
+        tx,
+        calls.map((call) => callRinging(call, times.get(call.id) ?? now())),
+      );
+    });
+    return reports.map(() => undefined);
+  }
+
   // Batched: calls begin to ring as fast as they are placed, and end all at once when a switch or a carrier is lost.
-  const ringing = createBatcher<string, void>({
-    batchSize: BATCH,
-    async write(callIds) {
-      await markRinging(database, callIds);
-      return callIds.map(() => undefined);
-    },
-  });
+  const ringing = createBatcher<{ callId: string; at: Date }, void>({ batchSize: BATCH, write: writeRinging });
   const ended = createBatcher<EndOfCall, void>({ batchSize: BATCH, write: writeEnds });
 
   /** No replica saw the call end: it ended when the switch's records say so, else when the switch was last seen. */
@@ -101,7 +107,7 @@ export function createCallProgress(options: CallProgressOptions): CallProgress {
       const { callId } = event;
       switch (event.kind) {
         case 'ringing':
-          await ringing.add(callId);
+          await ringing.add({ callId, at: event.at });
           break;
         case 'answered':
           await answered(callId, event.at);

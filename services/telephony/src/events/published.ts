@@ -14,6 +14,18 @@ export const callCreated = (call: NewCall): OutgoingEvent =>
     { accountId: call.accountId, occurredAt: call.startedAt, trace: traceOf(call) },
   );
 
+export const callRinging = (call: Call, at: Date): OutgoingEvent =>
+  outgoingEvent(
+    telephonyEvents.callRinging,
+    { call: snapshotOf(call) },
+    {
+      id: eventIdOf(telephonyEvents.callRinging, call.id),
+      accountId: call.accountId,
+      occurredAt: at,
+      trace: traceOf(call),
+    },
+  );
+
 export const callAnswered = (call: Call): OutgoingEvent =>
   outgoingEvent(
     telephonyEvents.callAnswered,

@@ -11,9 +11,9 @@ import { callColumns } from './calls';
 
 const from = (status: CallStatus): string[] => [...statesBefore(status)];
 
-export async function markRinging(queryable: Queryable, callIds: string[]): Promise<void> {
-  await queryable.query(
-    `UPDATE calls SET status = 'ringing' WHERE id = ANY ($1::uuid[]) AND status = ANY ($2::text[])`,
+export async function markRinging(queryable: Queryable, callIds: string[]): Promise<Call[]> {
+  return queryable.query<Call>(
+    `UPDATE calls SET status = 'ringing' WHERE id = ANY ($1::uuid[]) AND status = ANY ($2::text[]) RETURNING ${callColumns}`,
     [callIds, from('ringing')],
   );
 }

@@ -103,9 +103,20 @@ export function toEventDelivery(
   return Object.assign(delivery, { event });
 }
 
-/** Reads `$JS.ACK.<stream>.<consumer>.<deliveries>.<stream sequence>.…`, with or without a domain and an account in front. */
-export function readAckSubject(subject: string): { deliveryCount: number; streamSequence: number } {
+export interface AckSubject {
+  deliveryCount: number;
+  streamSequence: number;
+  /** Counts what the consumer has sent. */
+  consumerSequence: number;
+}
+
+/** Reads `$JS.ACK.<stream>.<consumer>.<deliveries>.<stream sequence>.<consumer sequence>.…`, with or without a domain and an account in front. */
+export function readAckSubject(subject: string): AckSubject {
   const words = subject.split('.');
   const first = words.length > 9 ? 6 : 4;
-  return { deliveryCount: Number(words[first]), streamSequence: Number(words[first + 1]) };
+  return {
+    deliveryCount: Number(words[first]),
+    streamSequence: Number(words[first + 1]),
+    consumerSequence: Number(words[first + 2]),
+  };
 }
