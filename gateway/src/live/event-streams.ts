@@ -153,7 +153,7 @@ export function createEventStreams(options: EventStreamsOptions): EventStreams {
       target.write(
         writeRetry(RECONNECT_MS) + (reset === undefined ? writeId(id) : writeReset(id, new Date(now()), reset)),
       );
-      let expiry: NodeJS.Timeout | undefined;
+      const expiry = endAt(credential.expiresAt, now, () => stream.end('token'));
       const stream: EventStream = createEventStream({
         target,
         accountId: caller.accountId,
@@ -182,7 +182,6 @@ export function createEventStreams(options: EventStreamsOptions): EventStreams {
         stream.end('stopping');
         return;
       }
-      expiry = endAt(credential.expiresAt, now, () => stream.end('token'));
       heartbeats ??= setInterval(beat, 1_000).unref();
       tail.start();
       if (tail.following) {

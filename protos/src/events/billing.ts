@@ -1,4 +1,10 @@
-import { BalanceChanged, CallRated, ChargeChanged, CreditExhausted, CreditLow } from '../../generated/sabia/billing/v1/events';
+import {
+  BalanceChanged,
+  CallRated,
+  ChargeChanged,
+  CreditExhausted,
+  CreditLow,
+} from '../../generated/sabia/billing/v1/events';
 import { defineEvent } from './define-event';
 
 export const billingEvents = {

@@ -10,6 +10,7 @@ import { createRateBook, defaultDeckName } from './domain/rate-book';
 import { onAccountDeleted } from './events/on-account-deleted';
 import { onAccountTold } from './events/on-account-told';
 import { onCallEnded } from './events/on-call-ended';
+import { createBalanceTeller } from './events/tell-balances';
 import { createAsaas } from './payments/asaas';
 import { createAsaasClient } from './payments/asaas-client';
 import { createProviders } from './payments/collection';
@@ -52,6 +53,8 @@ function assemble(config: Config, parts: ChassisParts, now: () => Date, sweepMs?
   const rateCache = createRateCache({ database, log });
   const rates = createRateBook(() => rateCache.decks);
   const metrics = createRatingMetrics(telemetry);
+  const teller = createBalanceTeller({ database, outbox, log });
+  const { tellBalance } = teller;
   const collection: Collection = {
     database,
     outbox,
@@ -59,6 +62,7 @@ function assemble(config: Config, parts: ChassisParts, now: () => Date, sweepMs?
     providers: readProviders(config, log),
     allowSandbox: config.allowSandbox,
     lowThreshold: config.lowCreditThreshold,
+    tellBalance,
     pageUrl: (token) => `${config.publicUrl}/pay/${token}`,
     now,
   };
@@ -76,8 +80,9 @@ function assemble(config: Config, parts: ChassisParts, now: () => Date, sweepMs?
   const sweeper = (name: string, everyMs: number, sweep: () => Promise<number>, atOnce: number) =>
     createPeriodicWork({ name, everyMs: sweepMs ?? everyMs, work: async () => (await sweep()) >= atOnce, log });
   const sweepers = [
+    teller,
     createPeriodicWork({ name: 'rates', everyMs: sweepMs ?? config.rateRefreshMs, work: loadRates, log }),
-    sweeper('reservations', pauses.reservations, () => expireHolds(database, now()), 500),
+    sweeper('reservations', pauses.reservations, () => expireHolds(database, now(), tellBalance), 500),
     sweeper('overdue', pauses.overdue, () => passDueCharges(collection), 500),
     sweeper('provider tasks', pauses.provider, () => performDueTasks(collection), 20),
     sweeper('idempotency keys', pauses.keys, () => deleteExpiredKeys(database, now(), 500), 500),

@@ -86,6 +86,7 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
     providers: createProviders(provider, [sandbox]),
     allowSandbox: true,
     lowThreshold,
+    tellBalance: () => undefined,
     pageUrl: (token) => `http://sabia.test/pay/${token}`,
     now,
   };

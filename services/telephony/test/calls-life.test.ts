@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { ErrorKind } from '@sabia/protos/sabia/api/v1/error';
+import { CallRinging } from '@sabia/protos/sabia/telephony/v1/events';
 import { eventually } from '@sabia/testkit/eventually';
 import { refusal } from '@sabia/testkit/refused-rpc';
 import { newAccount, numbers, openStage, whenCall } from './stage';
@@ -48,6 +49,11 @@ test('answers, talks and hangs up', async () => {
   expect(call).toMatchObject({ hangup_cause: 'NORMAL_CLEARING', duration: 1 });
   expect(call.ended_at!.getTime() - call.answered_at!.getTime()).toBe(1_000);
   expect(await stage.eventTypesOf(id)).toEqual(['created', 'answered', 'ended']);
+  const rung = await stage.sql.query<{ payload: Buffer }>(
+    `SELECT payload FROM outbox WHERE type = 'telephony.call.ringing'`,
+  );
+  const ringing = rung.map(({ payload }) => CallRinging.decode(payload).call!);
+  expect(ringing.filter(({ callId }) => callId === id)).toMatchObject([{ answeredAt: undefined, to: call.to }]);
   const [, told, ended] = await stage.eventsOf(id);
   expect(told!.call).toMatchObject({ answeredAt: call.answered_at, endedAt: undefined, hangupCause: undefined });
   expect(ended!.call).toMatchObject({ endedAt: call.ended_at, hangupCauseCode: '16', durationSeconds: 1 });

@@ -63,7 +63,7 @@ export interface Stage {
   neighbours: Neighbours;
   recordingsFolder: string;
   start(overrides?: Partial<Config>, chassis?: Partial<Config['chassis']>): Promise<Replica>;
-  /** The outbox keeps everything while NATS is away: every event of a call, in order. */
+  /** The outbox keeps everything while NATS is away: every event of a call in order, but for the ringing, which is for accounts only. */
   eventsOf(callId: string): Promise<{ type: string; call: CallSnapshot }[]>;
   /** Without the part that all of them have: created, answered, ended. */
   eventTypesOf(callId: string): Promise<string[]>;
@@ -81,7 +81,7 @@ export async function openStage(natsUrl = 'nats://127.0.0.1:1'): Promise<Stage> 
 
   async function eventsOf(callId: string): Promise<{ type: string; call: CallSnapshot }[]> {
     const rows = await sql.query<{ type: string; payload: Buffer }>(
-      `SELECT type, payload FROM outbox WHERE type LIKE 'telephony.call.%' ORDER BY position`,
+      `SELECT type, payload FROM outbox WHERE type LIKE 'telephony.call.%' AND type <> 'telephony.call.ringing' ORDER BY position`,
     );
     return rows
       .map(({ type, payload }) => ({ type, call: CallEnded.decode(payload).call! }))

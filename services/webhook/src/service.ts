@@ -11,6 +11,7 @@ import { createDeliveryMetrics } from './delivery/metrics';
 import { createQueueMetrics } from './delivery/queue-metrics';
 import { createSender } from './delivery/sender';
 import { createSecretVault } from './domain/secret-vault';
+import { deliveriesRecorded } from './events/published';
 import { callEvents } from './events/on-call-events';
 import { onUserDeleted } from './events/on-user-deleted';
 import { createHandlers } from './rpc/handlers';
@@ -55,7 +56,10 @@ function assemble(config: Config, parts: ChassisParts, { now = () => new Date(),
     createPeriodicWork({
       name: 'housekeeping',
       everyMs: 600_000,
-      work: createHousekeeping({ database, vault, log, now }),
+      work: createHousekeeping({
+        ...{ database, vault, log, now },
+        tellDead: (tx, dead) => outbox.write(tx, deliveriesRecorded(dead, now())),
+      }),
       log,
     }),
     createPeriodicWork({
@@ -68,7 +72,7 @@ function assemble(config: Config, parts: ChassisParts, { now = () => new Date(),
 
   return {
     handlers: createHandlers({ database, vault, allowPrivate, now, poke: () => engine.poke() }),
-    consumers: [callEvents({ log, now, forwarder: engine }), onUserDeleted({ outbox, log, now })],
+    consumers: [callEvents({ outbox, log, now, forwarder: engine }), onUserDeleted({ outbox, log, now })],
     start() {
       if (config.secretKeys.length === 0) {
         log.warn('WEBHOOK_KEYS is not set: the secrets of webhooks are stored without encryption');

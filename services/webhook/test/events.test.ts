@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Envelope } from '@sabia/protos/sabia/events/v1/envelope';
-import { IntegrationDisabled } from '@sabia/protos/sabia/webhook/v1/events';
+import { DeliveriesRecorded, IntegrationDisabled } from '@sabia/protos/sabia/webhook/v1/events';
 import { connectNats } from '@sabia/service-kit/events/nats/connection';
 import type { Nats } from '@sabia/service-kit/events/nats/connection';
 import { ensureStreams } from '@sabia/service-kit/events/nats/streams';
@@ -17,6 +17,7 @@ let service: RunningWebhook;
 let receiver: Receiver;
 let nats: Nats;
 const published: Envelope[] = [];
+const told: Envelope[] = [];
 
 beforeAll(async () => {
   const log = createLogger({ name: 'test', level: 'silent' });
@@ -25,6 +26,9 @@ beforeAll(async () => {
   await ensureStreams(connection);
   connection.subscribe('sabia.webhook.*.*', {
     callback: (_error, message) => void published.push(Envelope.decode(message.data)),
+  });
+  connection.subscribe('sabia-live.*.webhook.*.*', {
+    callback: (_error, message) => void told.push(Envelope.decode(message.data)),
   });
   home = await openHome();
   service = await home.start({ withNats: true });
@@ -159,4 +163,26 @@ test('the webhooks of a deleted user are disabled with a reason and an event; th
   await eventually(async () =>
     (await deliveriesOf(service.as(ana), left.id)).some(({ status }) => status === 'delivered'),
   );
+});
+
+test('the account is told what becomes of each delivery, several in one event', async () => {
+  const { ana, accountId } = newAccount();
+  const { id: works } = await integrate(service.as(ana), receiver.url);
+  const broken = await openReceiver(answerWith(500));
+  const { id: fails } = await integrate(service.as(ana), broken.url, { gateway: 'broken' });
+  const { id: other } = await integrate(service.as(ana), receiver.url, { gateway: 'other', constraint: { lead: 9 } });
+  const call = { accountId, callId: randomUUID(), metadata: '{"lead":7}' };
+  await publish(callEvent('ended', call));
+  const heard = () =>
+    told
+      .filter((envelope) => envelope.accountId === accountId)
+      .flatMap(({ payload }) => DeliveriesRecorded.decode(payload).deliveries);
+  await eventually(() => heard().length === 3);
+  expect(heard().sort((a, b) => a.integrationId - b.integrationId)).toEqual([
+    expect.objectContaining({ integrationId: works, callId: call.callId, status: 'delivered', responseStatus: 200 }),
+    expect.objectContaining({ integrationId: fails, status: 'retrying', responseStatus: 500 }),
+    expect.objectContaining({ integrationId: other, status: 'not-matched', eventType: 'channel-hangup' }),
+  ]);
+  expect(heard().find(({ status }) => status === 'retrying')?.nextAttemptAt).toBeDefined();
+  await broken.close();
 });

@@ -11,6 +11,7 @@ import { WebhookServiceService } from '@sabia/protos/sabia/webhook/v1/service';
 import type { PutOff } from '@sabia/service-kit/events/consumer/retry-later';
 import { createGrpcClient } from '@sabia/service-kit/grpc/client';
 import type { ClientOf } from '@sabia/service-kit/grpc/client';
+import { createOutbox } from '@sabia/service-kit/events/outbox';
 import { createLogger } from '@sabia/service-kit/logging';
 import { createDatabase } from '@sabia/service-kit/postgres/database';
 import type { Database } from '@sabia/service-kit/postgres/database';
@@ -60,7 +61,7 @@ export const testKey = { id: 'test', bytes: randomBytes(32) };
 export async function openHome(): Promise<Home> {
   const database = await createTestDatabase('webhook');
   const sql = createDatabase({ url: database.url, applicationName: 'test', poolSize: 4, log: silent });
-  const consumer = callEvents({ log: silent, now: () => new Date() });
+  const consumer = callEvents({ outbox: createOutbox({ poke: () => undefined }), log: silent, now: () => new Date() });
   return {
     database,
     sql,

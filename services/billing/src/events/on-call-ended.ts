@@ -12,6 +12,7 @@ import { longestBilledSeconds } from '../domain/tariff';
 import type { RatingMetrics } from '../rating-metrics';
 import { settleCalls } from '../storage/settle-calls';
 import { callRated, creditWarned } from './published';
+import type { TellBalance } from './tell-balances';
 
 export interface OnCallEndedParts {
   rates: RateBook;
@@ -19,10 +20,11 @@ export interface OnCallEndedParts {
   log: Logger;
   lowThreshold: Money;
   metrics: RatingMetrics;
+  tellBalance: TellBalance;
 }
 
 /** Settles ended calls, once each: releases the reservation, books the price and publishes it. */
-export function onCallEnded({ rates, outbox, log, lowThreshold, metrics }: OnCallEndedParts) {
+export function onCallEnded({ rates, outbox, log, lowThreshold, metrics, tellBalance }: OnCallEndedParts) {
   return defineConsumer({
     durable: 'billing-call-ended',
     events: [telephonyEvents.callEnded],
@@ -39,7 +41,10 @@ export function onCallEnded({ rates, outbox, log, lowThreshold, metrics }: OnCal
         ...rated.map((call) => callRated(call, traces.get(call.callId))),
         ...warnings.map((warning) => creditWarned(warning, lowThreshold)),
       ]);
-      tx.afterCommit(() => metrics.booked(rated, unpaid));
+      tx.afterCommit(() => {
+        metrics.booked(rated, unpaid);
+        rated.forEach(({ accountId }) => tellBalance(accountId));
+      });
     },
   });
 }

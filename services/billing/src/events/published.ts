@@ -5,7 +5,8 @@ import type { OutgoingEvent } from '@sabia/service-kit/events/outbox';
 import type { Charge } from '../domain/charge';
 import type { ChargeEvent } from '../domain/charge-status';
 import { paidOf, takenOf } from '../domain/charge-step';
-import type { CreditWarning } from '../domain/credit';
+import { availableOf } from '../domain/credit';
+import type { Credit, CreditWarning } from '../domain/credit';
 import type { Money } from '../domain/money';
 import type { RatedCall } from '../domain/reservation';
 
@@ -46,6 +47,13 @@ export const chargeChanged = (charge: Charge, event: ChargeEvent | 'created'): O
       refundedAmount: takenOf(charge),
     },
     { accountId: charge.accountId },
+  );
+
+export const balanceChanged = ({ accountId, balance, reserved }: Credit & { accountId: number }): OutgoingEvent =>
+  outgoingEvent(
+    billingEvents.balanceChanged,
+    { balance, reserved, available: availableOf({ balance, reserved }) },
+    { accountId },
   );
 
 export const creditWarned = ({ kind, accountId, balance }: CreditWarning, threshold: Money): OutgoingEvent =>

@@ -13,7 +13,7 @@ import { moveCredit } from '../storage/move-credit';
 import type { CreditMove } from '../storage/move-credit';
 import type { Collection } from './collection';
 
-type ChangeParts = Pick<Collection, 'outbox' | 'lowThreshold' | 'now'>;
+type ChangeParts = Pick<Collection, 'outbox' | 'lowThreshold' | 'tellBalance' | 'now'>;
 
 /** The source of a refund: ours can be refused, a provider's has already happened. */
 export type RefundOrigin = 'ours' | 'provider';
@@ -23,7 +23,7 @@ export type RefundOrigin = 'ours' | 'provider';
  * order and changes nothing.
  */
 export async function changeCharge(
-  { outbox, lowThreshold, now }: ChangeParts,
+  { outbox, lowThreshold, tellBalance, now }: ChangeParts,
   tx: Transaction,
   charge: Charge,
   news: ChargeNews,
@@ -46,6 +46,7 @@ export async function changeCharge(
       balance = moved.after;
       warnings.push(...moved.warnings);
     }
+    tx.afterCommit(() => tellBalance(charge.accountId));
   }
   await outbox.write(tx, [
     chargeChanged(changed, news.event),

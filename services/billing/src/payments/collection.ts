@@ -4,6 +4,7 @@ import type { Database } from '@sabia/service-kit/postgres/database';
 import { unavailable } from '@sabia/service-kit/errors';
 import type { GatewayName } from '../domain/charge';
 import type { Money } from '../domain/money';
+import type { TellBalance } from '../events/tell-balances';
 import type { PaymentProvider } from './port';
 
 /** The parts for collecting money; each function takes only those it uses. */
@@ -15,6 +16,7 @@ export interface Collection {
   /** Whether the button on the page of a sandbox charge exists. */
   allowSandbox: boolean;
   lowThreshold: Money;
+  tellBalance: TellBalance;
   /** The address of the payer's page of a charge. */
   pageUrl: (token: string) => string;
   now: () => Date;

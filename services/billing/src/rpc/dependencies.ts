@@ -4,6 +4,7 @@ import type { Handlers } from '@sabia/service-kit/grpc/handler';
 import type { Database } from '@sabia/service-kit/postgres/database';
 import type { Money } from '../domain/money';
 import type { RateBook } from '../domain/rate-book';
+import type { TellBalance } from '../events/tell-balances';
 import type { Collection } from '../payments/collection';
 import type { RatingMetrics } from '../rating-metrics';
 import type { HoldPolicy } from '../storage/hold-credit';
@@ -17,6 +18,7 @@ export interface Dependencies {
   reservationSeconds: number;
   holdPolicy: HoldPolicy;
   lowThreshold: Money;
+  tellBalance: TellBalance;
   metrics: RatingMetrics;
   phoneCountry: string;
   now: () => Date;

@@ -11,6 +11,7 @@ export function extendReservation({
   outbox,
   holdPolicy,
   lowThreshold,
+  tellBalance,
   now,
 }: Dependencies): Handler<'extendReservation'> {
   return async (request) => {
@@ -33,7 +34,8 @@ export function extendReservation({
       case 'closed':
         throw conflict('RESERVATION_CLOSED', 'The reservation is over.');
       case 'held': {
-        const { amount, seconds } = outcome.reservation;
+        const { accountId, amount, seconds } = outcome.reservation;
+        tellBalance(accountId);
         return ExtendReservationResponse.fromPartial({ reserved: amount, seconds, exhausted: outcome.exhausted });
       }
     }

@@ -9,7 +9,7 @@ import type { Dependencies, Handler } from './dependencies';
 const largestGrant = 100_000 * unitsPerReal;
 const longestText = 200;
 
-export function grantCredit({ database, lowThreshold, now }: Dependencies): Handler<'grantCredit'> {
+export function grantCredit({ database, lowThreshold, tellBalance, now }: Dependencies): Handler<'grantCredit'> {
   return async (request) => {
     const violations = check(request);
     if (violations.length > 0) {
@@ -32,6 +32,7 @@ export function grantCredit({ database, lowThreshold, now }: Dependencies): Hand
         lowThreshold,
       ),
     );
+    tellBalance(accountId);
     return GrantCreditResponse.fromPartial({ balance });
   };
 }

@@ -3,10 +3,13 @@ import { readCallId } from '../domain/reservation';
 import { releaseHold } from '../storage/hold-credit';
 import type { Dependencies, Handler } from './dependencies';
 
-export function releaseReservation({ database, now }: Dependencies): Handler<'releaseReservation'> {
+export function releaseReservation({ database, tellBalance, now }: Dependencies): Handler<'releaseReservation'> {
   return async (request) => {
     const callId = readCallId(request.callId);
-    await database.transaction((tx) => releaseHold(tx, callId, now()));
+    const accountId = await database.transaction((tx) => releaseHold(tx, callId, now()));
+    if (accountId !== undefined) {
+      tellBalance(accountId);
+    }
     return ReleaseReservationResponse.fromPartial({});
   };
 }

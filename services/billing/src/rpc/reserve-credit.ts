@@ -37,6 +37,7 @@ export function reserveCredit(dependencies: Dependencies): Handler<'reserveCredi
       case 'closed':
         throw conflict('RESERVATION_CLOSED', 'The call is over.');
       case 'held': {
+        dependencies.tellBalance(wanted.accountId);
         const { amount, seconds, minutePrice } = outcome.reservation;
         return ReserveCreditResponse.fromPartial({
           reserved: amount,

@@ -11,6 +11,7 @@ export function settleReservation({
   outbox,
   lowThreshold,
   metrics,
+  tellBalance,
   now,
 }: Dependencies): Handler<'settleReservation'> {
   return async (request) => {
@@ -37,7 +38,10 @@ export function settleReservation({
         ...rated.map((call) => callRated(call)),
         ...warnings.map((warning) => creditWarned(warning, lowThreshold)),
       ]);
-      tx.afterCommit(() => metrics.booked(rated, unpaid));
+      tx.afterCommit(() => {
+        metrics.booked(rated, unpaid);
+        tellBalance(accountId);
+      });
       // Already settled, by the event of its end or by an earlier request: returns the amount charged then.
       return rated[0] ?? (await findReservations(tx, [callId])).get(callId)!;
     });

@@ -105,27 +105,34 @@ export async function extendHold(
   };
 }
 
-/** Releases the hold of a call; does nothing for an ended or unknown call. */
-export async function releaseHold(tx: Transaction, callId: string, now: Date): Promise<void> {
+/** Releases the hold of a call; does nothing for an ended or unknown call. Answers the account whose credit has changed. */
+export async function releaseHold(tx: Transaction, callId: string, now: Date): Promise<number | undefined> {
   const accountId = await accountOfCall(tx, callId);
   if (accountId === undefined) {
-    return;
+    return undefined;
   }
   const balance = await lockBalance(tx, accountId);
   const reservation = (await findReservations(tx, [callId])).get(callId)!;
-  if (reservation.state === 'open') {
-    await markReleased(tx, callId, now);
-    await saveBalances(tx, [{ ...balance, reserved: balance.reserved - reservation.amount }]);
+  if (reservation.state !== 'open') {
+    return undefined;
   }
+  await markReleased(tx, callId, now);
+  await saveBalances(tx, [{ ...balance, reserved: balance.reserved - reservation.amount }]);
+  return accountId;
 }
 
 const expireChunk = 500;
 
 /** Returns the credit of unclaimed holds; any number of replicas may do this at once. */
-export async function expireHolds(database: Database, now: Date): Promise<number> {
+export async function expireHolds(
+  database: Database,
+  now: Date,
+  onReturned: (accountId: number) => void = () => undefined,
+): Promise<number> {
   const accounts = await accountsWithExpired(database, now, expireChunk);
   for (const accountId of accounts) {
     await database.transaction((tx) => lockWithoutExpired(tx, accountId, now));
+    onReturned(accountId);
   }
   return accounts.length;
 }

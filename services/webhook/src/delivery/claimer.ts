@@ -46,7 +46,7 @@ export function createClaimer(options: ClaimerOptions): () => Promise<boolean> {
       const target = targets.get(claim.integrationId);
       if (pointless !== undefined) {
         lanes.hold(claim);
-        recorder.record({ ...claim, troubled: false, claimed: true }, pointless);
+        recorder.record({ ...claim, accountId: receiver.accountId, troubled: false, claimed: true }, pointless);
       } else if (target !== undefined) {
         lanes.of(claim.integrationId).faults = receiver.consecutiveFailures;
         const first = attemptCount === 0;

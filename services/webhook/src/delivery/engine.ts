@@ -68,7 +68,7 @@ export function createDeliveryEngine(options: EngineOptions): DeliveryEngine {
   const stopping = new AbortController();
 
   const lanes = createReceiverLanes();
-  const withdrawals = createWithdrawals({ database, lanes, owners, stopping: stopping.signal, log, now });
+  const withdrawals = createWithdrawals({ database, outbox, lanes, owners, stopping: stopping.signal, log, now });
   const recorder = createRecorder({
     database,
     outbox,

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Outbox } from '@sabia/service-kit/events/outbox';
+import type { OutgoingEvent, Outbox } from '@sabia/service-kit/events/outbox';
 import type { Logger } from '@sabia/service-kit/logging';
 import type { Database, Transaction } from '@sabia/service-kit/postgres/database';
 import { isDatabaseUnavailable } from '@sabia/service-kit/postgres/errors';
@@ -7,14 +7,17 @@ import { retry } from '@sabia/service-kit/work/retry';
 import { hasFailedForTooLong, updateCircuit } from '../domain/circuit';
 import type { Tally } from '../domain/circuit';
 import type { Attempt, Outcome } from '../domain/outcome';
-import { integrationDisabled } from '../events/published';
+import type { ToldDelivery } from '../domain/told-delivery';
+import { deliveriesRecorded, integrationDisabled } from '../events/published';
 import { disableIntegration } from '../storage/disable';
 import { lockCircuits, writeCircuits, writeResults } from '../storage/results';
 import type { Result, StoredCircuit } from '../storage/results';
 import type { Held } from './lane';
 import { addToTally } from './tally';
 
-type Recordable = Pick<Held, 'id' | 'integrationId' | 'test' | 'troubled' | 'claimed'>;
+type Recordable = Pick<Held, 'id' | 'integrationId' | 'callId' | 'eventType' | 'test' | 'troubled' | 'claimed'> & {
+  accountId: number;
+};
 
 export type RecordedResult = Result & Omit<Recordable, 'id'>;
 
@@ -74,8 +77,9 @@ export function createRecorder(options: RecorderOptions): Recorder {
 
   async function write(results: RecordedResult[]): Promise<void> {
     const { signal } = givingUp;
+    const events = deliveriesRecorded(results.map(toTold(now())), now());
     try {
-      await retry(() => writeOnce(results), { mayPass: isOutage, pauseMs: () => outageWaitMs, signal });
+      await retry(() => writeOnce(results, events), { mayPass: isOutage, pauseMs: () => outageWaitMs, signal });
     } catch (error) {
       if (results.length > 1 && !signal.aborted) {
         for (const result of results) {
@@ -96,13 +100,16 @@ export function createRecorder(options: RecorderOptions): Recorder {
     return true;
   }
 
-  async function writeOnce(results: RecordedResult[]): Promise<void> {
+  async function writeOnce(results: RecordedResult[], events: OutgoingEvent[]): Promise<void> {
     const at = now();
-    if (results.every(isUneventful)) {
-      await writeResults(database, results, owners, at);
-      return;
-    }
-    const { circuits, disabled } = await database.transaction((tx) => writeWithCircuits(tx, results, at));
+    const { circuits, disabled } = await database.transaction(async (tx) => {
+      await outbox.write(tx, events);
+      if (results.every(isUneventful)) {
+        await writeResults(tx, results, owners, at);
+        return { circuits: [], disabled: [] };
+      }
+      return writeWithCircuits(tx, results, at);
+    });
     if (circuits.length > 0 || disabled.length > 0) {
       onCircuits(circuits, disabled);
     }
@@ -138,8 +145,9 @@ export function createRecorder(options: RecorderOptions): Recorder {
   }
 
   return {
-    record({ id, integrationId, test, troubled, claimed }, outcome, attempt) {
-      waiting.push({ deliveryId: id, integrationId, test, troubled, claimed, outcome, attempt });
+    record({ id, accountId, integrationId, callId, eventType, test, troubled, claimed }, outcome, attempt) {
+      const delivery = { deliveryId: id, accountId, integrationId, callId, eventType, test, troubled, claimed };
+      waiting.push({ ...delivery, outcome, attempt });
       running ??= run();
     },
     async idle() {
@@ -150,6 +158,27 @@ export function createRecorder(options: RecorderOptions): Recorder {
     },
   };
 }
+
+const toTold =
+  (at: Date) =>
+  ({
+    deliveryId,
+    accountId,
+    integrationId,
+    callId,
+    eventType,
+    test,
+    outcome,
+    attempt,
+  }: RecordedResult): ToldDelivery => ({
+    ...{ deliveryId, accountId, integrationId, callId, eventType, test },
+    status: outcome.status,
+    reason: outcome.reason,
+    responseStatus: attempt?.status,
+    latencyMs: attempt === undefined ? undefined : Math.round(attempt.latencyMs),
+    nextAttemptAt: outcome.dueAt,
+    at: attempt?.at ?? at,
+  });
 
 /** Neither the circuit nor the integration changes. */
 const isUneventful = ({ outcome, troubled, test }: RecordedResult): boolean =>

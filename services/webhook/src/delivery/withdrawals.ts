@@ -1,5 +1,7 @@
 import type { Logger } from '@sabia/service-kit/logging';
-import type { Queryable } from '@sabia/service-kit/postgres/database';
+import type { Outbox } from '@sabia/service-kit/events/outbox';
+import type { Database } from '@sabia/service-kit/postgres/database';
+import { deliveriesRecorded } from '../events/published';
 import { giveBackDeliveries } from '../storage/claims';
 import { giveUpForDisabled } from '../storage/give-up';
 import type { StoredCircuit } from '../storage/results';
@@ -19,7 +21,8 @@ export interface Withdrawals {
 }
 
 export interface WithdrawalsOptions {
-  database: Queryable;
+  database: Database;
+  outbox: Outbox;
   lanes: ReceiverLanes;
   /** The lease tokens of this process. */
   owners: string[];
@@ -30,7 +33,7 @@ export interface WithdrawalsOptions {
 }
 
 export function createWithdrawals(options: WithdrawalsOptions): Withdrawals {
-  const { database, lanes, owners, stopping, log, now } = options;
+  const { database, outbox, lanes, owners, stopping, log, now } = options;
   const underWay = new Set<Promise<void>>();
 
   function inBackground(work: Promise<void>, complaint: string): void {
@@ -72,7 +75,7 @@ export function createWithdrawals(options: WithdrawalsOptions): Withdrawals {
       }
       if (disabled.length > 0) {
         inBackground(
-          giveUpForDisabled(database, at, stopping),
+          giveUpForDisabled(database, at, stopping, (tx, dead) => outbox.write(tx, deliveriesRecorded(dead, at))),
           'deliveries of disabled webhooks could not be given up, housekeeping will do it',
         );
       }

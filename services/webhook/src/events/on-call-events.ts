@@ -1,6 +1,7 @@
 import { defineConsumer } from '@sabia/service-kit/events/consumer/definition';
 import type { PutOff } from '@sabia/service-kit/events/consumer/retry-later';
 import { newEventId } from '@sabia/service-kit/events/outbox';
+import type { Outbox } from '@sabia/service-kit/events/outbox';
 import type { Logger } from '@sabia/service-kit/logging';
 import type { Transaction } from '@sabia/service-kit/postgres/database';
 import { sampledOnly } from '@sabia/service-kit/trace-context';
@@ -9,12 +10,14 @@ import { whyNotSent } from '../domain/match';
 import { writePayload } from '../domain/payload';
 import type { CallEvent } from '../domain/payload';
 import type { Receiver } from '../domain/receiver';
+import type { ToldDelivery } from '../domain/told-delivery';
 import { recallCalls, rememberCalls } from '../storage/calls';
 import type { KnownCall } from '../storage/calls';
 import { insertDeliveries, insertUnmatchedEvents } from '../storage/deliveries';
 import type { HandOver, NewDelivery, UnmatchedEvent } from '../storage/deliveries';
 import { findReceivers } from '../storage/receivers';
 import type { MatchingReceiver } from '../storage/receivers';
+import { deliveriesRecorded } from './published';
 import { handledEvents, readCallEvent } from './read-call-event';
 import type { HandledEvent, ReadEvent } from './read-call-event';
 
@@ -30,6 +33,7 @@ export interface Forwarder {
 }
 
 export interface CallEventsOptions {
+  outbox: Outbox;
   log: Logger;
   now: () => Date;
   /** Without one, deliveries wait in the table. */
@@ -46,7 +50,7 @@ export const callEventsDurable = 'webhook-calls';
 const batchSize = 256;
 
 /** Turns events into deliveries, many in a few statements. One consumer, so that the events of a call keep their order. */
-export function callEvents({ log, now, forwarder }: CallEventsOptions) {
+export function callEvents({ outbox, log, now, forwarder }: CallEventsOptions) {
   async function handleBatch(events: HandledEvent[], tx: Transaction): Promise<PutOff[]> {
     await forwarder?.room();
     const found = await findReceivers(tx, [...new Set(events.map(({ accountId }) => accountId))]);
@@ -62,6 +66,7 @@ export function callEvents({ log, now, forwarder }: CallEventsOptions) {
     const known = await recallCalls(tx, callIds);
     const deliveries: NewDelivery[] = [];
     const unmatched: UnmatchedEvent[] = [];
+    const told: ToldDelivery[] = [];
     const putOff: PutOff[] = [];
     for (const item of read) {
       const event = toCallEvent(item, known);
@@ -80,6 +85,7 @@ export function callEvents({ log, now, forwarder }: CallEventsOptions) {
         const reason = whyNotSent(receiver, event.type, metadata);
         if (reason !== undefined) {
           unmatched.push({ ...row, reason });
+          told.push(toldUnmatched(row, reason, receiver.accountId, at));
         } else if (receiver.settings !== null) {
           deliveries.push({ ...row, payload: writePayload(event, receiver.settings), traceparent });
         }
@@ -88,6 +94,7 @@ export function callEvents({ log, now, forwarder }: CallEventsOptions) {
     const handOver = forwarder?.offer(found);
     const owned = new Set(await insertDeliveries(tx, deliveries, { now: at, handOver }));
     await insertUnmatchedEvents(tx, unmatched, at);
+    await outbox.write(tx, deliveriesRecorded(told, at));
     tx.afterCommit(() => {
       if (owned.size === deliveries.length) {
         forwarder?.accept(deliveries, found);
@@ -152,4 +159,9 @@ const rowOf = ({ integrationId }: MatchingReceiver, event: CallEvent, now: Date)
   eventId: event.id,
   eventType: event.type,
   callId: event.call.callId,
+});
+
+const toldUnmatched = (row: ReturnType<typeof rowOf>, reason: string, accountId: number, at: Date): ToldDelivery => ({
+  ...{ accountId, deliveryId: row.id, integrationId: row.integrationId, eventType: row.eventType, callId: row.callId },
+  ...{ status: 'not-matched', reason, test: false, at },
 });

@@ -1,4 +1,5 @@
-import type { Queryable } from '@sabia/service-kit/postgres/database';
+import type { Database, Transaction } from '@sabia/service-kit/postgres/database';
+import type { ToldDelivery } from '../domain/told-delivery';
 
 const chunk = 1_000;
 
@@ -8,7 +9,7 @@ const chunk = 1_000;
  */
 const statement = `
   WITH lost AS (
-    SELECT due.id, i.disabled_reason
+    SELECT due.id, i.account_id, i.disabled_reason
     FROM integrations i
     CROSS JOIN LATERAL (
       SELECT d.id FROM deliveries d
@@ -17,19 +18,29 @@ const statement = `
     ) due
     WHERE i.disabled_at IS NOT NULL
     LIMIT ${chunk}
-  ), dead AS (
-    UPDATE deliveries d
-    SET status = 'dead', reason = 'The webhook was disabled: ' || lost.disabled_reason, due_at = NULL, finished_at = $1
-    FROM lost WHERE d.id = lost.id
-    RETURNING 1
   )
-  SELECT count(*) AS count FROM dead`;
+  UPDATE deliveries d
+  SET status = 'dead', reason = 'The webhook was disabled: ' || lost.disabled_reason, due_at = NULL, finished_at = $1
+  FROM lost WHERE d.id = lost.id
+  RETURNING lost.account_id AS "accountId", d.id AS "deliveryId", d.integration_id AS "integrationId",
+    d.event_type AS "eventType", d.call_id AS "callId", d.status, d.reason, d.test, d.finished_at AS at`;
 
-/** Works in chunks, each a short transaction of its own, so that the results of other receivers do not wait for a long backlog. */
-export async function giveUpForDisabled(db: Queryable, now: Date, signal: AbortSignal): Promise<void> {
+/**
+ * Works in chunks, each a short transaction of its own, so that the results of other receivers do not wait for a long backlog. `tell`
+ * is called in the transaction.
+ */
+export async function giveUpForDisabled(
+  database: Database,
+  now: Date,
+  signal: AbortSignal,
+  tell: (tx: Transaction, dead: ToldDelivery[]) => Promise<void>,
+): Promise<void> {
   let given = chunk;
   while (given === chunk && !signal.aborted) {
-    const [row] = await db.query<{ count: number }>(statement, [now]);
-    given = row?.count ?? 0;
+    given = await database.transaction(async (tx) => {
+      const dead = await tx.query<ToldDelivery>(statement, [now]);
+      await tell(tx, dead);
+      return dead.length;
+    });
   }
 }

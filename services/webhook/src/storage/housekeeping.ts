@@ -1,6 +1,7 @@
 import type { Logger } from '@sabia/service-kit/logging';
-import type { Queryable } from '@sabia/service-kit/postgres/database';
+import type { Database, Transaction } from '@sabia/service-kit/postgres/database';
 import type { SecretVault } from '../domain/secret-vault';
+import type { ToldDelivery } from '../domain/told-delivery';
 import { removeAllLeftovers } from './deleted-integrations';
 import { giveUpForDisabled } from './give-up';
 import { resealSecrets } from './reseal';
@@ -13,14 +14,16 @@ const keepCallsMs = 7 * day;
 const chunk = 5_000;
 
 export interface HousekeepingOptions {
-  database: Queryable;
+  database: Database;
   vault: SecretVault;
   log: Logger;
   now: () => Date;
+  /** Tells accounts of deliveries that were given up. */
+  tellDead: (tx: Transaction, dead: ToldDelivery[]) => Promise<void>;
 }
 
 /** Answers one round of housekeeping, for periodic work: ends and deletes what no longer has an effect. Several replicas may do it at once. */
-export function createHousekeeping({ database, vault, log, now }: HousekeepingOptions) {
+export function createHousekeeping({ database, vault, log, now, tellDead }: HousekeepingOptions) {
   /** In chunks, each a short transaction of its own. */
   async function remove(table: string, column: string, ageMs: number, signal: AbortSignal): Promise<void> {
     const before = new Date(now().getTime() - ageMs);
@@ -38,7 +41,7 @@ export function createHousekeeping({ database, vault, log, now }: HousekeepingOp
 
   return async (signal: AbortSignal): Promise<void> => {
     await resealSecrets(database, vault, { log, now: now() });
-    await giveUpForDisabled(database, now(), signal);
+    await giveUpForDisabled(database, now(), signal, tellDead);
     await removeAllLeftovers(database, signal);
     await remove('unmatched_events', 'created_at', keepUnmatchedMs, signal);
     await remove('deliveries', 'finished_at', keepFinishedMs, signal);

@@ -40,7 +40,7 @@ export interface CallCreated {
   call: CallSnapshot | undefined;
 }
 
-/** telephony.call.ringing: the destination rings. A call that is answered at once has none. */
+/** telephony.call.ringing: a phone of the call rings, that of the caller first. Not every call has one. */
 export interface CallRinging {
   call: CallSnapshot | undefined;
 }
