@@ -22,6 +22,15 @@ const refused: [string, Values, RegExp][] = [
     minimal({ gateway: { replicas: 'two' } }),
     /at '\/gateway\/replicas': got string, want integer/,
   ],
+  ...[
+    { env: { DEMO_ENTRY_KEY: 'a key of the demo' } },
+    { secrets: { DEMO_ENTRY_KEY: 'nats-url' } },
+    { extraEnv: [{ name: 'DEMO_ENTRY_FILE', value: '/demo.json' }] },
+  ].map((gateway): [string, Values, RegExp] => [
+    `a link that enters as the demo user, in ${Object.keys(gateway)[0]}`,
+    minimal({ gateway }),
+    /gateway: DEMO_ENTRY_\w+ is a link that lets everyone in without a password/,
+  ]),
   ['less than no pods', minimal({ defaults: { replicas: -1 } }), /at '\/defaults\/replicas': minimum/],
   [
     'a variable that is no text',
