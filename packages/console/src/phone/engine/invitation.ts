@@ -1,0 +1,23 @@
+/** The headers of an INVITE. */
+export interface InvitationHeaders {
+  getHeader(name: string): string | undefined;
+}
+
+export interface Invitation {
+  /** The id of the call in the API; undefined: the switch does not tell it. */
+  callId: string | undefined;
+  /** The call was placed over the API, and this phone is the caller's end of it. */
+  isOwnCall: boolean;
+}
+
+const CALL_ID_HEADER = 'X-Sabia-Call';
+
+export function readInvitation(
+  headers: InvitationHeaders,
+  autoAnswer: { header: string; contains: string },
+): Invitation {
+  return {
+    callId: headers.getHeader(CALL_ID_HEADER)?.trim() || undefined,
+    isOwnCall: headers.getHeader(autoAnswer.header)?.includes(autoAnswer.contains) ?? false,
+  };
+}
