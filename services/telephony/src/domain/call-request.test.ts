@@ -18,11 +18,19 @@ function refusedFields(given: GivenCall, calledField?: string): Record<string, s
 test('a valid request', () => {
   expect(read({ ...good, extension: ' 1000 ', metadata: '{"a": 1.0}' })).toEqual({
     extension: '1000',
+    type: 'outbound',
     to: '551155500101',
     called: '+55 11 5550-0101',
     metadata: '{"a": 1.0}',
   });
   expect(read(good).metadata).toBe('{}');
+});
+
+test('an extension of the account is called as it is', () => {
+  expect(readCallRequest({ ...good, called: '1001' }, { country: 'BR', isInternal: true })).toMatchObject({
+    type: 'internal',
+    to: '1001',
+  });
 });
 
 test('all violations are reported together', () => {

@@ -4,7 +4,8 @@ import { Violations } from '@sabia/service-kit/validation/violations';
 
 export interface CallRequest {
   extension: string;
-  /** E.164 digits. */
+  type: 'outbound' | 'internal';
+  /** E.164 digits, or the number of an extension. */
   to: string;
   /** The destination as the client wrote it. */
   called: string;
@@ -21,10 +22,20 @@ export interface GivenCall {
 
 export const maximumMetadataBytes = 16 * 1024;
 
-/** `calledField` names the destination in validation errors. */
+export interface CallReading extends Dialling {
+  /** Names the destination in validation errors. */
+  calledField?: string;
+  /** The destination is an extension of the account. */
+  isInternal?: boolean;
+}
+
+/** What may be the number of an extension, unless it is a phone number. */
+export const looksLikeExtension = (called: string | undefined): called is string =>
+  /^\s*\d{3,10}\s*$/.test(called ?? '');
+
 export function readCallRequest(
   given: GivenCall,
-  { calledField = 'called', ...dialling }: Dialling & { calledField?: string },
+  { calledField = 'called', isInternal = false, ...dialling }: CallReading,
 ): CallRequest {
   const violations = new Violations();
   const extension = (given.extension ?? '').trim();
@@ -35,7 +46,7 @@ export function readCallRequest(
   }
 
   const called = (given.called ?? '').trim();
-  const to = called.length <= 64 ? normalizeDestination(called, dialling) : undefined;
+  const to = isInternal ? called : called.length <= 64 ? normalizeDestination(called, dialling) : undefined;
   if (called === '') {
     violations.add(calledField, 'presence', "can't be blank");
   } else if (to === undefined) {
@@ -54,7 +65,7 @@ export function readCallRequest(
     violations.add('metadata', 'type', 'must be an object');
   }
   violations.throwIfAny('call');
-  return { extension, to: to!, called, metadata };
+  return { extension, type: isInternal ? 'internal' : 'outbound', to: to!, called, metadata };
 }
 
 function isJsonObject(text: string): boolean {

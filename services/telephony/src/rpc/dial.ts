@@ -11,10 +11,12 @@ export function dial(dependencies: Dependencies): Handler<'dial'> {
     requestCall(dependencies, context, {
       request,
       codecs: { request: DialRequest, response: DialResponse },
-      read({ areaCode }) {
-        const { extension, phone, metadata } = request;
-        return readCallRequest({ extension, called: phone, metadata }, { country, areaCode, calledField: 'phone' });
+      read({ areaCode }, isInternal) {
+        const { extension, phone: called, metadata } = request;
+        const reading = { country, areaCode, calledField: 'phone', isInternal };
+        return readCallRequest({ extension, called, metadata }, reading);
       },
+      called: request.phone,
       dialId: randomUUID(),
       respond: ({ dialId }) => DialResponse.fromPartial({ id: dialId!, message: 'successfull' }),
     });

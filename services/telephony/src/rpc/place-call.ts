@@ -9,7 +9,8 @@ export function placeCall(dependencies: Dependencies): Handler<'placeCall'> {
     requestCall(dependencies, context, {
       request,
       codecs: { request: PlaceCallRequest, response: PlaceCallResponse },
-      read: ({ areaCode }) => readCallRequest(request, { country, areaCode }),
+      read: ({ areaCode }, isInternal) => readCallRequest(request, { country, areaCode, isInternal }),
+      called: request.called,
       dialId: null,
       respond: ({ id }) =>
         PlaceCallResponse.fromPartial({ status: 'success', id, message: 'The call is being placed.' }),

@@ -7,6 +7,7 @@ import { answerOf, claimOf } from '@sabia/service-kit/idempotency';
 import type { IdempotencyClaim } from '@sabia/service-kit/idempotency';
 import { findKeptAnswer } from '@sabia/service-kit/postgres/idempotency-keys';
 import type { NewCall } from '../domain/call';
+import { looksLikeExtension } from '../domain/call-request';
 import type { CallRequest } from '../domain/call-request';
 import { DuplicateKeyError } from '../placing/placement';
 import type { CallToPlace } from '../placing/placement';
@@ -20,8 +21,10 @@ interface Codec<Message> {
 export interface RpcThatCalls<Request, Response> {
   request: Request;
   codecs: { request: Codec<Request>; response: Codec<Response> };
-  /** Checks the body. */
-  read: (caller: Caller) => CallRequest;
+  /** Checks the body. `isInternal`: the destination is an extension of the account. */
+  read: (caller: Caller, isInternal?: boolean) => CallRequest;
+  /** The destination as it was sent. */
+  called: string | undefined;
   /** The id under which POST /dialer finds the call. */
   dialId: string | null;
   respond: (call: NewCall) => Response;
@@ -34,7 +37,7 @@ export interface RpcThatCalls<Request, Response> {
 export async function requestCall<Request, Response>(
   { database, extensions, callSwitch, placement, now }: Dependencies,
   context: RpcContext,
-  { request, codecs, read, dialId, respond }: RpcThatCalls<Request, Response>,
+  { request, codecs, read, called, dialId, respond }: RpcThatCalls<Request, Response>,
 ): Promise<Response> {
   const caller = requireCaller(context);
   const claim =
@@ -43,7 +46,7 @@ export async function requestCall<Request, Response>(
   if (earlier !== undefined) {
     return earlier;
   }
-  const wanted = read(caller);
+  const wanted = await readRequest(caller);
   const extension = await findRegistered(caller, wanted.extension);
   const key = claim && {
     ...claim,
@@ -55,6 +58,18 @@ export async function requestCall<Request, Response>(
     const response = error instanceof DuplicateKeyError && claim && (await findResponse(claim));
     if (!response) throw error;
     return response;
+  }
+
+  /** What is no phone number may be an extension: it is looked up only then, as nearly all calls are to numbers. */
+  async function readRequest(caller: Caller): Promise<CallRequest> {
+    try {
+      return read(caller);
+    } catch (error) {
+      if (!looksLikeExtension(called)) throw error;
+      const { accountId } = caller;
+      if ((await extensions.resolve({ accountId, ramal: called.trim() })) === undefined) throw error;
+      return read(caller, true);
+    }
   }
 
   /** The response of an earlier request with the same key. */
@@ -94,7 +109,7 @@ const callOf = (caller: Caller, wanted: CallRequest, extension: Extension, dialI
   userId: caller.userId,
   domain: extension.domain,
   timeZone: caller.timeZone,
-  type: 'outbound',
+  type: wanted.type,
   from: wanted.extension,
   to: wanted.to,
   called: wanted.called,
