@@ -110,6 +110,7 @@ test('who is to call is told by headers to pick up, and who is called is not', a
     const toCaller = await nthInvite(0);
     expect(headerOf(toCaller, 'x-api4comintegratedcall')).toBe('true');
     expect(headerOf(toCaller, 'call-info')).toContain('answer-after=0');
+    expect(headerOf(toCaller, 'x-sabia-call')).toBe(asCaller.id);
     await replica.as(caller).hangUp({ id: asCaller.id });
     await when(asCaller.id, 'ended');
 
@@ -117,8 +118,65 @@ test('who is to call is told by headers to pick up, and who is called is not', a
     const toCallee = await nthInvite(1);
     expect(headerOf(toCallee, 'x-api4comintegratedcall')).toBe('');
     expect(headerOf(toCallee, 'call-info')).toBe('');
+    expect(headerOf(toCallee, 'x-sabia-call')).toMatch(/^[0-9a-f-]{36}$/);
     await phone.hangup();
     await phone.waitFor('CALL_CLOSED');
+  } finally {
+    line.close();
+    phone.forget();
+  }
+});
+
+test('an extension takes a call over, also across a change of the driver; one that does not pick up leaves it as it was', async () => {
+  for (const ramal of ['1078', '1079']) {
+    stage.neighbours.extensions.set(`${caller.accountId}/${ramal}`, { domain: caller.domain, gravarAudio: false });
+  }
+  const busy = { domain: caller.domain, ramal: '1079', senha };
+  await asterisk.addExtension(busy);
+  const line = await SipLine.open({ transport: 'UDP', server: asterisk.sipUdp });
+  const colleague = await startPhone(caller.domain, '1078');
+  phone.forget();
+  try {
+    expect(await line.register(busy)).toBe(200);
+    const transfer = (id: string, to: string, from?: string) => replica.as(caller).transferCall({ id, to, from });
+    const messages = async (id: string) =>
+      (await replica.as(caller).getCallTimeline({ id })).entries.map(({ message }) => message);
+
+    const ringing = await place(numbers.noAnswer);
+    await when(ringing, 'ringing');
+    expect(await refusal(transfer(ringing, '1078'))).toMatchObject({ code: 'CALL_NOT_ANSWERED' });
+    await replica.as(caller).hangUp({ id: ringing });
+    await when(ringing, 'ended');
+
+    const id = await place(numbers.answer);
+    const { answered_at: answeredAt } = await when(id, 'answered');
+    expect(await refusal(transfer(id, '4711'))).toMatchObject({ codes: { to: 'inclusion' } });
+    expect(await refusal(transfer(id, '1078', '1001'))).toMatchObject({ codes: { from: 'inclusion' } });
+    expect(await refusal(replica.as(newAccount(stage)).transferCall({ id, to: '1078' }))).toMatchObject({
+      kind: ErrorKind.NOT_FOUND,
+    });
+
+    // A phone that only registered and answers nothing.
+    await transfer(id, '1079');
+    const unanswered = await eventually(() => line.requests.find(({ method }) => method === 'INVITE'));
+    expect(headerOf(unanswered, 'x-sabia-call')).toBe(id);
+    expect(headerOf(unanswered, 'call-info')).toBe('');
+    // The next request takes its place.
+    await transfer(id, '1078');
+    await colleague.waitFor('CALL_ESTABLISHED');
+    await phone.waitFor('CALL_CLOSED');
+    await colleague.waitHeard({ seconds: 1, loudness: 100 });
+    expect(await messages(id)).toEqual(expect.arrayContaining(['an extension took over']));
+
+    await replica.stop();
+    replica = await stage.start(configured());
+    expect(await refusal(transfer(id, '1078', '1000'))).toMatchObject({ codes: { from: 'inclusion' } });
+    await colleague.hangup();
+    const ended = await when(id, 'ended');
+    expect(ended).toMatchObject({ from: '1000', to: numbers.answer, hangup_cause: 'NORMAL_CLEARING' });
+    expect(ended.answered_at).toEqual(answeredAt);
+    const told = (await stage.eventsOf(id)).map(({ type }) => type.replace('telephony.call.', ''));
+    expect(told.slice(0, 3)).toEqual(['created', 'answered', 'ended']);
   } finally {
     line.close();
     phone.forget();

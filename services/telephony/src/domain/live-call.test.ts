@@ -1,4 +1,4 @@
-import { creditWarningAt, cutOffAt, dutyOf } from './live-call';
+import { creditWarningAt, cutOffAt, dutyOf, sideOf } from './live-call';
 
 const policy = {
   ringSeconds: 30,
@@ -70,4 +70,29 @@ test('a call that does not end after it was told to is buried', () => {
   const told = { ...talking, requestedAt: at(20), requestedCause: 'NORMAL_CLEARING' as const };
   expect(dutyOf(told, policy, at(22))).toEqual({ kind: 'hang-up', cause: 'NORMAL_CLEARING' });
   expect(dutyOf(told, policy, at(25))).toEqual({ kind: 'bury', cause: 'NORMAL_CLEARING' });
+});
+
+test('a transfer comes before everything but the end of the call', () => {
+  const wanted = { ...talking, transferSide: 'a' as const, transferTo: '1001' };
+  expect(dutyOf(wanted, policy, at(60))).toEqual({ kind: 'transfer', side: 'a', to: '1001' });
+  expect(dutyOf({ ...wanted, requestedAt: at(59) }, policy, at(60)).kind).toBe('hang-up');
+});
+
+test.each([
+  ['outbound', '1000', 'a'],
+  ['outbound', undefined, 'a'],
+  ['outbound', '5511988887777', undefined],
+  ['inbound', '1000', 'b'],
+  ['inbound', undefined, 'b'],
+  ['internal', '1000', 'a'],
+  ['internal', '5511988887777', 'b'],
+  ['internal', '1007', undefined],
+] as const)('of an %s call, %s is on side %s', (type, leaving, side) => {
+  const parties = { type, ramal: '1000', to: '5511988887777', aRamal: null, bRamal: null };
+  expect(sideOf(parties, leaving)).toBe(side);
+});
+
+test('who has handed a call on is no longer in it', () => {
+  const parties = { type: 'outbound' as const, ramal: '1000', to: '5511988887777', aRamal: '1001', bRamal: null };
+  expect([sideOf(parties, '1000'), sideOf(parties, '1001')]).toEqual([undefined, 'a']);
 });

@@ -10,8 +10,35 @@ export interface LiveCall extends Call {
   grantedSeconds: number | null;
   requestedCause: HangupCause | null;
   requestedAt: Date | null;
+  /** The extensions that have taken a leg over. */
+  aRamal: string | null;
+  bRamal: string | null;
+  /** The extension that is to take a leg over, until it has been called. */
+  transferTo: string | null;
+  transferSide: Side | null;
   /** When the switch was last seen with this call. */
   seenAt: Date | null;
+}
+
+/** The caller's leg or the callee's. */
+export type Side = 'a' | 'b';
+
+/** A leg that an extension has taken over. */
+export type TransferredLeg = { ramal: string } & ({ side: 'a'; channel: string } | { side: 'b'; attempt: number });
+
+type Parties = Pick<LiveCall, 'type' | 'ramal' | 'to' | 'aRamal' | 'bRamal'>;
+
+/** The extension on each side of the call; undefined: the party is beyond a carrier. */
+export const extensionsOf = (call: Parties): Record<Side, string | undefined> => ({
+  a: call.type === 'inbound' ? undefined : (call.aRamal ?? call.ramal),
+  b: call.type === 'outbound' ? undefined : (call.bRamal ?? (call.type === 'internal' ? call.to : call.ramal)),
+});
+
+/** The side of the extension that leaves; undefined: it is not in the call. Without a name it is the first extension. */
+export function sideOf(call: Parties, leaving: string | undefined): Side | undefined {
+  const { a, b } = extensionsOf(call);
+  if (leaving === undefined) return a === undefined ? 'b' : 'a';
+  return leaving === a ? 'a' : leaving === b ? 'b' : undefined;
 }
 
 export interface TimePolicy {
@@ -32,6 +59,8 @@ export type Duty =
   | { kind: 'wait'; until: Date }
   /** Play the warning tone: the call is cut at `until`. */
   | { kind: 'warn'; until: Date }
+  /** Call the extension that is to take a leg over. */
+  | { kind: 'transfer'; side: Side; to: string }
   /** Tell the switch to end the call. */
   | { kind: 'hang-up'; cause: HangupCause }
   /** Ask billing for more talking time; `last`: the time that is paid for is used up. */
@@ -39,7 +68,8 @@ export type Duty =
   /** The switch was told to end the call and has not confirmed it: count it as ended. */
   | { kind: 'bury'; cause: HangupCause };
 
-type Timed = Pick<LiveCall, 'startedAt' | 'answeredAt' | 'grantedSeconds' | 'requestedAt' | 'requestedCause'>;
+type Timed = Pick<LiveCall, 'startedAt' | 'answeredAt' | 'grantedSeconds' | 'requestedAt' | 'requestedCause'> &
+  Partial<Pick<LiveCall, 'transferSide' | 'transferTo'>>;
 
 const after = (moment: Date, seconds: number): Date => new Date(moment.getTime() + seconds * 1000);
 
@@ -52,6 +82,9 @@ export function dutyOf(call: Timed, policy: TimePolicy, now: Date): Duty {
   if (call.answeredAt === null) {
     const until = after(call.startedAt, policy.ringSeconds);
     return until > now ? { kind: 'wait', until } : { kind: 'hang-up', cause: 'NO_ANSWER' };
+  }
+  if (call.transferSide && call.transferTo) {
+    return { kind: 'transfer', side: call.transferSide, to: call.transferTo };
   }
   const end = after(call.answeredAt, policy.maximumSeconds);
   if (end <= now) {

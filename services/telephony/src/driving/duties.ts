@@ -4,8 +4,8 @@ import type { Database } from '@sabia/service-kit/postgres/database';
 import type { Billing } from '../clients/billing';
 import type { HangupCause } from '../domain/hangup-cause';
 import { creditWarningAt, dutyOf, paidUntil } from '../domain/live-call';
-import type { LiveCall, TimePolicy } from '../domain/live-call';
-import { findLive, noteHangups, setDue, setGranted } from '../storage/live-calls';
+import type { LiveCall, Side, TimePolicy } from '../domain/live-call';
+import { findLive, noteHangups, setDue, setGranted, takeTransfer } from '../storage/live-calls';
 import type { HangupNote } from '../storage/live-calls';
 import { addToTimeline } from '../storage/timeline';
 import { nextLook } from './call-progress';
@@ -111,6 +111,20 @@ export function createDuties(options: DutiesOptions): Duties {
     }
   }
 
+  /** Looks at the call again at once, for what else it needs. */
+  async function transfer(call: LiveCall, { side, to }: { side: Side; to: string }): Promise<void> {
+    if (!(await takeTransfer(database, call.id, to))) {
+      return;
+    }
+    try {
+      await callSwitch.transfer(call, { side, to });
+    } catch (error) {
+      log.warn({ err: error, callId: call.id }, 'a call could not be transferred');
+      const message = 'the transfer failed';
+      await addToTimeline(database, call.id, { at: now(), kind: 'leg', message, detail: { extension: to } });
+    }
+  }
+
   /** No further talking time has been granted: warns when it is time, or looks again. */
   async function runOut(call: LiveCall, lookAgainAt?: Date): Promise<void> {
     const cutAt = paidUntil(call);
@@ -174,6 +188,9 @@ export function createDuties(options: DutiesOptions): Duties {
           break;
         case 'warn':
           await warn(call, duty.until);
+          break;
+        case 'transfer':
+          await transfer(call, duty);
           break;
         case 'hang-up':
           await hangUp(call, duty.cause);

@@ -16,6 +16,7 @@ import { listCalls } from './list-calls';
 import { listLiveCalls } from './list-live-calls';
 import { placeCall } from './place-call';
 import { summarizeCalls } from './summarize-calls';
+import { transferCall } from './transfer-call';
 
 /** One file per rpc. An rpc that is missing here responds with UNIMPLEMENTED. */
 export function createHandlers(dependencies: Dependencies): Handlers<TelephonyServiceService> {
@@ -35,5 +36,6 @@ export function createHandlers(dependencies: Dependencies): Handlers<TelephonySe
     listLiveCalls: listLiveCalls(dependencies),
     placeCall: placeCall(dependencies),
     summarizeCalls: summarizeCalls(dependencies),
+    transferCall: transferCall(dependencies),
   };
 }

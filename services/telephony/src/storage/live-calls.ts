@@ -1,18 +1,20 @@
 import type { Queryable } from '@sabia/service-kit/postgres/database';
 import type { CallStatus } from '../domain/call';
 import type { HangupCause } from '../domain/hangup-cause';
-import type { LiveCall } from '../domain/live-call';
+import type { LiveCall, Side, TransferredLeg } from '../domain/live-call';
 import { callColumns, isUuid } from './calls';
 
 // Statements on many calls are not prepared: see transitions.ts.
 
 const liveColumns = `${callColumns}, live.ramal, live.a_channel AS "aChannel", live.attempt, live.placed_at AS "placedAt",
   live.granted_seconds AS "grantedSeconds", live.requested_cause AS "requestedCause", live.requested_at AS "requestedAt",
+  live.a_ramal AS "aRamal", live.b_ramal AS "bRamal", live.transfer_to AS "transferTo", live.transfer_side AS "transferSide",
   (SELECT seen_at FROM switch_sightings WHERE switch_sightings.switch = live.switch) AS "seenAt"`;
 
 // Call columns are not qualified, so the live row must not have columns of the same names.
-const live = `(SELECT call_id, switch, ramal, a_channel, attempt, placed_at, granted_seconds, requested_cause, requested_at
-  FROM live_calls WHERE`;
+const ownColumns = `call_id, switch, ramal, a_channel, attempt, placed_at, granted_seconds, requested_cause, requested_at,
+  a_ramal, b_ramal, transfer_to, transfer_side`;
+const live = `(SELECT ${ownColumns} FROM live_calls WHERE`;
 
 /** Takes the calls that have not been placed on the switch yet. */
 export async function takeUnplaced(
@@ -25,7 +27,7 @@ export async function takeUnplaced(
        WHERE call_id IN (
          SELECT call_id FROM live_calls WHERE switch = $1 AND placed_at IS NULL ORDER BY call_id LIMIT $3 FOR UPDATE SKIP LOCKED
        )
-       RETURNING call_id, switch, ramal, a_channel, attempt, placed_at, granted_seconds, requested_cause, requested_at
+       RETURNING ${ownColumns}
      )
      SELECT ${liveColumns} FROM live JOIN calls ON calls.id = live.call_id ORDER BY id`,
     [switchName, now, limit],
@@ -140,6 +142,44 @@ export async function requestHangup(
     { name: 'request-hangup' },
   );
   return row?.call_id;
+}
+
+/** Makes the call due now; a later request takes the place of one that was not carried out yet. False: the call has ended. */
+export async function requestTransfer(
+  queryable: Queryable,
+  request: { callId: string; side: Side; to: string; now: Date },
+): Promise<boolean> {
+  const rows = await queryable.query(
+    `UPDATE live_calls SET transfer_side = $2, transfer_to = $3, due_at = least(due_at, $4)
+     WHERE call_id = $1::uuid AND requested_at IS NULL RETURNING 1 AS done`,
+    [request.callId, request.side, request.to, request.now],
+    { name: 'request-transfer' },
+  );
+  return rows.length > 0;
+}
+
+/** The request is carried out once, whatever comes of it. False: another process did, or another request has taken its place. */
+export async function takeTransfer(queryable: Queryable, callId: string, to: string): Promise<boolean> {
+  const rows = await queryable.query(
+    `UPDATE live_calls SET transfer_side = NULL, transfer_to = NULL WHERE call_id = $1::uuid AND transfer_to = $2
+     RETURNING 1 AS done`,
+    [callId, to],
+    { name: 'take-transfer' },
+  );
+  return rows.length > 0;
+}
+
+/** The next driver finds the leg under its new name. False: the call has ended. */
+export async function noteTransferred(queryable: Queryable, callId: string, leg: TransferredLeg): Promise<boolean> {
+  const isCaller = leg.side === 'a';
+  const rows = await queryable.query(
+    isCaller
+      ? 'UPDATE live_calls SET a_channel = $2, a_ramal = $3 WHERE call_id = $1::uuid RETURNING 1 AS done'
+      : 'UPDATE live_calls SET attempt = $2, b_ramal = $3 WHERE call_id = $1::uuid RETURNING 1 AS done',
+    [callId, isCaller ? leg.channel : leg.attempt, leg.ramal],
+    { name: isCaller ? 'note-transferred-caller' : 'note-transferred-callee' },
+  );
+  return rows.length > 0;
 }
 
 export interface HangupNote {

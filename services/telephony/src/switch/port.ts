@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Call } from '../domain/call';
 import type { HangupCause } from '../domain/hangup-cause';
-import type { LiveCall } from '../domain/live-call';
+import type { LiveCall, Side } from '../domain/live-call';
 
 export interface ExtensionName {
   domain: string;
@@ -75,6 +75,8 @@ export interface CallSwitch {
   place(call: LiveCall): Promise<void>;
   /** Ends a call; the event `ended` follows. */
   hangUp(call: LiveCall, cause: HangupCause): Promise<void>;
+  /** Calls an extension, which takes over a leg of an answered call when it picks up; if it does not, nothing changes. */
+  transfer(call: LiveCall, leg: { side: Side; to: string }): Promise<void>;
   /** Plays a tone to both parties: the call is about to be cut. */
   warn(call: LiveCall): Promise<void>;
   /** The switch will end an answered call by itself when its talking time is used up, even if no replica drives it by then. */

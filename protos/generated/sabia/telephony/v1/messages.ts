@@ -275,6 +275,25 @@ export interface HangUpResponse {
   message: string;
 }
 
+export interface TransferCallRequest {
+  id: string;
+  /**
+   * The extension that takes the call over. The one that is in the call already is called again, for instance after its page
+   * was loaded anew.
+   */
+  to?:
+    | string
+    | undefined;
+  /** The extension that leaves the call; needed only if both parties are extensions, else it is the only one. */
+  from?: string | undefined;
+}
+
+export interface TransferCallResponse {
+  status: string;
+  id: string;
+  message: string;
+}
+
 export interface ListLiveCallsRequest {
 }
 
@@ -2584,6 +2603,172 @@ export const HangUpResponse: MessageFns<HangUpResponse, "sabia.telephony.v1.Hang
 };
 
 messageTypeRegistry.set(HangUpResponse.$type, HangUpResponse);
+
+function createBaseTransferCallRequest(): TransferCallRequest {
+  return { id: "", to: undefined, from: undefined };
+}
+
+export const TransferCallRequest: MessageFns<TransferCallRequest, "sabia.telephony.v1.TransferCallRequest"> = {
+  $type: "sabia.telephony.v1.TransferCallRequest" as const,
+
+  encode(message: TransferCallRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.id !== "") {
+      writer.uint32(10).string(message.id);
+    }
+    if (message.to !== undefined) {
+      writer.uint32(18).string(message.to);
+    }
+    if (message.from !== undefined) {
+      writer.uint32(26).string(message.from);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): TransferCallRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseTransferCallRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.to = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.from = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<TransferCallRequest>, I>>(base?: I): TransferCallRequest {
+    return TransferCallRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<TransferCallRequest>, I>>(object: I): TransferCallRequest {
+    const message = createBaseTransferCallRequest();
+    message.id = object.id ?? "";
+    message.to = object.to ?? undefined;
+    message.from = object.from ?? undefined;
+    return message;
+  },
+};
+
+messageTypeRegistry.set(TransferCallRequest.$type, TransferCallRequest);
+
+function createBaseTransferCallResponse(): TransferCallResponse {
+  return { status: "", id: "", message: "" };
+}
+
+export const TransferCallResponse: MessageFns<TransferCallResponse, "sabia.telephony.v1.TransferCallResponse"> = {
+  $type: "sabia.telephony.v1.TransferCallResponse" as const,
+
+  encode(message: TransferCallResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.status !== "") {
+      writer.uint32(10).string(message.status);
+    }
+    if (message.id !== "") {
+      writer.uint32(18).string(message.id);
+    }
+    if (message.message !== "") {
+      writer.uint32(26).string(message.message);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): TransferCallResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseTransferCallResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.status = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.id = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.message = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<TransferCallResponse>, I>>(base?: I): TransferCallResponse {
+    return TransferCallResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<TransferCallResponse>, I>>(object: I): TransferCallResponse {
+    const message = createBaseTransferCallResponse();
+    message.status = object.status ?? "";
+    message.id = object.id ?? "";
+    message.message = object.message ?? "";
+    return message;
+  },
+};
+
+messageTypeRegistry.set(TransferCallResponse.$type, TransferCallResponse);
 
 function createBaseListLiveCallsRequest(): ListLiveCallsRequest {
   return {};

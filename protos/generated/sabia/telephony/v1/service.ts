@@ -48,6 +48,8 @@ import {
   PlaceCallResponse,
   SummarizeCallsRequest,
   SummarizeCallsResponse,
+  TransferCallRequest,
+  TransferCallResponse,
 } from "./messages";
 
 export const protobufPackage = "sabia.telephony.v1";
@@ -145,6 +147,16 @@ export const TelephonyServiceService = {
     responseSerialize: (value: HangUpResponse): Buffer => Buffer.from(HangUpResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): HangUpResponse => HangUpResponse.decode(value),
   },
+  transferCall: {
+    path: "/sabia.telephony.v1.TelephonyService/TransferCall" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: TransferCallRequest): Buffer => Buffer.from(TransferCallRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): TransferCallRequest => TransferCallRequest.decode(value),
+    responseSerialize: (value: TransferCallResponse): Buffer =>
+      Buffer.from(TransferCallResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): TransferCallResponse => TransferCallResponse.decode(value),
+  },
   /** The calls of the account that have not ended. */
   listLiveCalls: {
     path: "/sabia.telephony.v1.TelephonyService/ListLiveCalls" as const,
@@ -223,6 +235,7 @@ export interface TelephonyServiceServer extends UntypedServiceImplementation {
   getCallLadder: handleUnaryCall<GetCallLadderRequest, GetCallLadderResponse>;
   getCallMoney: handleUnaryCall<GetCallMoneyRequest, GetCallMoneyResponse>;
   hangUp: handleUnaryCall<HangUpRequest, HangUpResponse>;
+  transferCall: handleUnaryCall<TransferCallRequest, TransferCallResponse>;
   /** The calls of the account that have not ended. */
   listLiveCalls: handleUnaryCall<ListLiveCallsRequest, ListLiveCallsResponse>;
   getLiveCall: handleUnaryCall<GetLiveCallRequest, GetLiveCallResponse>;
@@ -367,6 +380,21 @@ export interface TelephonyServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: HangUpResponse) => void,
+  ): ClientUnaryCall;
+  transferCall(
+    request: TransferCallRequest,
+    callback: (error: ServiceError | null, response: TransferCallResponse) => void,
+  ): ClientUnaryCall;
+  transferCall(
+    request: TransferCallRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: TransferCallResponse) => void,
+  ): ClientUnaryCall;
+  transferCall(
+    request: TransferCallRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: TransferCallResponse) => void,
   ): ClientUnaryCall;
   /** The calls of the account that have not ended. */
   listLiveCalls(

@@ -8,7 +8,7 @@ import type { TimePolicy } from '../../domain/live-call';
 import type { Trunk } from '../../domain/trunk';
 import { registrationChanged } from '../../events/published';
 import { createPeriodicWork } from '@sabia/service-kit/work/periodic-work';
-import { nextAttempt } from '../../storage/live-calls';
+import { nextAttempt, noteTransferred } from '../../storage/live-calls';
 import { createAriClient } from './ari-client';
 import { createAriHttp } from './ari-http';
 import { createHistoryReader } from './call-history';
@@ -83,6 +83,7 @@ export function createAsteriskSide(options: AsteriskSideOptions) {
       ),
     readHistory: createHistoryReader({ database, log }),
     onAttempt: (callId, attempt) => nextAttempt(database, callId, attempt),
+    onTransferred: (callId, leg) => noteTransferred(database, callId, leg),
     log,
     now,
   });

@@ -11,6 +11,7 @@ test('names follow from the id of the call, and lead back to it', () => {
   expect(aChannelOf(call({}))).toBe(`${id}-a`);
   expect(aChannelOf(call({ aChannel: '1700000000.1' }))).toBe('1700000000.1');
   expect(callOfChannel(`${id}-a`)).toBe(id);
+  expect(callOfChannel(`${id}-a1700000000000`)).toBe(id);
   expect(callOfChannel(`${id}-b3`)).toBe(id);
   expect(callOfChannel('1700000000.1')).toBeUndefined();
 });
@@ -37,12 +38,13 @@ describe('the callee', () => {
       shown: '01140028922',
     });
     expect(calleeOf(outbound, trunks, 2)).toBeUndefined();
+    expect(JSON.stringify(calleeOf(outbound, trunks, 0))).not.toContain('X-Sabia-Call');
   });
 
   test('is a softphone when the call stays inside or comes in', () => {
     expect(calleeOf(call({ type: 'internal', to: '1001' }), trunks, 0)?.channel.endpoint).toBe(`PJSIP/1001@${domain}`);
     expect(calleeOf(call({ type: 'inbound', from: '5511977776666' }), trunks, 0)).toMatchObject({
-      channel: { endpoint: `PJSIP/1000@${domain}` },
+      channel: { endpoint: `PJSIP/1000@${domain}`, variables: { 'PJSIP_HEADER(add,X-Sabia-Call)': id } },
       shown: '5511977776666',
     });
     expect(calleeOf(call({ type: 'inbound' }), trunks, 1)).toBeUndefined();

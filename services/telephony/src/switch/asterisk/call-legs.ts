@@ -7,10 +7,12 @@ import type { AriChannel, NewChannel } from './ari-types';
 // The names of a call's channels and bridge follow from its id, so that they need not be stored.
 
 export const aChannelOf = (call: Pick<LiveCall, 'id' | 'aChannel'>): string => call.aChannel ?? `${call.id}-a`;
+/** The leg of an extension that takes over from the caller; the number keeps it apart from those before it. */
+export const laterAChannelOf = (callId: string, nth: number): string => `${callId}-a${nth}`;
 export const bChannelOf = (callId: string, attempt: number): string => `${callId}-b${attempt}`;
 export const bridgeOf = (callId: string): string => callId;
 
-const ownChannel = /^([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})-(?:a|b\d+)$/;
+const ownChannel = /^([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})-(?:a\d*|b\d+)$/;
 
 /** The call of a channel that this service made. */
 export const callOfChannel = (channelId: string): string | undefined => ownChannel.exec(channelId)?.[1];
@@ -36,21 +38,25 @@ export function calleeOf(call: LiveCall, trunks: readonly Trunk[], attempt: numb
   if (reach === undefined) {
     return undefined;
   }
-  const { endpoint, shown } = reach;
+  const { endpoint, shown, headers } = reach;
   return {
     channel: {
       endpoint,
       channelId: bChannelOf(call.id, attempt),
       appArgs: `leg-b,${call.id}`,
       originator: aChannelOf(call),
-      variables: { 'CALLERID(num)': call.to, 'CONNECTEDLINE(num,i)': shown },
+      variables: { 'CALLERID(num)': call.to, 'CONNECTEDLINE(num,i)': shown, ...headers },
     },
     shown,
   };
 }
 
-function atSoftphone({ type, to, from, ramal, domain }: LiveCall) {
-  return { endpoint: endpointOf({ ramal: type === 'internal' ? to : ramal, domain }), shown: from };
+function atSoftphone({ id, type, to, from, ramal, domain }: LiveCall) {
+  return {
+    endpoint: endpointOf({ ramal: type === 'internal' ? to : ramal, domain }),
+    shown: from,
+    headers: namingCall(id),
+  };
 }
 
 function overTrunk(call: LiveCall, trunk: Trunk | undefined) {
@@ -62,8 +68,12 @@ function overTrunk(call: LiveCall, trunk: Trunk | undefined) {
     endpoint: `PJSIP/${formatNumber(trunk, call.to)}@${trunk.name}`,
     // In the carrier's format, without the prefix, which is for routing only.
     shown: number === undefined ? call.from : formatNumber({ ...trunk, prefix: undefined }, number.replace(/^\+/, '')),
+    headers: {},
   };
 }
+
+/** Tells a softphone which call of the API it takes part in; carriers are not told. */
+export const namingCall = (callId: string): Record<string, string> => ({ 'PJSIP_HEADER(add,X-Sabia-Call)': callId });
 
 /** Headers that make the caller's softphone pick up without ringing; phones differ in which of them they support. */
 export const autoAnswer = (integratedCallHeader?: string): Record<string, string> => ({

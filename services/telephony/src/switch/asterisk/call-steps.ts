@@ -48,7 +48,7 @@ export function createCallSteps(options: CallStepsOptions) {
    * it the call ends now, unless it turns out that it had ended already.
    */
   async function finish(legs: Legs, cause: HangupCause, first?: { leg: string; at: Date }): Promise<void> {
-    const { call, a, b } = legs;
+    const { call, a, b, transfer } = legs;
     if (!book.holds(legs)) {
       return;
     }
@@ -57,7 +57,7 @@ export function createCallSteps(options: CallStepsOptions) {
       tell({ kind: 'ended', callId: call.id, at: first.at, cause });
     }
     const at = now();
-    const left = [a, b].filter((channelId) => channelId !== undefined && channelId !== first?.leg);
+    const left = [a, b, transfer?.channel].filter((channelId) => channelId !== undefined && channelId !== first?.leg);
     const found = await Promise.all(left.map((channelId) => sure.hangUp(channelId!, q850Of(cause))));
     if (first === undefined) {
       const wasOver = legs.answered && found.every((was) => was === false);

@@ -1,10 +1,10 @@
 import { q850Of } from '../../domain/hangup-cause';
 import type { HangupCause } from '../../domain/hangup-cause';
-import type { LiveCall } from '../../domain/live-call';
+import type { LiveCall, Side } from '../../domain/live-call';
 import { PlacingError } from '../port';
 import { AriError } from './ari-http';
 import type { AriChannel, AriEvent } from './ari-types';
-import { autoAnswer, bChannelOf, bridgeOf, calleeOf, endpointOf } from './call-legs';
+import { autoAnswer, bChannelOf, bridgeOf, calleeOf, endpointOf, namingCall } from './call-legs';
 import { createCallSteps } from './call-steps';
 import type { CallStepsOptions } from './call-steps';
 import { createCutOff } from './cut-off';
@@ -14,9 +14,12 @@ import { createRecorder } from './recorder';
 import { createStepGuard } from './step-guard';
 import { createSureHangup } from './sure-hangup';
 import type { SwitchClock } from './switch-clock';
+import { createTransfers } from './transfers';
+import type { TransfersOptions } from './transfers';
 import { createTrunkPatience } from './trunk-patience';
 
 export interface AsteriskCallsOptions extends Omit<CallStepsOptions, 'book' | 'sure' | 'cutOff' | 'recorder'> {
+  onTransferred: TransfersOptions['onTransferred'];
   /** The longest talking time, however much is paid for. */
   maximumSeconds: number;
   clock: Pick<SwitchClock, 'read'>;
@@ -51,6 +54,17 @@ export function createAsteriskCalls(options: AsteriskCallsOptions) {
     log,
     now,
   });
+  const transfers = createTransfers({
+    ari,
+    book,
+    sure,
+    cutOff,
+    steps,
+    onTransferred: options.onTransferred,
+    integratedCallHeader,
+    dialSeconds,
+    now,
+  });
   const guard = createStepGuard({ book, finish: steps.finish, losses: () => ari.losses, log });
   const { guarded, underWay } = guard;
   const patience = createTrunkPatience({ ari, trunks, book, steps, guard });
@@ -64,7 +78,9 @@ export function createAsteriskCalls(options: AsteriskCallsOptions) {
     const at = clock.read(event.timestamp);
     switch (event.type) {
       case 'StasisStart':
-        if (event.channel.id === legs.a) {
+        if (legs.transfer?.channel === event.channel.id) {
+          await transfers.arrived(legs, legs.transfer);
+        } else if (event.channel.id === legs.a) {
           if (legs.aUp) break;
           legs.aUp = true;
           steps.note(legs, 'caller picked up', { at });
@@ -77,7 +93,7 @@ export function createAsteriskCalls(options: AsteriskCallsOptions) {
         if (event.channel.id === legs.b) patience.end(legs);
         if (event.channel.id === legs.b && event.channel.state === 'Up') {
           await steps.calleeUp(legs, at);
-        } else if (event.channel.state === 'Ringing') {
+        } else if (event.channel.state === 'Ringing' && event.channel.id !== legs.transfer?.channel) {
           steps.note(legs, event.channel.id === legs.a ? 'caller rings' : 'destination rings', { at });
         }
         break;
@@ -88,7 +104,9 @@ export function createAsteriskCalls(options: AsteriskCallsOptions) {
         }
         break;
       case 'ChannelDestroyed':
-        if (event.channel.id === legs.a) await steps.callerGone(legs, event, at);
+        if (event.channel.id === legs.transfer?.channel) await transfers.failed(legs, event);
+        else if (transfers.outlives(legs, event, at)) break;
+        else if (event.channel.id === legs.a) await steps.callerGone(legs, event, at);
         else if (event.channel.id === legs.b) await steps.calleeGone(legs, event, at);
         break;
       default:
@@ -132,6 +150,7 @@ export function createAsteriskCalls(options: AsteriskCallsOptions) {
           timeout: dialSeconds,
           variables: {
             ...autoAnswer(integratedCallHeader),
+            ...namingCall(call.id),
             ...cutOff.atMost(call),
             ...(legs.shown !== undefined && { 'CALLERID(num)': legs.shown }),
           },
@@ -161,6 +180,11 @@ export function createAsteriskCalls(options: AsteriskCallsOptions) {
       // How far a call came that another replica drove is unknown here.
       if (legs.b === undefined) book.setCallee(legs, bChannelOf(call.id, legs.attempt));
       await steps.finish(legs, cause);
+    },
+
+    async transfer(call: LiveCall, leg: { side: Side; to: string }): Promise<void> {
+      const legs = book.of(call.id);
+      if (legs !== undefined) await underWay(transfers.begin(legs, leg));
     },
 
     async limit(call: LiveCall): Promise<void> {

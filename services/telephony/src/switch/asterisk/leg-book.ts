@@ -1,4 +1,4 @@
-import type { LiveCall } from '../../domain/live-call';
+import type { LiveCall, Side } from '../../domain/live-call';
 import { aChannelOf } from './call-legs';
 
 /** What is known of a call on the switch. Rebuilt from the database and the list of channels after each reconnection. */
@@ -16,8 +16,18 @@ export interface Legs {
   bridged: boolean;
   /** The caller id on the caller's channel. */
   shown?: string;
+  /** An extension that is being called to take a leg over. */
+  transfer?: Transfer;
   /** Runs until the callee's side responds. */
   patience?: NodeJS.Timeout;
+}
+
+export interface Transfer {
+  side: Side;
+  ramal: string;
+  channel: string;
+  /** The leg that it is to replace has ended already: the other party waits. */
+  isAwaited: boolean;
 }
 
 export type LegBook = ReturnType<typeof createLegBook>;
@@ -63,9 +73,32 @@ export function createLegBook() {
 
     forgetCallee,
 
+    setTransfer(legs: Legs, transfer: Transfer): void {
+      this.forgetTransfer(legs);
+      legs.transfer = transfer;
+      byChannel.set(transfer.channel, legs);
+    },
+
+    forgetTransfer(legs: Legs): void {
+      if (legs.transfer !== undefined) byChannel.delete(legs.transfer.channel);
+      legs.transfer = undefined;
+    },
+
+    /** The leg of the extension takes the place of the one before. Returns the name of that one. */
+    replaceLeg(legs: Legs, { side, channel }: Transfer): string | undefined {
+      const former = side === 'a' ? legs.a : legs.b;
+      if (former !== undefined) byChannel.delete(former);
+      if (side === 'a') legs.a = channel;
+      else legs.b = channel;
+      legs.transfer = undefined;
+      byChannel.set(channel, legs);
+      return former;
+    },
+
     remove(legs: Legs): void {
       calls.delete(legs.call.id);
       byChannel.delete(legs.a);
+      if (legs.transfer !== undefined) byChannel.delete(legs.transfer.channel);
       forgetCallee(legs);
     },
 

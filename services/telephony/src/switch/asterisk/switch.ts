@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '@sabia/service-kit/logging';
 import type { Trunk } from '../../domain/trunk';
 import { q850Of } from '../../domain/hangup-cause';
-import type { LiveCall } from '../../domain/live-call';
+import type { LiveCall, TransferredLeg } from '../../domain/live-call';
 import { PlacingError } from '../port';
 import type { CallHistory, CallSwitch, ExtensionName, SwitchListener } from '../port';
 import { createAriClient } from './ari-client';
@@ -25,6 +25,7 @@ export interface AsteriskSwitchOptions {
   isRegistered: (extension: ExtensionName) => Promise<boolean>;
   isReachable: () => Promise<boolean>;
   onAttempt: (callId: string, attempt: number) => Promise<boolean>;
+  onTransferred: (callId: string, leg: TransferredLeg) => Promise<boolean>;
   /** What Asterisk has recorded of a call, without the end of the leg `left`. */
   readHistory: (call: LiveCall, clock: SwitchClock, left?: string) => Promise<CallHistory>;
   /** See AsteriskConfig. */
@@ -114,6 +115,7 @@ export function createAsteriskSwitch(options: AsteriskSwitchOptions): CallSwitch
       clock,
       tell: (event) => listener.onEvent(event),
       onAttempt: options.onAttempt,
+      onTransferred: options.onTransferred,
       answeredAt: async (call) => (await options.readHistory(call, clock)).answeredAt,
       integratedCallHeader: options.integratedCallHeader,
       dialSeconds: ringSeconds + DIAL_MARGIN_SECONDS,
@@ -187,6 +189,7 @@ export function createAsteriskSwitch(options: AsteriskSwitchOptions): CallSwitch
     },
     place: async (call) => connected().calls.place(call),
     hangUp: async (call, cause) => connected().calls.hangUp(call, cause),
+    transfer: async (call, leg) => connected().calls.transfer(call, leg),
     warn: async (call) => connected().calls.warn(call),
     limit: async (call) => connected().calls.limit(call),
     historyOf,

@@ -84,6 +84,9 @@ export function createSimulatedSwitch({ clock = systemClock }: { clock?: Clock }
       plans.delete(callId);
       tell({ kind: 'ended', callId, at: clock.now(), cause });
     },
+    async transfer({ id: callId }, { to }) {
+      tell({ kind: 'leg', callId, at: clock.now(), message: 'an extension took over', detail: { extension: to } });
+    },
     async warn({ id: callId }) {
       tell({ kind: 'leg', callId, at: clock.now(), message: 'warned of the end' });
     },
