@@ -1,0 +1,36 @@
+import { Phone as PhoneIcon } from 'lucide-react';
+import { cn } from '../components/class-names';
+import { m } from '../paraglide/messages';
+import { formatPhoneNumber } from './phone-number';
+import { usePhone, usePhoneSnapshot } from './phone-provider';
+
+interface DialLinkProps {
+  /** A phone number or an extension. */
+  number: string;
+  className?: string;
+}
+
+/** A number that rings when it is clicked; plain text while the phone cannot call. */
+export function DialLink({ number, className }: DialLinkProps) {
+  const phone = usePhone();
+  const snapshot = usePhoneSnapshot();
+  const shown = formatPhoneNumber(number);
+  const canCall = snapshot?.line.state === 'registered' && snapshot.call === undefined;
+  if (phone === undefined || !canCall || !/^\+?\d{3,15}$/.test(number)) {
+    return <span className={cn('tabular-nums', className)}>{shown}</span>;
+  }
+  return (
+    <button
+      type="button"
+      aria-label={m.phone_dial({ number: shown })}
+      onClick={() => void phone.call(number)}
+      className={cn(
+        'inline-flex items-center gap-1 rounded tabular-nums underline decoration-line underline-offset-4 hover:text-accent hover:decoration-accent',
+        className,
+      )}
+    >
+      {shown}
+      <PhoneIcon className="size-3.5 shrink-0" aria-hidden />
+    </button>
+  );
+}

@@ -1,0 +1,45 @@
+import { createContext, useCallback, useContext, useEffect, useState, useSyncExternalStore } from 'react';
+import type { ReactNode } from 'react';
+import { useLiveEvents } from '../live/live-provider';
+import type { LiveEvent } from '../live/live-events';
+import { createPhone } from './engine/phone';
+import type { Phone } from './engine/phone';
+import type { PhoneSnapshot } from './engine/snapshot';
+import { phoneApi } from './phone-api';
+
+const PhoneContext = createContext<Phone | undefined>(undefined);
+
+/** The phone of the logged-in user; it lives as long as the session, from page to page. */
+export function PhoneProvider({ children }: { children: ReactNode }) {
+  const [phone, setPhone] = useState<Phone>();
+  useEffect(() => {
+    const origin = location.origin.replace(/^http/, 'ws');
+    const created = createPhone({ api: phoneApi, origin, storage: localStorage });
+    created.start();
+    setPhone(created);
+    return () => created.stop();
+  }, []);
+  useLiveEvents(
+    useCallback(
+      ({ type, callId, ramal }: LiveEvent) => {
+        if (type.startsWith('call.') && callId !== undefined) phone?.noticeCall(callId);
+        if (type === 'extension.displaced' && ramal !== undefined) phone?.noticeDisplaced(ramal);
+      },
+      [phone],
+    ),
+  );
+  return <PhoneContext value={phone}>{children}</PhoneContext>;
+}
+
+/** Undefined for a moment after the page was loaded. */
+export function usePhone(): Phone | undefined {
+  return useContext(PhoneContext);
+}
+
+export function usePhoneSnapshot(): PhoneSnapshot | undefined {
+  const phone = usePhone();
+  return useSyncExternalStore(
+    (listener) => phone?.subscribe(listener) ?? (() => {}),
+    () => phone?.get(),
+  );
+}
