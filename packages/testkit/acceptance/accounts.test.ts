@@ -13,6 +13,7 @@ interface Account {
   timeZone: string;
   areaCode: string | null;
   recordingFormat: string;
+  language: string;
   createdAt: string;
   updatedAt: string;
 }
@@ -42,6 +43,7 @@ describe('/accounts', () => {
       timeZone: 'America/Sao_Paulo',
       areaCode: '11',
       recordingFormat: 'wav',
+      language: 'pt-BR',
       createdAt: expect.stringMatching(isoTime) as string,
       updatedAt: expect.stringMatching(isoTime) as string,
     });

@@ -166,9 +166,9 @@ describe('a user of another account, or a client without a token', () => {
     const mail = await createMailbox(testStack().mailboxUrl).waitForMail(ana.email, ({ subject }) =>
       subject.includes('left-behind'),
     );
-    expect(mail.text).toContain('The user who owned the integration was deleted.');
+    expect(mail.text).toContain('o usuário dono da integração foi excluído.');
     expect(await list(ana)).toContainEqual(
-      expect.objectContaining({ id, disabledReason: 'The user who owned the integration was deleted.' }),
+      expect.objectContaining({ id, disabledReason: 'o usuário dono da integração foi excluído.' }),
     );
     expect((await patch(ana, { id, webhook: true })).body).toMatchObject({ id, disabledReason: null });
   });

@@ -65,7 +65,7 @@ describe('an SMTP server that is away', () => {
 
     await processOf('mailbox').start();
     for (const email of [body.email, user.email]) await arrivedOnce(email);
-    await createMailbox(stack.mailboxUrl).waitForMail(admin.email, ({ subject }) => subject.startsWith('Reset'));
+    await createMailbox(stack.mailboxUrl).waitForMail(admin.email, ({ subject }) => subject.startsWith('Redefina'));
     await confirmAndLogIn(body);
   });
 

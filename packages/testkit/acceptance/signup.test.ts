@@ -36,7 +36,7 @@ describe('POST /accounts/signup', () => {
       message: 'Account created. Follow the link in the e-mail that was sent to you to activate it.',
     });
     const mail = await createMailbox(testStack().mailboxUrl).waitForMail(body.email);
-    expect(mail.subject).toBe('Confirm your e-mail address to activate your Sabiá account');
+    expect(mail.subject).toBe('Confirme seu e-mail para ativar sua conta no Sabiá');
     const [link] = mail.text.match(/http:\/\/\S+\/api\/v1\/accounts\/confirm\?token=[\w-]{43}/) ?? [];
     expect(link).toBeDefined();
     expect(mail.html).toContain(`href="${link}"`);

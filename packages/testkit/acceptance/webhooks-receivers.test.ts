@@ -77,8 +77,8 @@ it('410 disables immediately and mails the user; PATCH enables again, and a repl
     (await user.api().get<IntegrationRecord[]>('/integrations')).body.find((each) => each.id === id);
   await eventually(async () => (await find())?.disabledReason === reason);
 
-  const mail = await createMailbox(mailboxUrl).waitForMail(user.email, ({ subject }) => subject.includes('disabled'));
-  expect(mail.subject).toBe('Your webhook "gone" was disabled');
+  const mail = await createMailbox(mailboxUrl).waitForMail(user.email, ({ subject }) => subject.includes('desativado'));
+  expect(mail.subject).toBe('Seu webhook "gone" foi desativado');
   const text = mail.text.replace(/\s+/g, ' ');
   expect(text).toContain(`"gone" (id ${id}) of ${user.domain}`);
   expect(text).toContain(reason);

@@ -55,7 +55,7 @@ async function disable(owner: Person, changes: Partial<IntegrationDisabled> = {}
 }
 
 const notices = (person: Person) =>
-  identity.catcher.to(person.email).filter(({ subject }) => subject.includes('was disabled'));
+  identity.catcher.to(person.email).filter(({ subject }) => subject.includes('foi desativado'));
 
 const noneWaits = () => eventually(async () => (await identity.database.query('SELECT id FROM mails')).length === 0);
 
@@ -64,13 +64,11 @@ test('the owner of a disabled webhook gets one mail that says which, why, and ho
   const user = await identity.createUser(admin);
   await disable(user);
   const [mail] = await eventually(() => notices(user).length > 0 && notices(user));
-  expect(mail!.subject).toBe(`Your webhook "${gateway}" was disabled`);
+  expect(mail!.subject).toBe(`Seu webhook "${gateway}" foi desativado`);
   for (const words of [
-    `"${gateway}" (id 42)`,
-    'The reason: The receiver answered 410 Gone.',
-    'PATCH /integrations with {"id": 42, "webhook": true}',
-    'POST /integrations/42/test',
-    'POST /integrations/42/replay',
+    `"${gateway}" (número 42)`,
+    'O motivo: o destino respondeu que não existe mais (410).',
+    'http://gateway.test/console/webhooks',
   ]) {
     expect(mail!.text.replace(/\s+/g, ' ')).toContain(words);
   }
@@ -91,7 +89,7 @@ test('an ADMIN of the account is told when the user is gone or has no confirmed 
   await identity.update(admin, { uuid: unconfirmed.caller.userUuid, emailVerified: false });
   await disable(unconfirmed, { integrationId: 43, reason: 'Five days of nothing but failures.' });
   await eventually(() => notices(admin).length === 2);
-  expect(notices(admin)[1]!.text).toContain('Five days of nothing but failures.');
+  expect(notices(admin)[1]!.text).toContain('foram cinco dias só de falhas.');
   await noneWaits();
   expect(notices(unconfirmed)).toHaveLength(0);
 
@@ -117,7 +115,7 @@ test('with SMTP away each of several waits, and none replaces another', async ()
     await identity.catcher.start();
   }
   const told = await eventually(() => notices(admin).length === 2 && notices(admin));
-  const ids = told.map(({ text }) => /\(id\s+(\d+)\)/.exec(text)?.[1]);
+  const ids = told.map(({ text }) => /\(número\s+(\d+)\)/.exec(text)?.[1]);
   expect(ids.sort()).toEqual(['1', '2']);
 });
 

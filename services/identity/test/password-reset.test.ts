@@ -1,4 +1,4 @@
-import { TokenState } from '@sabia/protos/sabia/identity/v1/messages';
+import { PasswordLinkPurpose, TokenState } from '@sabia/protos/sabia/identity/v1/messages';
 import { eventually } from '@sabia/testkit/eventually';
 import { codesOf, newEmail, password, refusal, startIdentity } from './identity';
 import type { Identity, Person } from './identity';
@@ -26,6 +26,25 @@ test('a mail, a code, a new password; every session ends', async () => {
   expect((await identity.authenticate(person.token)).state).toBe(TokenState.UNKNOWN);
   expect(await refusal(identity.login(person.email, password))).toMatchObject({ code: 'LOGIN_FAILED' });
   await identity.login(person.email, newPassword);
+});
+
+test('a link is described without being used, and says what became of it', async () => {
+  const person = await identity.createUser(admin);
+  await request(person.email);
+  const token = await identity.linkToken(person.email);
+  const look = (purpose: PasswordLinkPurpose, of = token) => identity.client.getPasswordLink({ token: of, purpose });
+  const resetting = PasswordLinkPurpose.RESET_PASSWORD;
+  await expect(look(resetting)).resolves.toEqual({ email: person.email });
+  expect(await refusal(look(PasswordLinkPurpose.UNDO_EMAIL_CHANGE))).toMatchObject({ code: 'INVALID_TOKEN' });
+  expect(await refusal(look(resetting, 'x'))).toMatchObject({ code: 'INVALID_TOKEN' });
+  identity.clock.offsetMs += 61 * 60 * 1000;
+  try {
+    expect(await refusal(look(resetting))).toMatchObject({ code: 'TOKEN_EXPIRED' });
+  } finally {
+    identity.clock.offsetMs = 0;
+  }
+  await reset(token);
+  expect(await refusal(look(resetting))).toMatchObject({ code: 'TOKEN_USED' });
 });
 
 test('a user who is locked out by failures may log in after a reset', async () => {

@@ -1,3 +1,4 @@
+import { UpdateAccountRequest } from '@sabia/protos/sabia/identity/v1/messages';
 import { eventually } from '@sabia/testkit/eventually';
 import { codesOf, newEmail, newSignUp, password, refusal, startIdentity } from './identity';
 import type { Identity } from './identity';
@@ -32,7 +33,7 @@ describe('the way in', () => {
     const [mail] = catcher.to(email);
     expect(mail!.text).toContain(`http://gateway.test/api/v1/accounts/confirm?token=${token}`);
     expect(mail!.html).toContain(`href="http://gateway.test/api/v1/accounts/confirm?token=${token}"`);
-    expect(mail!.subject).toMatch(/confirm/i);
+    expect(mail!.subject).toBe('Confirme seu e-mail para ativar sua conta no Sabiá');
 
     await expect(client.confirmEmail({ token, password })).resolves.toEqual({ email, domain: request.domain });
     const person = await identity.login(email);
@@ -53,6 +54,25 @@ describe('the way in', () => {
       userUuid: user!.uuid,
       email,
     });
+  });
+
+  test('the mails of an account are in its language', async () => {
+    const request = newSignUp({ language: 'EN' });
+    const email = request.email!;
+    await identity.client.signUp(request);
+    const token = await identity.linkToken(email);
+    expect(identity.catcher.to(email)[0]).toMatchObject({
+      subject: 'Confirm your e-mail address to activate your Sabiá account',
+      html: expect.stringContaining('<html lang="en">') as string,
+    });
+    await identity.client.confirmEmail({ token, password });
+    const person = await identity.login(email);
+    const change = UpdateAccountRequest.fromPartial({ language: 'pt-BR' });
+    const { account } = await identity.client.updateAccount(change, identity.as(person));
+    expect(account).toMatchObject({ language: 'pt-BR' });
+    await identity.client.requestPasswordReset({ email });
+    await identity.linkToken(email, 2);
+    expect(identity.catcher.to(email)[1]!.subject).toBe('Redefina sua senha do Sabiá');
   });
 
   test('a link works once, also when followed many times at once', async () => {

@@ -192,9 +192,7 @@ describe('a new e-mail', () => {
     }
     await eventually(async () => (await identity.database.query('SELECT id FROM mails')).length === 0);
     const notices = identity.catcher.to(someone.email);
-    expect(notices.map(({ subject }) => subject)).toEqual(
-      Array(2).fill('Your e-mail address at Sabiá is about to change'),
-    );
+    expect(notices.map(({ subject }) => subject)).toEqual(Array(2).fill('Seu e-mail no Sabiá está para mudar'));
     // Whose mailbox it is that was never confirmed is not known.
     expect(notices.map(({ text }) => text).join()).not.toMatch(new RegExp(`${first}|${second}`));
     expect(identity.catcher.to(first)).toHaveLength(1);

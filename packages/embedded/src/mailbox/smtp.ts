@@ -1,4 +1,4 @@
-import PostalMime from 'postal-mime';
+import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
 import type { MailStore } from './store';
 
@@ -29,5 +29,17 @@ export function createSmtpServer(store: MailStore): SMTPServer {
 
 async function keep(store: MailStore, raw: Buffer, envelope: { from: string; to: string }): Promise<void> {
   const mail = await PostalMime.parse(raw);
-  store.add({ ...envelope, subject: mail.subject ?? '', text: mail.text ?? '', html: mail.html ?? '' });
+  store.add({ ...envelope, subject: mail.subject ?? '', text: mail.text ?? '', html: withImages(mail) });
+}
+
+/** The HTML with the images that the mail carries, because a page cannot refer to the parts of a mail. */
+function withImages({ html = '', attachments }: Email): string {
+  return attachments.reduce((text, { contentId = '', mimeType, content }) => {
+    const id = contentId.replace(/^<|>$/g, '');
+    if (id === '' || !mimeType.startsWith('image/') || typeof content === 'string') return text;
+    return text.replaceAll(
+      `cid:${id}`,
+      `data:${mimeType};base64,${Buffer.from(new Uint8Array(content)).toString('base64')}`,
+    );
+  }, html);
 }

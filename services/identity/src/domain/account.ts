@@ -1,6 +1,8 @@
 import type { CountryCode } from 'libphonenumber-js/max';
+import type { Language } from '@sabia/service-kit/brand/language';
 import { checkEmail, normalizeEmail } from '@sabia/service-kit/validation/email';
 import { checkAreaCode } from './area-code';
+import { checkLanguage } from './language';
 import { checkPhone } from './phone';
 import { checkLine } from '@sabia/service-kit/validation/text-field';
 import { Violations } from '@sabia/service-kit/validation/violations';
@@ -16,6 +18,8 @@ export interface Account {
   /** null if not set: then that of the phone is used. */
   areaCode: string | null;
   recordingFormat: RecordingFormat;
+  /** Of mails to the account's users. */
+  language: Language;
   createdAt: Date;
   updatedAt: Date;
 }
@@ -33,6 +37,7 @@ export interface AccountChange {
   /** null removes it. */
   areaCode?: string | null;
   recordingFormat?: RecordingFormat;
+  language?: Language;
 }
 
 export interface AccountInput {
@@ -41,6 +46,7 @@ export interface AccountInput {
   phone?: string;
   areaCode?: string;
   recordingFormat?: string;
+  language?: string;
 }
 
 /** Only the fields that are present change. */
@@ -52,6 +58,7 @@ export function checkAccountChange(input: AccountInput, country: CountryCode): A
     phone: input.phone === undefined ? undefined : checkPhone(violations, 'phone', input.phone, country),
     areaCode: input.areaCode === undefined ? undefined : checkAreaCode(violations, input.areaCode),
     recordingFormat: checkRecordingFormat(violations, input.recordingFormat),
+    language: checkLanguage(violations, input.language),
   };
   violations.throwIfAny('account');
   return change;

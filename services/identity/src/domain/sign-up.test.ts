@@ -36,6 +36,7 @@ test('a good one passes, domain and e-mail in lower case', () => {
     phone: '+55 11 98888-7777',
     crm: 'HubSpot',
     userQuantity: '1-5',
+    language: 'pt-BR',
   });
 });
 
@@ -58,6 +59,7 @@ test('all violations are reported at once', () => {
       phone: '123',
       crm: 'Paper',
       user_quantity: '7',
+      language: 'fr',
     }),
   ).toEqual({
     organization_name: 'length',
@@ -67,6 +69,7 @@ test('all violations are reported at once', () => {
     phone: 'format',
     crm: 'inclusion',
     user_quantity: 'inclusion',
+    language: 'inclusion',
   });
 });
 

@@ -1,7 +1,10 @@
 import type { CountryCode } from 'libphonenumber-js/max';
+import { defaultLanguage } from '@sabia/service-kit/brand/language';
+import type { Language } from '@sabia/service-kit/brand/language';
 import { maximumNameLength } from './account';
 import { checkAccountDomain } from './account-domain';
 import { checkEmail, normalizeEmail } from '@sabia/service-kit/validation/email';
+import { checkLanguage } from './language';
 import { checkPassword } from './password-policy';
 import { checkPhone } from './phone';
 import { checkLine } from '@sabia/service-kit/validation/text-field';
@@ -51,6 +54,7 @@ export interface SignUpInput {
   phone?: string;
   crm?: string;
   user_quantity?: string;
+  language?: string;
 }
 
 export interface SignUp {
@@ -61,6 +65,7 @@ export interface SignUp {
   phone: string;
   crm: string;
   userQuantity: string;
+  language: Language;
 }
 
 export function checkSignUp(input: SignUpInput, rules: SignUpRules): SignUp {
@@ -73,6 +78,7 @@ export function checkSignUp(input: SignUpInput, rules: SignUpRules): SignUp {
     phone: checkPhone(violations, 'phone', input.phone, rules.phoneCountry),
     crm: checkChoice(violations, 'crm', input.crm, rules.crmNames),
     userQuantity: checkChoice(violations, 'user_quantity', input.user_quantity, userQuantities),
+    language: checkLanguage(violations, input.language) ?? defaultLanguage,
   };
   violations.throwIfAny('account');
   return signUp;

@@ -8,17 +8,8 @@ import type { Mail } from '../storage/mails';
 import { countRequestedLinks, insertOneTimeToken } from '../storage/one-time-tokens';
 import { findUserById } from '../storage/users';
 import { layOutHtml, layOutText } from './layout';
-import type { Letter } from './layout';
-import {
-  confirmAccount,
-  confirmChange,
-  confirmUser,
-  emailChangeRequested,
-  emailChanged,
-  emailChangedByAdmin,
-  resetPassword,
-  webhookDisabled,
-} from './letters';
+import type { Letter } from './letter';
+import { letters } from './letters';
 import type { Links } from './links';
 import type { OutgoingMail } from './sender';
 
@@ -47,7 +38,7 @@ export async function prepareMail(
 ): Promise<PreparedMail | undefined> {
   const purpose = purposeOf[mail.template];
   if (purpose === undefined) {
-    return prepareNotice(mail, database);
+    return prepareNotice(mail, database, links);
   }
   const at = now();
   return database.transaction(async (tx) => {
@@ -73,29 +64,33 @@ export async function prepareMail(
 
 function write({ template, address }: Mail, reader: MailReader, links: Links, token: string): Letter {
   const recipient = { name: reader.name, domain: reader.domain, email: address };
+  const own = letters[reader.language];
   switch (template) {
     case 'reset-password':
-      return resetPassword(recipient, links.resetPassword(token));
+      return own.resetPassword(recipient, links.resetPassword(token));
     case 'email-change-requested':
-      return emailChangeRequested(recipient, links.undoEmailChange(token));
+      return own.emailChangeRequested(recipient, links.undoEmailChange(token));
     case 'email-changed':
-      return emailChanged(recipient, links.undoEmailChange(token));
+      return own.emailChanged(recipient, links.undoEmailChange(token));
     default: {
-      const newUser = reader.accountActive ? confirmUser : confirmAccount;
-      return (reader.pendingEmail === address ? confirmChange : newUser)(recipient, links.confirm(token));
+      const newUser = reader.accountActive ? own.confirmUser : own.confirmAccount;
+      return (reader.pendingEmail === address ? own.confirmChange : newUser)(recipient, links.confirm(token));
     }
   }
 }
 
-async function prepareNotice(mail: Mail, database: Database): Promise<PreparedMail | undefined> {
+async function prepareNotice(mail: Mail, database: Database, links: Links): Promise<PreparedMail | undefined> {
   const user = mail.userId === undefined ? undefined : await findUserById(database, mail.userId);
   const account = user && (await findAccount(database, user.accountId));
   if (user === undefined || account === undefined) {
     return undefined;
   }
   const recipient = { name: user.name, domain: account.domain };
+  const own = letters[account.language];
   const letter =
-    mail.template === 'webhook-disabled' ? webhookDisabled(recipient, mail.details) : emailChangedByAdmin(recipient);
+    mail.template === 'webhook-disabled'
+      ? own.webhookDisabled(recipient, mail.details, links.webhooks)
+      : own.emailChangedByAdmin(recipient);
   return { outgoing: compose(mail, letter) };
 }
 

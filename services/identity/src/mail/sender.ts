@@ -1,3 +1,4 @@
+import { markContentId, markImage } from '@sabia/service-kit/brand/mark-image';
 import { createTransport } from 'nodemailer';
 
 export interface OutgoingMail {
@@ -34,6 +35,7 @@ export function createMailSender({ smtpUrl, from }: { smtpUrl: string; from: str
         ...mail,
         messageId: `<${id}@${messageIdDomain}>`,
         headers: { 'Auto-Submitted': 'auto-generated' },
+        attachments: [{ cid: markContentId, content: markImage, filename: 'sabia.png', contentDisposition: 'inline' }],
       });
     },
     close() {

@@ -13,7 +13,14 @@ const mail = {
   attempts: 1,
   createdAt: at,
 };
-const ana = { id: 1, name: 'Ana', email: mail.address, emailVerified: false, domain: 'ana.sabia.localhost' };
+const ana = {
+  id: 1,
+  name: 'Ana',
+  language: 'pt-BR',
+  email: mail.address,
+  emailVerified: false,
+  domain: 'ana.sabia.localhost',
+};
 
 /** A database that knows one mail and its receiver, and keeps the names of what it was asked. */
 function stage(send: (mail: OutgoingMail) => Promise<void>, { attempts = 1, links = 0 } = {}) {

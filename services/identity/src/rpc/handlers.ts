@@ -10,6 +10,7 @@ import type { Dependencies } from './dependencies';
 import { getAccount } from './get-account';
 import { getConfirmation } from './get-confirmation';
 import { getMe } from './get-me';
+import { getPasswordLink } from './get-password-link';
 import { getSession } from './get-session';
 import { getSignUpChoices } from './get-sign-up-choices';
 import { getUser } from './get-user';
@@ -38,6 +39,7 @@ export function createHandlers(dependencies: Dependencies): Handlers<IdentitySer
     getAccount: getAccount(dependencies),
     getConfirmation: getConfirmation(dependencies),
     getMe: getMe(dependencies),
+    getPasswordLink: getPasswordLink(dependencies),
     getSession: getSession(dependencies),
     getSignUpChoices: getSignUpChoices(dependencies),
     getUser: getUser(dependencies),

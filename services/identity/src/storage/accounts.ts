@@ -3,7 +3,7 @@ import type { Account, AccountChange } from '../domain/account';
 import type { SignUp } from '../domain/sign-up';
 
 export const accountColumns = `id, uuid, domain, name, email, phone, time_zone AS "timeZone",
-  area_code AS "areaCode", recording_format AS "recordingFormat", created_at AS "createdAt", updated_at AS "updatedAt"`;
+  area_code AS "areaCode", recording_format AS "recordingFormat", language, created_at AS "createdAt", updated_at AS "updatedAt"`;
 
 export async function insertAccount(
   tx: Transaction,
@@ -11,8 +11,8 @@ export async function insertAccount(
   { timeZone, now }: { timeZone: string; now: Date },
 ): Promise<Account> {
   const [account] = await tx.query<Account>(
-    `INSERT INTO accounts (domain, name, email, phone, crm, user_quantity, time_zone, created_at, updated_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8)
+    `INSERT INTO accounts (domain, name, email, phone, crm, user_quantity, time_zone, language, created_at, updated_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $9, $8, $8)
      RETURNING ${accountColumns}`,
     [
       signUp.domain,
@@ -23,6 +23,7 @@ export async function insertAccount(
       signUp.userQuantity,
       timeZone,
       now,
+      signUp.language,
     ],
     { name: 'insert-account' },
   );
@@ -45,7 +46,8 @@ export async function updateAccount(
   const [account] = await tx.query<Account>(
     `UPDATE accounts
      SET name = coalesce($2, name), email = coalesce($3, email), phone = coalesce($4, phone), updated_at = $5,
-       area_code = CASE WHEN $6 THEN $7 ELSE area_code END, recording_format = coalesce($8, recording_format)
+       area_code = CASE WHEN $6 THEN $7 ELSE area_code END, recording_format = coalesce($8, recording_format),
+       language = coalesce($9, language)
      WHERE id = $1
      RETURNING ${accountColumns}`,
     [
@@ -57,6 +59,7 @@ export async function updateAccount(
       change.areaCode !== undefined,
       change.areaCode ?? null,
       change.recordingFormat ?? null,
+      change.language ?? null,
     ],
     { name: 'update-account' },
   );

@@ -1,3 +1,4 @@
+import type { Language } from '@sabia/service-kit/brand/language';
 import type { Transaction } from '@sabia/service-kit/postgres/database';
 import type { Purpose } from '../domain/one-time-token';
 
@@ -6,6 +7,7 @@ export interface MailReader {
   id: number;
   name: string;
   domain: string;
+  language: Language;
   accountActive: boolean;
   pendingEmail: string | null;
 }
@@ -28,7 +30,7 @@ export async function lockMailReader(
   { address, userId }: { address: string; userId?: number | null },
 ): Promise<MailReader | undefined> {
   const [reader] = await tx.query<MailReader>(
-    `SELECT u.id, u.name, u.pending_email AS "pendingEmail", a.domain, a.activated_at IS NOT NULL AS "accountActive"
+    `SELECT u.id, u.name, u.pending_email AS "pendingEmail", a.domain, a.language, a.activated_at IS NOT NULL AS "accountActive"
      FROM users u JOIN accounts a ON a.id = u.account_id
      WHERE ${conditions[purpose]}
      ORDER BY u.id DESC

@@ -16,11 +16,20 @@ export async function renewSignUp(
   now: Date,
 ): Promise<{ account: Account; userId: number } | undefined> {
   const [account] = await tx.query<Account>(
-    `UPDATE accounts SET name = $3, phone = $4, crm = $5, user_quantity = $6, updated_at = $7
+    `UPDATE accounts SET name = $3, phone = $4, crm = $5, user_quantity = $6, language = $8, updated_at = $7
      WHERE domain = $1 AND activated_at IS NULL
        AND EXISTS (SELECT FROM users WHERE account_id = accounts.id AND email = $2)
      RETURNING ${accountColumns}`,
-    [signUp.domain, signUp.email, signUp.organizationName, signUp.phone, signUp.crm, signUp.userQuantity, now],
+    [
+      signUp.domain,
+      signUp.email,
+      signUp.organizationName,
+      signUp.phone,
+      signUp.crm,
+      signUp.userQuantity,
+      now,
+      signUp.language,
+    ],
     { name: 'renew-sign-up' },
   );
   if (account === undefined) {

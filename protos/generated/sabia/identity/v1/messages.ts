@@ -14,6 +14,12 @@ export const protobufPackage = "sabia.identity.v1";
 
 export const protobufFileName = "sabia/identity/v1/messages.proto";
 
+export enum PasswordLinkPurpose {
+  UNSPECIFIED = 0,
+  RESET_PASSWORD = 1,
+  UNDO_EMAIL_CHANGE = 2,
+}
+
 export enum TokenKind {
   UNSPECIFIED = 0,
   /** API - Sent by API clients in a header. */
@@ -48,6 +54,8 @@ export interface Account {
     | undefined;
   /** wav or mp3: the format that links to recordings lead to. */
   recordingFormat: string;
+  /** The language of e-mails to its users: pt-BR or en. */
+  language: string;
 }
 
 export interface User {
@@ -79,7 +87,11 @@ export interface SignUpRequest {
   password?: string | undefined;
   phone?: string | undefined;
   crm?: string | undefined;
-  user_quantity?: string | undefined;
+  user_quantity?:
+    | string
+    | undefined;
+  /** pt-BR (the default) or en. */
+  language?: string | undefined;
 }
 
 export interface GetSignUpChoicesRequest {
@@ -154,6 +166,7 @@ export interface UpdateAccountRequest {
   phone?: string | undefined;
   areaCode?: string | undefined;
   recordingFormat?: string | undefined;
+  language?: string | undefined;
 }
 
 export interface UpdateAccountResponse {
@@ -306,6 +319,16 @@ export interface RequestPasswordResetResponse {
   message: string;
 }
 
+export interface GetPasswordLinkRequest {
+  token: string;
+  purpose: PasswordLinkPurpose;
+}
+
+export interface GetPasswordLinkResponse {
+  /** The address to which the link was sent. */
+  email: string;
+}
+
 export interface ResetPasswordRequest {
   token?: string | undefined;
   password?: string | undefined;
@@ -341,6 +364,7 @@ function createBaseAccount(): Account {
     timeZone: "",
     areaCode: undefined,
     recordingFormat: "",
+    language: "",
   };
 }
 
@@ -380,6 +404,9 @@ export const Account: MessageFns<Account, "sabia.identity.v1.Account"> = {
     }
     if (message.recordingFormat !== "") {
       writer.uint32(90).string(message.recordingFormat);
+    }
+    if (message.language !== "") {
+      writer.uint32(98).string(message.language);
     }
     return writer;
   },
@@ -485,6 +512,14 @@ export const Account: MessageFns<Account, "sabia.identity.v1.Account"> = {
             message.recordingFormat = reader.string();
             continue;
           }
+          case 12: {
+            if (tag !== 98) {
+              break;
+            }
+
+            message.language = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -513,6 +548,7 @@ export const Account: MessageFns<Account, "sabia.identity.v1.Account"> = {
     message.timeZone = object.timeZone ?? "";
     message.areaCode = object.areaCode ?? undefined;
     message.recordingFormat = object.recordingFormat ?? "";
+    message.language = object.language ?? "";
     return message;
   },
 };
@@ -732,6 +768,7 @@ function createBaseSignUpRequest(): SignUpRequest {
     phone: undefined,
     crm: undefined,
     user_quantity: undefined,
+    language: undefined,
   };
 }
 
@@ -759,6 +796,9 @@ export const SignUpRequest: MessageFns<SignUpRequest, "sabia.identity.v1.SignUpR
     }
     if (message.user_quantity !== undefined) {
       writer.uint32(58).string(message.user_quantity);
+    }
+    if (message.language !== undefined) {
+      writer.uint32(66).string(message.language);
     }
     return writer;
   },
@@ -832,6 +872,14 @@ export const SignUpRequest: MessageFns<SignUpRequest, "sabia.identity.v1.SignUpR
             message.user_quantity = reader.string();
             continue;
           }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.language = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -856,6 +904,7 @@ export const SignUpRequest: MessageFns<SignUpRequest, "sabia.identity.v1.SignUpR
     message.phone = object.phone ?? undefined;
     message.crm = object.crm ?? undefined;
     message.user_quantity = object.user_quantity ?? undefined;
+    message.language = object.language ?? undefined;
     return message;
   },
 };
@@ -1716,7 +1765,14 @@ export const GetAccountResponse: MessageFns<GetAccountResponse, "sabia.identity.
 messageTypeRegistry.set(GetAccountResponse.$type, GetAccountResponse);
 
 function createBaseUpdateAccountRequest(): UpdateAccountRequest {
-  return { name: undefined, email: undefined, phone: undefined, areaCode: undefined, recordingFormat: undefined };
+  return {
+    name: undefined,
+    email: undefined,
+    phone: undefined,
+    areaCode: undefined,
+    recordingFormat: undefined,
+    language: undefined,
+  };
 }
 
 export const UpdateAccountRequest: MessageFns<UpdateAccountRequest, "sabia.identity.v1.UpdateAccountRequest"> = {
@@ -1737,6 +1793,9 @@ export const UpdateAccountRequest: MessageFns<UpdateAccountRequest, "sabia.ident
     }
     if (message.recordingFormat !== undefined) {
       writer.uint32(42).string(message.recordingFormat);
+    }
+    if (message.language !== undefined) {
+      writer.uint32(50).string(message.language);
     }
     return writer;
   },
@@ -1794,6 +1853,14 @@ export const UpdateAccountRequest: MessageFns<UpdateAccountRequest, "sabia.ident
             message.recordingFormat = reader.string();
             continue;
           }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.language = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1816,6 +1883,7 @@ export const UpdateAccountRequest: MessageFns<UpdateAccountRequest, "sabia.ident
     message.phone = object.phone ?? undefined;
     message.areaCode = object.areaCode ?? undefined;
     message.recordingFormat = object.recordingFormat ?? undefined;
+    message.language = object.language ?? undefined;
     return message;
   },
 };
@@ -3948,6 +4016,137 @@ export const RequestPasswordResetResponse: MessageFns<
 };
 
 messageTypeRegistry.set(RequestPasswordResetResponse.$type, RequestPasswordResetResponse);
+
+function createBaseGetPasswordLinkRequest(): GetPasswordLinkRequest {
+  return { token: "", purpose: 0 };
+}
+
+export const GetPasswordLinkRequest: MessageFns<GetPasswordLinkRequest, "sabia.identity.v1.GetPasswordLinkRequest"> = {
+  $type: "sabia.identity.v1.GetPasswordLinkRequest" as const,
+
+  encode(message: GetPasswordLinkRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.token !== "") {
+      writer.uint32(10).string(message.token);
+    }
+    if (message.purpose !== 0) {
+      writer.uint32(16).int32(message.purpose);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetPasswordLinkRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetPasswordLinkRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.token = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.purpose = reader.int32() as any;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<GetPasswordLinkRequest>, I>>(base?: I): GetPasswordLinkRequest {
+    return GetPasswordLinkRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetPasswordLinkRequest>, I>>(object: I): GetPasswordLinkRequest {
+    const message = createBaseGetPasswordLinkRequest();
+    message.token = object.token ?? "";
+    message.purpose = object.purpose ?? 0;
+    return message;
+  },
+};
+
+messageTypeRegistry.set(GetPasswordLinkRequest.$type, GetPasswordLinkRequest);
+
+function createBaseGetPasswordLinkResponse(): GetPasswordLinkResponse {
+  return { email: "" };
+}
+
+export const GetPasswordLinkResponse: MessageFns<GetPasswordLinkResponse, "sabia.identity.v1.GetPasswordLinkResponse"> =
+  {
+    $type: "sabia.identity.v1.GetPasswordLinkResponse" as const,
+
+    encode(message: GetPasswordLinkResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+      if (message.email !== "") {
+        writer.uint32(10).string(message.email);
+      }
+      return writer;
+    },
+
+    decode(input: BinaryReader | Uint8Array, length?: number): GetPasswordLinkResponse {
+      const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+      const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+      if (previousRecursionDepth >= 100) {
+        throw new globalThis.Error("protobuf decode recursion limit exceeded");
+      }
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+      try {
+        const end = length === undefined ? reader.len : reader.pos + length;
+        const message = createBaseGetPasswordLinkResponse();
+        while (reader.pos < end) {
+          const tag = reader.uint32();
+          switch (tag >>> 3) {
+            case 1: {
+              if (tag !== 10) {
+                break;
+              }
+
+              message.email = reader.string();
+              continue;
+            }
+          }
+          if ((tag & 7) === 4 || tag === 0) {
+            break;
+          }
+          reader.skip(tag & 7);
+        }
+        return message;
+      } finally {
+        (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+      }
+    },
+
+    create<I extends Exact<DeepPartial<GetPasswordLinkResponse>, I>>(base?: I): GetPasswordLinkResponse {
+      return GetPasswordLinkResponse.fromPartial(base ?? ({} as any));
+    },
+    fromPartial<I extends Exact<DeepPartial<GetPasswordLinkResponse>, I>>(object: I): GetPasswordLinkResponse {
+      const message = createBaseGetPasswordLinkResponse();
+      message.email = object.email ?? "";
+      return message;
+    },
+  };
+
+messageTypeRegistry.set(GetPasswordLinkResponse.$type, GetPasswordLinkResponse);
 
 function createBaseResetPasswordRequest(): ResetPasswordRequest {
   return { token: undefined, password: undefined };

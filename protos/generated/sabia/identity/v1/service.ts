@@ -36,6 +36,8 @@ import {
   GetConfirmationResponse,
   GetMeRequest,
   GetMeResponse,
+  GetPasswordLinkRequest,
+  GetPasswordLinkResponse,
   GetSessionRequest,
   GetSessionResponse,
   GetSignUpChoicesRequest,
@@ -304,6 +306,18 @@ export const IdentityServiceService = {
       Buffer.from(ResetPasswordResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ResetPasswordResponse => ResetPasswordResponse.decode(value),
   },
+  /** Describes a link to a page on which a new password is chosen. Changes nothing, because mail scanners follow links, too. */
+  getPasswordLink: {
+    path: "/sabia.identity.v1.IdentityService/GetPasswordLink" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetPasswordLinkRequest): Buffer =>
+      Buffer.from(GetPasswordLinkRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetPasswordLinkRequest => GetPasswordLinkRequest.decode(value),
+    responseSerialize: (value: GetPasswordLinkResponse): Buffer =>
+      Buffer.from(GetPasswordLinkResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetPasswordLinkResponse => GetPasswordLinkResponse.decode(value),
+  },
   /** Finds the caller by the hash of a token. Gateways cache the response for a few seconds. */
   authenticate: {
     path: "/sabia.identity.v1.IdentityService/Authenticate" as const,
@@ -343,6 +357,8 @@ export interface IdentityServiceServer extends UntypedServiceImplementation {
   revokeAccessToken: handleUnaryCall<RevokeAccessTokenRequest, RevokeAccessTokenResponse>;
   requestPasswordReset: handleUnaryCall<RequestPasswordResetRequest, RequestPasswordResetResponse>;
   resetPassword: handleUnaryCall<ResetPasswordRequest, ResetPasswordResponse>;
+  /** Describes a link to a page on which a new password is chosen. Changes nothing, because mail scanners follow links, too. */
+  getPasswordLink: handleUnaryCall<GetPasswordLinkRequest, GetPasswordLinkResponse>;
   /** Finds the caller by the hash of a token. Gateways cache the response for a few seconds. */
   authenticate: handleUnaryCall<AuthenticateRequest, AuthenticateResponse>;
 }
@@ -694,6 +710,22 @@ export interface IdentityServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ResetPasswordResponse) => void,
+  ): ClientUnaryCall;
+  /** Describes a link to a page on which a new password is chosen. Changes nothing, because mail scanners follow links, too. */
+  getPasswordLink(
+    request: GetPasswordLinkRequest,
+    callback: (error: ServiceError | null, response: GetPasswordLinkResponse) => void,
+  ): ClientUnaryCall;
+  getPasswordLink(
+    request: GetPasswordLinkRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: GetPasswordLinkResponse) => void,
+  ): ClientUnaryCall;
+  getPasswordLink(
+    request: GetPasswordLinkRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: GetPasswordLinkResponse) => void,
   ): ClientUnaryCall;
   /** Finds the caller by the hash of a token. Gateways cache the response for a few seconds. */
   authenticate(
