@@ -19,7 +19,7 @@ describe('the payment page', () => {
     const { html } = await desk.stage.call('getPaymentPage', { token: await desk.tokenOf(id) });
     expect(html).toMatch(/R\$\s12\.345,67/);
     expect(html).toContain('12/03/2026');
-    expect(html).toContain('&#60;b&#62;&#34;x&#34;&#38;&#39;');
+    expect(html).toContain('&lt;b&gt;&quot;x&quot;&amp;&#39;');
     expect(html).toContain('<svg');
     expect(html).not.toMatch(/(src|href)=["']?http/);
     const pix = parsePix(/<textarea id="pix"[^>]*>([^<]+)/.exec(html)![1]!);
@@ -30,6 +30,19 @@ describe('the payment page', () => {
     const line = /<textarea id="slip"[^>]*>([^<]+)/.exec(html)![1]!.replace(/\D/g, '');
     expect(validarBoleto(line)).toMatchObject({ sucesso: true, valor: 12_345.67 });
     expect((await desk.list()).data[0]!.paymentCode).toBe(line);
+  });
+
+  test('speaks the language of the payer', async () => {
+    const { id } = await desk.create({ amount: 123_456_700 });
+    const token = await desk.tokenOf(id);
+    const { html } = await desk.stage.call('getPaymentPage', { token, language: 'en' });
+    for (const words of ['<html lang="en">', 'R$12,345.67', 'March 12, 2026', 'Waiting for payment', 'Copy PIX code']) {
+      expect(html).toContain(words);
+    }
+    expect(html).not.toMatch(/Vencimento|Cobrança|Pagar|Copiar/);
+    const paid = await desk.stage.call('paySandboxCharge', { token, language: 'en' });
+    expect(paid.html).toMatch(/Payment received on .*The credit is on the account/);
+    expect((await desk.stage.call('getPaymentPage', { token, language: 'xx' })).html).toContain('lang="pt-BR"');
   });
 
   test('its button pays, once', async () => {

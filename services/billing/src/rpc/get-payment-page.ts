@@ -3,5 +3,5 @@ import { showPaymentPage } from '../payments/payment-page';
 import type { Dependencies, Handler } from './dependencies';
 
 export function getPaymentPage({ collection }: Dependencies): Handler<'getPaymentPage'> {
-  return async ({ token }) => GetPaymentPageResponse.fromPartial({ html: await showPaymentPage(collection, token) });
+  return async (wanted) => GetPaymentPageResponse.fromPartial({ html: await showPaymentPage(collection, wanted) });
 }

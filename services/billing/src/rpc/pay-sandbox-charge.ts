@@ -3,5 +3,5 @@ import { paySandboxCharge as pay } from '../payments/payment-page';
 import type { Dependencies, Handler } from './dependencies';
 
 export function paySandboxCharge({ collection }: Dependencies): Handler<'paySandboxCharge'> {
-  return async ({ token }) => PaySandboxChargeResponse.fromPartial({ html: await pay(collection, token) });
+  return async (wanted) => PaySandboxChargeResponse.fromPartial({ html: await pay(collection, wanted) });
 }

@@ -391,6 +391,8 @@ export interface RefundChargeResponse {
 export interface GetPaymentPageRequest {
   /** The last segment of the payment link. */
   token: string;
+  /** Of the payer: pt-BR (the default) or en. */
+  language?: string | undefined;
 }
 
 export interface GetPaymentPageResponse {
@@ -400,6 +402,7 @@ export interface GetPaymentPageResponse {
 
 export interface PaySandboxChargeRequest {
   token: string;
+  language?: string | undefined;
 }
 
 export interface PaySandboxChargeResponse {
@@ -4591,7 +4594,7 @@ export const RefundChargeResponse: MessageFns<RefundChargeResponse, "sabia.billi
 messageTypeRegistry.set(RefundChargeResponse.$type, RefundChargeResponse);
 
 function createBaseGetPaymentPageRequest(): GetPaymentPageRequest {
-  return { token: "" };
+  return { token: "", language: undefined };
 }
 
 export const GetPaymentPageRequest: MessageFns<GetPaymentPageRequest, "sabia.billing.v1.GetPaymentPageRequest"> = {
@@ -4600,6 +4603,9 @@ export const GetPaymentPageRequest: MessageFns<GetPaymentPageRequest, "sabia.bil
   encode(message: GetPaymentPageRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.token !== "") {
       writer.uint32(10).string(message.token);
+    }
+    if (message.language !== undefined) {
+      writer.uint32(18).string(message.language);
     }
     return writer;
   },
@@ -4625,6 +4631,14 @@ export const GetPaymentPageRequest: MessageFns<GetPaymentPageRequest, "sabia.bil
             message.token = reader.string();
             continue;
           }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.language = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -4643,6 +4657,7 @@ export const GetPaymentPageRequest: MessageFns<GetPaymentPageRequest, "sabia.bil
   fromPartial<I extends Exact<DeepPartial<GetPaymentPageRequest>, I>>(object: I): GetPaymentPageRequest {
     const message = createBaseGetPaymentPageRequest();
     message.token = object.token ?? "";
+    message.language = object.language ?? undefined;
     return message;
   },
 };
@@ -4709,7 +4724,7 @@ export const GetPaymentPageResponse: MessageFns<GetPaymentPageResponse, "sabia.b
 messageTypeRegistry.set(GetPaymentPageResponse.$type, GetPaymentPageResponse);
 
 function createBasePaySandboxChargeRequest(): PaySandboxChargeRequest {
-  return { token: "" };
+  return { token: "", language: undefined };
 }
 
 export const PaySandboxChargeRequest: MessageFns<PaySandboxChargeRequest, "sabia.billing.v1.PaySandboxChargeRequest"> =
@@ -4719,6 +4734,9 @@ export const PaySandboxChargeRequest: MessageFns<PaySandboxChargeRequest, "sabia
     encode(message: PaySandboxChargeRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
       if (message.token !== "") {
         writer.uint32(10).string(message.token);
+      }
+      if (message.language !== undefined) {
+        writer.uint32(18).string(message.language);
       }
       return writer;
     },
@@ -4744,6 +4762,14 @@ export const PaySandboxChargeRequest: MessageFns<PaySandboxChargeRequest, "sabia
               message.token = reader.string();
               continue;
             }
+            case 2: {
+              if (tag !== 18) {
+                break;
+              }
+
+              message.language = reader.string();
+              continue;
+            }
           }
           if ((tag & 7) === 4 || tag === 0) {
             break;
@@ -4762,6 +4788,7 @@ export const PaySandboxChargeRequest: MessageFns<PaySandboxChargeRequest, "sabia
     fromPartial<I extends Exact<DeepPartial<PaySandboxChargeRequest>, I>>(object: I): PaySandboxChargeRequest {
       const message = createBasePaySandboxChargeRequest();
       message.token = object.token ?? "";
+      message.language = object.language ?? undefined;
       return message;
     },
   };
