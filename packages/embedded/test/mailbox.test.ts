@@ -21,7 +21,13 @@ const MESSAGE = [
   '--b',
   'Content-Type: text/html; charset=utf-8',
   '',
-  '<p>Hello</p><script>alert(1)</script>',
+  '<p>Hello</p><img src="cid:mark@example"><script>alert(1)</script>',
+  '--b',
+  'Content-Type: image/png',
+  'Content-ID: <mark@example>',
+  'Content-Transfer-Encoding: base64',
+  '',
+  'aGk=',
   '--b--',
 ].join('\r\n');
 
@@ -78,7 +84,8 @@ describe('the mailbox', () => {
         to: 'a@example.com, b@example.com',
         subject: 'Olá',
         text: expect.stringContaining('Confirmação: http://127.0.0.1/confirm?token=abc') as string,
-        html: expect.stringContaining('<p>Hello</p>') as string,
+        // An image that the mail carries is inside its page.
+        html: expect.stringContaining('<p>Hello</p><img src="data:image/png;base64,aGk=">') as string,
         at: expect.stringMatching(/^\d{4}-.*Z$/) as string,
       },
     ]);
@@ -87,7 +94,10 @@ describe('the mailbox', () => {
   it('shows a page to people', async () => {
     const answer = await fetch(url, { headers: { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } });
     expect(answer.headers.get('content-type')).toMatch(/^text\/html/);
-    expect(await answer.text()).toContain('<h1>');
+    expect(await answer.text()).toContain('Caixa de entrada');
+    expect(answer.headers.get('content-security-policy')).not.toContain('unsafe');
+    const english = await fetch(url, { headers: { Accept: 'text/html', 'Accept-Language': 'en' } });
+    expect(await english.text()).toContain('Mailbox');
   });
 
   it('locks a mail into a sandbox where no script runs', async () => {

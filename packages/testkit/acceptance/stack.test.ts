@@ -98,7 +98,7 @@ describe('a running stack', () => {
 
     const page = await request(mailboxUrl, { headers: { accept: 'text/html' } });
     expect(page.headers['content-type']).toMatch(/^text\/html/);
-    expect(await page.body.text()).toContain('<title>Mailbox');
+    expect(await page.body.text()).toContain('<title>Caixa de entrada');
   });
 });
 

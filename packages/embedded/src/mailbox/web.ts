@@ -1,12 +1,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { mailboxPage } from './page';
+import { preferredLanguage } from '@sabia/service-kit/brand/language';
+import { mailboxPages, mailboxPolicy } from './page';
 import type { Mail, MailStore, StoredMail } from './store';
 
 /** A mail is foreign content: no scripts, nothing loaded from elsewhere, links open in a tab of their own. */
 const MAIL_POLICY =
   "sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; img-src data:; style-src 'unsafe-inline'; frame-ancestors 'self'";
-const PAGE_POLICY =
-  "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; connect-src 'self'; frame-src 'self'";
 
 export function createWebServer(store: MailStore): Server {
   return createServer((request, response) => {
@@ -17,7 +16,8 @@ export function createWebServer(store: MailStore): Server {
     const [pathname = '/'] = (request.url ?? '/').split('?', 1);
     if (pathname === '/') {
       if (wantsJson(request)) return sendJson(response, store.list().map(publicFields));
-      return send(response, 200, 'text/html', mailboxPage, { 'Content-Security-Policy': PAGE_POLICY });
+      const page = mailboxPages[preferredLanguage(request.headers['accept-language'])];
+      return send(response, 200, 'text/html', page, { 'Content-Security-Policy': mailboxPolicy });
     }
     if (pathname === '/mails') return sendJson(response, store.list().map(pageFields));
     const mail = store.get(/^\/mails\/([\w-]+)\.html$/.exec(pathname)?.[1] ?? '');
@@ -58,7 +58,7 @@ function send(
     'Cache-Control': 'no-store',
     'X-Content-Type-Options': 'nosniff',
     'Referrer-Policy': 'no-referrer',
-    Vary: 'Accept',
+    Vary: 'Accept, Accept-Language',
     ...headers,
   });
   response.end(body);
