@@ -7,10 +7,12 @@ import type { HttpError } from './errors/http-error';
 import { renderError } from './errors/render';
 import type { Exchange } from './http/exchange';
 import { preflightHeaders } from './http/headers';
+import { wantsPage } from './http/reader';
 import type { HttpResponse } from './http/response';
 import { Router } from './http/router';
 import type { Allowances } from './limits/allowance';
 import type { RateLimit } from './limits/rate-limit';
+import { errorPage } from './pages/error-page';
 
 /** Paths that Express serves for GET on the main port. Every other method of them reaches the API, which refuses it. */
 export const pagePaths: ReadonlySet<string> = new Set(['/', '/docs', '/openapi.json', '/healthz', '/readyz']);
@@ -81,7 +83,7 @@ export function createApi({ endpoints, pages, admit, rateLimit, allowances, log 
       if (rendered.unexpected) {
         log.error({ err: error, requestId: exchange.requestId, route: exchange.template }, 'unexpected error');
       }
-      exchange.send(rendered);
+      exchange.send(wantsPage(exchange) ? errorPage(exchange, rendered) : rendered);
     }
   };
 }

@@ -32,13 +32,11 @@ import { createEventStreams } from './live/event-streams';
 import { createEventsEndpoint } from './live/events-endpoint';
 import { eventsPaths } from './live/events-operation';
 import { openApiDocument } from './openapi/document';
-import { createConfirmationPage } from './pages/confirmation';
 import { createDemoEntry } from './pages/demo-entry';
 import { docsPage } from './pages/docs';
 import { homePage } from './pages/home';
+import { createMailedLinkPages } from './pages/mailed-links';
 import { createPaymentPages } from './pages/payment';
-import { createResetPasswordPage } from './pages/reset-password';
-import { createUndoEmailChangePage } from './pages/undo-email-change';
 import { createRecordingEndpoint } from './recordings/recording-endpoint';
 import { createRecordingFiles } from './recordings/recording-files';
 import { createRecordingLinkEndpoints } from './recordings/recording-link-endpoint';
@@ -71,6 +69,7 @@ const AUTHENTICATE = '/sabia.identity.v1.IdentityService/Authenticate';
 const CREATE_SESSION = '/sabia.identity.v1.IdentityService/CreateSession';
 const LOGOUT = '/sabia.identity.v1.IdentityService/Logout';
 const GET_CONFIRMATION = '/sabia.identity.v1.IdentityService/GetConfirmation';
+const GET_PASSWORD_LINK = '/sabia.identity.v1.IdentityService/GetPasswordLink';
 const GET_RECORDING = '/sabia.telephony.v1.TelephonyService/GetRecording';
 const GET_RECORDING_LINK = '/sabia.telephony.v1.TelephonyService/GetRecordingLink';
 const BILLING = '/sabia.billing.v1.BillingService';
@@ -116,15 +115,19 @@ export function assemble(config: GatewayConfig, parts: GatewayParts): GatewayAss
       const endpoint = createRpcEndpoint(route, sendRpc, idempotency, responseOptions);
       return route.rpc.path === LOGOUT && route.additional ? createLogoutEndpoint(endpoint, cookie) : endpoint;
     };
+    const rpcEndpoints = routes.map(endpointOf);
     return [
-      ...routes.map(endpointOf),
+      ...rpcEndpoints,
       ...(config.demoEntry === undefined
         ? []
         : [createDemoEntry(config.demoEntry, rpcOf('identity', CREATE_SESSION), cookie)]),
       createTokenCheck(authenticator),
-      createConfirmationPage(rpcOf('identity', GET_CONFIRMATION)),
-      createResetPasswordPage(),
-      createUndoEmailChangePage(),
+      // After the routes whose forms they answer: of two endpoints for the same method and path the later one counts.
+      ...createMailedLinkPages({
+        getConfirmation: rpcOf('identity', GET_CONFIRMATION),
+        getPasswordLink: rpcOf('identity', GET_PASSWORD_LINK),
+        routeOf: (path) => rpcEndpoints.find(({ method, template }) => method === 'POST' && template === path)!,
+      }),
       createRecordingEndpoint(rpcOf('telephony', GET_RECORDING), recordings),
       ...createRecordingLinkEndpoints(rpcOf('telephony', GET_RECORDING_LINK)),
       createEventsEndpoint(eventStreams),
@@ -169,7 +172,11 @@ export function assemble(config: GatewayConfig, parts: GatewayParts): GatewayAss
     readiness: createReadiness(checks, stopping),
     consoleDevUrl: config.consoleDevUrl,
     consoleFiles: readConsoleFiles(join(__dirname, '../console')),
-    pages: { home: homePage(config.publicUrl), docs: docsPage(document), openApi: JSON.stringify(document) },
+    pages: {
+      home: (language) => homePage(config.publicUrl, language),
+      docs: docsPage(document),
+      openApi: JSON.stringify(document),
+    },
     ...{ context, sip, tls, requestTimeoutMs, log },
   });
   const sipServer = createSipServer({

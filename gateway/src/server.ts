@@ -1,5 +1,7 @@
 import type { Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { languages } from '@sabia/service-kit/brand/language';
+import type { Language } from '@sabia/service-kit/brand/language';
 import express from 'express';
 import type { Express, NextFunction, Request, Response } from 'express';
 import type { Logger } from '@sabia/service-kit/logging';
@@ -15,11 +17,13 @@ import type { Drain } from './http/drain';
 import type { Exchange } from './http/exchange';
 import { holdBody } from './http/body';
 import { createExpressServer } from './http/express-server';
-import { pageHeaders } from './http/headers';
+import { pageHeaders, plainHeaders } from './http/headers';
 import type { TlsFiles } from './http/tls-files';
+import { languageOf, wantsPage } from './http/reader';
 import { refusalOf } from './http/request-context';
 import type { RequestContext } from './http/request-context';
 import { respondToClientError, refuseTunnel } from './http/unserved';
+import { errorPage } from './pages/error-page';
 import type { SipProxy } from './sip/sip-proxy';
 
 export interface SipServerParts {
@@ -34,7 +38,7 @@ export interface SipServerParts {
 
 export interface ServerParts extends SipServerParts {
   readiness: () => Promise<Readiness>;
-  pages: { home: string; docs: string; openApi: string };
+  pages: { home: (language: Language) => string; docs: string; openApi: string };
   /** Undefined: the console was not built, and its paths are unknown. */
   consoleFiles?: ConsoleFiles;
   /** Vite's development server, instead of the files. */
@@ -50,8 +54,6 @@ export interface HttpServer {
 interface WithExchange extends Request {
   exchange: Exchange;
 }
-
-const html = 'text/html; charset=utf-8';
 
 export function createHttpServer(parts: ServerParts): HttpServer {
   return serve(createApp(parts), parts);
@@ -118,13 +120,15 @@ function createApp({ api, context, readiness, pages, consoleFiles, consoleDevUrl
     (request as WithExchange).exchange = exchange;
     next();
   });
+  const homes = Object.fromEntries(languages.map((each) => [each, htmlPage(pages.home(each))]));
   app.get(
     '/',
-    page('/', () => ({ status: 200, body: pages.home, contentType: html })),
+    page('/', (exchange) => homes[languageOf(exchange)]!),
   );
+  const docs = htmlPage(pages.docs);
   app.get(
     '/docs',
-    page('/docs', () => ({ status: 200, body: pages.docs, contentType: html })),
+    page('/docs', () => docs),
   );
   app.get(
     '/openapi.json',
@@ -156,16 +160,22 @@ function createApp({ api, context, readiness, pages, consoleFiles, consoleDevUrl
   app.use((error: unknown, request: Request, _response: Response, _next: NextFunction) => {
     const { exchange } = request as WithExchange;
     log.error({ err: error, requestId: exchange.requestId }, 'unexpected error');
-    exchange.send(renderError(error, exchange.requestId));
+    const rendered = renderError(error, exchange.requestId);
+    exchange.send(wantsPage(exchange) ? errorPage(exchange, rendered) : rendered);
   });
   return app;
 }
 
-function page(template: string, respond: () => HttpResponse) {
+function htmlPage(body: string): HttpResponse {
+  const headers = { vary: 'Accept-Language' };
+  return { status: 200, body, contentType: 'text/html; charset=utf-8', headers, base: pageHeaders(body) };
+}
+
+function page(template: string, respond: (exchange: Exchange) => HttpResponse) {
   return (request: Request, _response: Response, _next: NextFunction): void => {
     const { exchange } = request as WithExchange;
     exchange.template = template;
-    exchange.send({ ...respond(), base: pageHeaders });
+    exchange.send({ base: plainHeaders, ...respond(exchange) });
   };
 }
 

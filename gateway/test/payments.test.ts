@@ -21,10 +21,17 @@ describe('a payment link', () => {
     expect(text).toContain('<form');
     const policy = headers['content-security-policy'];
     expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain(`style-src 'sha256-${hashOf('p{}')}'`);
     expect(policy).toContain("form-action 'self'");
     expect(policy).toContain(`script-src 'sha256-${hashOf('own()')}'`);
     expect(policy).not.toContain(hashOf('smuggled()'));
     expect(headers['cache-control']).toBe('no-store');
+  });
+
+  it('is in the language of the payer', async () => {
+    const ask = (language: string) => setup.gateway.ask('/pay/first', { headers: { 'accept-language': language } });
+    expect((await ask('de, en;q=0.5')).text).toContain('lang="en"');
+    expect((await ask('de')).text).toContain('lang="pt-BR"');
   });
 
   it('is paid by the button, and only by it', async () => {
@@ -44,7 +51,8 @@ describe('a payment link', () => {
     const { status, headers, text } = await setup.gateway.ask('/pay/unknown', { method });
     expect({ status, type: headers['content-type'] }).toEqual({ status: 404, type: 'text/html; charset=utf-8' });
     expect(text).toContain('Cobrança não encontrada');
-    expect(headers['content-security-policy']).toContain("form-action 'none'");
+    const english = await setup.gateway.ask('/pay/unknown', { method, headers: { 'accept-language': 'en' } });
+    expect(english.text).toContain('Charge not found');
   });
 
   it('says when to come back while billing is away', async () => {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { HeaderList } from './response';
 
 /** On every response. CORS is open to tokens, which the caller sets in a header; "*" never opens it to cookies. */
@@ -17,14 +18,34 @@ export const apiHeaders: HeaderList = listOf({
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
 });
 
-/** Pages contain their style sheet and load nothing. */
-const pagePolicy = (formAction = "'none'"): string =>
-  `default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action ${formAction}; frame-ancestors 'none'`;
+/** Pages load nothing. Their own style sheet and script are inside them and allowed by their hashes, nothing else is. */
+export function pageHeaders(html: string, { personal = false, forms = false } = {}): HeaderList {
+  const style = /<style>([^]*?)<\/style>/.exec(html)?.[1];
+  // The last one: a page ends with its script, so one that was smuggled into a text before it does not run.
+  const script = /<script>([^]*)<\/script>/.exec(html.slice(Math.max(0, html.lastIndexOf('<script>'))))?.[1];
+  const policy = [
+    "default-src 'none'",
+    ...(style === undefined ? [] : [`style-src ${sourceOf(style)}`]),
+    ...(script === undefined ? [] : [`script-src ${sourceOf(script)}`]),
+    'img-src data:',
+    "base-uri 'none'",
+    `form-action ${forms ? "'self'" : "'none'"}`,
+    "frame-ancestors 'none'",
+  ].join('; ');
+  return listOf({
+    ...commonHeaders,
+    'cache-control': personal ? 'no-store' : 'no-cache',
+    'content-security-policy': policy,
+  });
+}
 
-export const pageHeaders: HeaderList = listOf({
+const sourceOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+
+/** For what is served beside the pages and is no document, such as the state of the gateway. */
+export const plainHeaders: HeaderList = listOf({
   ...commonHeaders,
   'cache-control': 'no-cache',
-  'content-security-policy': pagePolicy(),
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
 });
 
 /** The console loads its own files only, and talks to its own origin only. */
@@ -48,12 +69,6 @@ export const consoleHeaders: HeaderList = listOf({
     "frame-ancestors 'none'",
   ].join('; '),
 });
-
-/** For pages that belong to one person. `further` policy may allow a script by its hash. */
-export function personalPageHeaders(further = '', formAction?: string): HeaderList {
-  const policy = pagePolicy(formAction) + further;
-  return listOf({ ...commonHeaders, 'cache-control': 'no-store', 'content-security-policy': policy });
-}
 
 function listOf(headers: Record<string, string>): HeaderList {
   return Object.entries(headers).flat();

@@ -2,14 +2,16 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { ErrorKind } from '@sabia/protos/sabia/api/v1/error';
 import { CreateSessionRequest, CreateSessionResponse } from '@sabia/protos/sabia/identity/v1/messages';
+import type { Language } from '@sabia/service-kit/brand/language';
 import { ServiceError, unavailable } from '@sabia/service-kit/errors';
 import type { ConsoleCookie } from '../access/console-cookie';
 import type { SendRpc } from '../clients/service-clients';
 import { parseTemplate } from '../contract/http-rule';
 import type { Endpoint } from '../endpoints/endpoint';
-import { personalPageHeaders } from '../http/headers';
+import type { Exchange } from '../http/exchange';
+import { languageOf } from '../http/reader';
 import type { HttpResponse } from '../http/response';
-import { layout } from './layout';
+import { heading, personalPage, sign } from './layout';
 
 /** A link that enters the console as the demo user. Stacks on one machine have it, the chart never. */
 export interface DemoEntry {
@@ -32,7 +34,7 @@ export function createDemoEntry({ key, file }: DemoEntry, createSession: SendRpc
     async respond(exchange) {
       const { key: given } = exchange.query();
       if (typeof given !== 'string' || !isSame(given, key)) {
-        return refusal('Este link não abre a demonstração. Use o que <code>npm start</code> mostrou por último.');
+        return refusal(exchange, 'wrongKey');
       }
       try {
         const request = Buffer.from(CreateSessionRequest.encode(await readCredentials(file)).finish());
@@ -40,7 +42,7 @@ export function createDemoEntry({ key, file }: DemoEntry, createSession: SendRpc
         return { status: 303, headers: { location: '/console/', 'set-cookie': cookie.begin(session) } };
       } catch (error) {
         if (error instanceof ServiceError && error.kind === ErrorKind.UNAUTHENTICATED) {
-          return refusal('A senha da demonstração foi trocada. <a href="/console/login">Entre com a nova</a>.');
+          return refusal(exchange, 'newPassword');
         }
         throw error;
       }
@@ -62,15 +64,28 @@ function isSame(given: string, key: string): boolean {
   return timingSafeEqual(digest(given), digest(key));
 }
 
-const base = personalPageHeaders();
+interface Words {
+  title: string;
+  wrongKey: string;
+  newPassword: string;
+}
 
-const refusal = (words: string): HttpResponse => ({
-  status: 403,
-  body: layout({
-    title: 'Demonstração · Sabiá',
-    language: 'pt-BR',
-    body: `<div class="card"><h1>A demonstração não abriu</h1><p>${words}</p></div>`,
-  }),
-  contentType: 'text/html; charset=utf-8',
-  base,
-});
+const dictionaries: Record<Language, Words> = {
+  'pt-BR': {
+    title: 'A demonstração não abriu',
+    wrongKey: 'Este link não abre a demonstração. Use o que <code>npm start</code> mostrou por último.',
+    newPassword: 'A senha da demonstração foi trocada. <a href="/console/login">Entre com a nova</a>.',
+  },
+  en: {
+    title: 'The demo did not open',
+    wrongKey: 'This link does not open the demo. Use the one that <code>npm start</code> showed last.',
+    newPassword: 'The password of the demo was changed. <a href="/console/login">Log in with the new one</a>.',
+  },
+};
+
+function refusal(exchange: Exchange, why: 'wrongKey' | 'newPassword'): HttpResponse {
+  const language = languageOf(exchange);
+  const { title, [why]: text } = dictionaries[language];
+  const body = `<div class="card">${sign('bad')}${heading(title)}<p>${text}</p></div>`;
+  return personalPage({ status: 403, language, title, body });
+}

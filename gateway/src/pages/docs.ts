@@ -1,6 +1,8 @@
 import type { OpenApiDocument, Operation } from '../openapi/document';
 import type { Schema } from '../openapi/schemas';
-import { escapeHtml, layout } from './layout';
+import { escapeHtml } from '@sabia/service-kit/brand/html';
+import { layout } from './layout';
+import { docsStyle } from './style';
 
 /** The OpenAPI document for people: one fold-out per operation, no script needed. */
 export function docsPage(document: OpenApiDocument): string {
@@ -13,8 +15,9 @@ export function docsPage(document: OpenApiDocument): string {
     return `<h2>${escapeHtml(tag)}</h2>\n${own.map(({ path, method, operation }) => fold(document, path, method, operation)).join('\n')}`;
   });
   return layout({
-    title: 'API · Sabiá',
-    wide: true,
+    language: 'en',
+    title: 'API',
+    style: docsStyle,
     body: `<h1>API reference</h1>
 <p class="soft">${escapeHtml(document.info.description)} Machines read <a href="/openapi.json">openapi.json</a>.</p>
 ${sections.join('\n')}`,

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { ErrorKind } from '@sabia/protos/sabia/api/v1/error';
 import {
   GetPaymentPageRequest,
@@ -6,32 +5,35 @@ import {
   PaySandboxChargeRequest,
   PaySandboxChargeResponse,
 } from '@sabia/protos/sabia/billing/v1/messages';
+import type { Language } from '@sabia/service-kit/brand/language';
 import { ServiceError } from '@sabia/service-kit/errors';
 import type { Endpoint } from '../endpoints/endpoint';
 import type { SendRpc } from '../clients/service-clients';
 import { renderError } from '../errors/render';
-import type { HeaderList, HttpResponse } from '../http/response';
-import { personalPageHeaders } from '../http/headers';
+import type { Exchange } from '../http/exchange';
+import { pageHeaders } from '../http/headers';
+import { languageOf } from '../http/reader';
+import type { HttpResponse } from '../http/response';
 import { parseTemplate } from '../contract/http-rule';
-import { layout } from './layout';
+import { heading, personalPage, sign } from './layout';
 
 const template = '/pay/{token}';
 
 /** The page behind a payment link and its button. Billing draws it; the link alone is enough to see it and pay. */
 export function createPaymentPages(calls: { getPaymentPage: SendRpc; paySandboxCharge: SendRpc }): Endpoint[] {
   return [
-    createPage('GET', async (token, scope) => {
-      const request = Buffer.from(GetPaymentPageRequest.encode({ token }).finish());
+    createPage('GET', async (wanted, scope) => {
+      const request = Buffer.from(GetPaymentPageRequest.encode(wanted).finish());
       return GetPaymentPageResponse.decode(await calls.getPaymentPage(request, scope)).html;
     }),
-    createPage('POST', async (token, scope) => {
-      const request = Buffer.from(PaySandboxChargeRequest.encode({ token }).finish());
+    createPage('POST', async (wanted, scope) => {
+      const request = Buffer.from(PaySandboxChargeRequest.encode(wanted).finish());
       return PaySandboxChargeResponse.decode(await calls.paySandboxCharge(request, scope)).html;
     }),
   ];
 }
 
-type Draw = (token: string, scope: Parameters<SendRpc>[1]) => Promise<string>;
+type Draw = (wanted: { token: string; language: Language }, scope: Parameters<SendRpc>[1]) => Promise<string>;
 
 function createPage(method: 'GET' | 'POST', draw: Draw): Endpoint {
   return {
@@ -46,53 +48,72 @@ function createPage(method: 'GET' | 'POST', draw: Draw): Endpoint {
       await exchange.ignoreBody();
       try {
         // A payment goes on even if the payer closes the page after pressing the button.
-        const html = await draw(token, exchange.scope({ cancellable: method === 'GET' }));
-        return page(200, html, headersFor(html));
+        const wanted = { token, language: languageOf(exchange) };
+        return page(200, await draw(wanted, exchange.scope({ cancellable: method === 'GET' })));
       } catch (error) {
         if (error instanceof ServiceError && error.kind === ErrorKind.NOT_FOUND) {
-          return page(404, unknown);
+          return refusal(404, 'unknown', exchange);
         }
         const { unexpected, status, headers } = renderError(error, exchange.requestId);
         if (unexpected || exchange.cancelled) {
           throw error;
         }
-        return { ...page(status, later), headers };
+        return refusal(status, 'later', exchange, headers);
       }
     },
   };
 }
 
-/** Allows the script at the end of billing's page by its hash; a script injected before it may not run. */
-function headersFor(html: string): HeaderList {
-  const script = /<script>([^]*)<\/script>/.exec(html.slice(Math.max(0, html.lastIndexOf('<script>'))))?.[1];
-  const hash = createHash('sha256')
-    .update(script ?? '')
-    .digest('base64');
-  return personalPageHeaders(script === undefined ? '' : `; script-src 'sha256-${hash}'`, "'self'");
+function page(status: number, body: string): HttpResponse {
+  return {
+    status,
+    body,
+    contentType: 'text/html; charset=utf-8',
+    headers: { vary: 'Accept-Language' },
+    base: pageHeaders(body, { personal: true, forms: true }),
+  };
 }
 
-function page(status: number, body: string, base = personalPageHeaders()): HttpResponse {
-  return { status, body, contentType: 'text/html; charset=utf-8', base };
-}
-
-/** In Portuguese, like the payment page itself. */
-const refusal = (title: string, text: string): string =>
-  layout({
-    title: `${title} · Sabiá`,
-    language: 'pt-BR',
-    body: `<div class="card">
-<div class="mark bad" aria-hidden="true">!</div>
-<h1>${title}</h1>
+function refusal(
+  status: number,
+  why: keyof Words,
+  exchange: Exchange,
+  headers?: HttpResponse['headers'],
+): HttpResponse {
+  const language = languageOf(exchange);
+  const { title, text } = words[language][why];
+  const body = `<div class="card">
+${sign('bad')}
+${heading(title)}
 <p>${text}</p>
-</div>`,
-  });
+</div>`;
+  return personalPage({ status, headers, language, title, body });
+}
 
-const unknown = refusal(
-  'Cobrança não encontrada',
-  'Este link de pagamento não existe. Ele pode ter sido cortado no caminho: abra-o de novo, por inteiro.',
-);
+interface Words {
+  unknown: { title: string; text: string };
+  later: { title: string; text: string };
+}
 
-const later = refusal(
-  'Agora não foi possível',
-  'O link continua válido, e nada é cobrado duas vezes: abra-o de novo daqui a um minuto.',
-);
+const words: Record<Language, Words> = {
+  'pt-BR': {
+    unknown: {
+      title: 'Cobrança não encontrada',
+      text: 'Este link de pagamento não existe. Ele pode ter sido cortado no caminho: abra-o de novo, por inteiro.',
+    },
+    later: {
+      title: 'Agora não foi possível',
+      text: 'O link continua válido, e nada é cobrado duas vezes: abra-o de novo daqui a um minuto.',
+    },
+  },
+  en: {
+    unknown: {
+      title: 'Charge not found',
+      text: 'This payment link does not exist. It may have been cut off on its way: open it again, in full.',
+    },
+    later: {
+      title: 'Not right now',
+      text: 'The link is still good, and nothing is charged twice: open it again in a minute.',
+    },
+  },
+};

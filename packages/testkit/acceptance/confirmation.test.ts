@@ -26,6 +26,17 @@ async function signUp(overrides: Partial<SignUpBody> = {}): Promise<Waiting> {
 
 const open = (path: string) => client().get(path, { outsideApi: true });
 const send = ({ link, password }: Pick<Waiting, 'link' | 'password'>) => confirm(client(), link, password);
+const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8', 'accept-language': 'en-GB,en' };
+
+/** Sends the form of a page as a browser does; without an action it goes to the path of the confirmation. */
+function fill(action: string, page: string, fields: Record<string, string>) {
+  expect(page).toContain(action === '' ? '<form method="post">' : `<form method="post" action="${action}">`);
+  const headers = { ...browser, 'content-type': 'application/x-www-form-urlencoded' };
+  const rawBody = new URLSearchParams(fields).toString();
+  const path = action === '' ? '/api/v1/accounts/confirm' : action;
+  return client().post(path, undefined, { rawBody, headers, outsideApi: true });
+}
+
 const login = ({ email, password }: SignUpBody) => client().post('/users/login', { email, password });
 const resend = (body: unknown) => client().post('/accounts/resend-confirmation', body);
 
@@ -56,7 +67,7 @@ describe('GET /accounts/confirm', () => {
       'cache-control': 'no-store',
       'referrer-policy': 'no-referrer',
     });
-    expect(page.text).toContain('Confirm your e-mail address');
+    expect(page.text).toContain('<title>Confirme seu e-mail');
     expect(page.text).toContain(account.email);
     expect(page.text).toContain(account.domain);
     // A mail scanner opened the link, too: nothing has happened yet.
@@ -67,7 +78,7 @@ describe('GET /accounts/confirm', () => {
     const again = await open(account.path);
     expect(again.status).toBe(410);
     expect(again.headers['content-type']).toBe('text/html; charset=utf-8');
-    expect(again.text).toContain('This link has been used');
+    expect(again.text).toContain('Este link já foi usado');
     expect(refusalOf(await send(account)).code).toBe('TOKEN_USED');
   });
 
@@ -105,8 +116,19 @@ describe('GET /accounts/confirm', () => {
     );
     const page = await open(account.path);
     expect(page.status).toBe(410);
-    expect(page.text).toContain('This link has expired');
+    expect(page.text).toContain('Este link expirou');
     expect(refusalOf(await login(account)).code).toBe('LOGIN_FAILED_EMAIL_NOT_VERIFIED');
+
+    // The page has a form, and a browser without JavaScript gets pages from there to the log-in.
+    const asked = await fill('/api/v1/accounts/resend-confirmation', page.text, { email: account.email });
+    expect([asked.status, asked.text.includes('Look into your inbox')]).toEqual([202, true]);
+    await eventually(async () => (await mailsTo(account.email)).length === 2);
+    const { pathname, search } = new URL(await confirmationLink(testStack().mailboxUrl, account.email));
+    const form = await client().get(pathname + search, { outsideApi: true, headers: browser });
+    const token = /name="token" value="([\w-]+)"/.exec(form.text)![1]!;
+    const done = await fill('', form.text, { token, password: account.password });
+    expect([done.status, done.text.includes('href="/console/login"')]).toEqual([200, true]);
+    expect((await login(account)).status).toBe(200);
   });
 
   it('expires after 48 hours', async () => {
@@ -131,7 +153,7 @@ describe('GET /accounts/confirm', () => {
     const page = await open(`/api/v1/accounts/confirm${query}`);
     expect(page.status).toBe(status);
     expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
-    expect(page.text).toContain('This link does not work');
+    expect(page.text).toContain('Este link não funciona');
     expect(page.text).not.toContain('alert(1)');
   });
 

@@ -74,7 +74,7 @@ describe('passwords', () => {
     const reset = (body: unknown) => admin.api().withToken(undefined).post('/users/reset', body);
     const setPassword = (body: unknown) => admin.api().withToken(undefined).post('/users/reset-password', body);
     const mailbox = () => createMailbox(testStack().mailboxUrl);
-    const isReset = ({ subject }: { subject: string }) => subject === 'Reset your Sabiá password';
+    const isReset = ({ subject }: { subject: string }) => subject === 'Redefina sua senha do Sabiá';
     const uniform = { status: 202, message: 'If a user has this address, an e-mail is on its way.' };
 
     async function askFor(email: string): Promise<{ code: string; path: string }> {
@@ -89,7 +89,7 @@ describe('passwords', () => {
       const { code, path } = await askFor(someone.email);
       const page = await admin.api().get(path, { outsideApi: true });
       expect(page).toMatchObject({ status: 200, headers: { 'content-type': 'text/html; charset=utf-8' } });
-      expect(page.text).toContain('Choose a new password');
+      expect(page.text).toContain('Escolha uma nova senha');
       expect(page.text).toContain(code);
 
       expect(refusalOf(await setPassword({ token: code, password: 'short' }))).toEqual(

@@ -152,7 +152,7 @@ describe('PATCH /users', () => {
       expect((await login(someone)).status).toBe(200);
 
       const mail = await createMailbox(testStack().mailboxUrl).waitForMail(email);
-      expect(mail.subject).toBe('Confirm your e-mail address');
+      expect(mail.subject).toBe('Confirme seu e-mail');
       expect(refusalOf(await follow(email, 'not the password'))).toEqual(
         invalid('user', { password: ['mismatch', 'is not the current password'] }),
       );
@@ -191,12 +191,12 @@ describe('PATCH /users', () => {
       expect((await follow(email, someone.password)).status).toBe(200);
       const notice = await createMailbox(testStack().mailboxUrl).waitForMail(
         someone.email,
-        ({ subject }) => subject === 'Your e-mail address at Sabiá was changed',
+        ({ subject }) => subject === 'Seu e-mail no Sabiá foi alterado',
       );
       const link = new URL(linkIn(notice, '/users/undo-email-change'));
       const page = await admin.api().get(link.pathname + link.search, { outsideApi: true });
       expect(page).toMatchObject({ status: 200, headers: { 'content-type': 'text/html; charset=utf-8' } });
-      expect(page.text).toContain('Keep your e-mail address');
+      expect(page.text).toContain('<title>Mantenha seu e-mail');
       const undo = { token: link.searchParams.get('token'), password: 'chosen by the owner' };
       expect((await admin.api().post('/users/undo-email-change', undo)).status).toBe(204);
       expect(refusalOf(await someone.api().get('/users/me'))).toEqual(unauthorized);
