@@ -138,7 +138,7 @@ describe('GET /integrations/{id}/deliveries', () => {
       invalid('replay', { to: ['range', 'must not be before from'] }),
     );
     const nothing = await ana.api().post(`/integrations/${id}/replay`, { from: '2026-01-01', to: '2026-01-01' });
-    expect([nothing.status, nothing.body]).toEqual([200, { count: 0 }]);
+    expect(nothing).toMatchObject({ status: 200, body: { count: 0 } });
   });
 });
 

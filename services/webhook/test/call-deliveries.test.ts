@@ -30,7 +30,7 @@ test('the deliveries of a call to all webhooks of its account, oldest first, hid
   await home.tell(callEvent('answered', call));
   await home.tell(callEvent('ended', call), callEvent('ended', { accountId }));
   const { deliveries } = await eventually(async () => {
-    const answer = await service.as(ana).listCallDeliveries({ callId: call.callId });
+    const answer = await service.as(ana).listCallDeliveries({ callId: call.callId, whole: false });
     return answer.deliveries.some(({ delivery }) => delivery!.status === 'delivered') && answer;
   });
   const told = deliveries.map(({ integrationId, gateway, delivery }) => [
@@ -48,11 +48,19 @@ test('the deliveries of a call to all webhooks of its account, oldest first, hid
     [theirs.id, 'erp', 'channel-hangup', 'not-matched'],
   ]);
   const sent = deliveries.find(({ delivery }) => delivery!.status === 'delivered')!.delivery!;
-  expect(sent).toMatchObject({ payload: undefined, attempts: [{ status: 200 }] });
+  expect(sent).toMatchObject({ payload: undefined, attempts: [{ status: 200, requestHeaders: undefined }] });
+  const { deliveries: whole } = await service.as(ana).listCallDeliveries({ callId: call.callId, whole: true });
+  const { url, delivery } = whole.find(({ delivery }) => delivery!.id === sent.id)!;
+  const arrived = receiver.received.find(({ headers }) => headers['webhook-id'] === sent.webhookId)!;
+  expect({ url, payload: delivery!.payload }).toEqual({ url: receiver.url, payload: arrived.body });
+  const { host, connection, ...shown } = arrived.headers;
+  delete shown['content-length'];
+  expect([host, connection]).not.toContain(undefined);
+  expect(JSON.parse(delivery!.attempts[0]!.requestHeaders!)).toEqual(shown);
 
   const stranger = service.as(newAccount().ana);
-  expect(await stranger.listCallDeliveries({ callId: call.callId })).toEqual({ deliveries: [] });
-  expect(await stranger.listCallDeliveries({ callId: 'no call' })).toEqual({ deliveries: [] });
+  expect(await stranger.listCallDeliveries({ callId: call.callId, whole: false })).toEqual({ deliveries: [] });
+  expect(await stranger.listCallDeliveries({ callId: 'no call', whole: true })).toEqual({ deliveries: [] });
 });
 
 test('a replay of days: whole days in the time zone of the account', async () => {

@@ -12,9 +12,11 @@ import { getRecording } from './get-recording';
 import { getRecordingLink } from './get-recording-link';
 import { getRegistration } from './get-registration';
 import { hangUp } from './hang-up';
+import { listCallDeliveries } from './list-call-deliveries';
 import { listCalls } from './list-calls';
 import { listLiveCalls } from './list-live-calls';
 import { placeCall } from './place-call';
+import { tryConstraint } from './try-constraint';
 import { summarizeCalls } from './summarize-calls';
 import { transferCall } from './transfer-call';
 
@@ -32,9 +34,11 @@ export function createHandlers(dependencies: Dependencies): Handlers<TelephonySe
     getRecordingLink: getRecordingLink(dependencies),
     getRegistration: getRegistration(dependencies),
     hangUp: hangUp(dependencies),
+    listCallDeliveries: listCallDeliveries(dependencies),
     listCalls: listCalls(dependencies),
     listLiveCalls: listLiveCalls(dependencies),
     placeCall: placeCall(dependencies),
+    tryConstraint: tryConstraint(dependencies),
     summarizeCalls: summarizeCalls(dependencies),
     transferCall: transferCall(dependencies),
   };

@@ -39,6 +39,15 @@ export async function findCallId(queryable: Queryable, id: string): Promise<stri
   return call?.id;
 }
 
+/** The newest calls of an account, live ones included. */
+export async function listNewest(queryable: Queryable, accountId: number, limit: number): Promise<Call[]> {
+  return queryable.query<Call>(
+    `SELECT ${callColumns} FROM calls WHERE account_id = $1::bigint ORDER BY account_id DESC, id DESC LIMIT $2`,
+    [accountId, limit],
+    { name: 'list-newest-of-account' },
+  );
+}
+
 const mostListedLive = 1000;
 
 /** The calls of an account that have not ended, newest first. */

@@ -67,17 +67,17 @@ export function createSender(options: SenderOptions): Sender {
       const at = now();
       const entry = pools.of(origin);
       entry.busy += 1;
-      const request = new WebhookRequest((ending) => {
-        underWay.delete(request);
-        entry.busy -= 1;
-        entry.usedAt = performance.now();
-        done(closed ? undefined : toAttempt(at, ending));
-      });
-      underWay.add(request);
       const signed = [...headers, ...sign(webhookId, at, body, secrets)];
       if (traceparent !== undefined && !namesTrace) {
         signed.push('traceparent', traceparent);
       }
+      const request = new WebhookRequest((ending) => {
+        underWay.delete(request);
+        entry.busy -= 1;
+        entry.usedAt = performance.now();
+        done(closed ? undefined : { ...toAttempt(at, ending), headers: signed });
+      });
+      underWay.add(request);
       const post = { method: 'POST' as const, path, headers: signed, body };
       try {
         entry.pool.dispatch(post, request);

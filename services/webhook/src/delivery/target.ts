@@ -1,6 +1,7 @@
 import type { Logger } from '@sabia/service-kit/logging';
 import type { Receiver } from '../domain/receiver';
 import type { SecretVault } from '../domain/secret-vault';
+import { contentType, defaultHeaders } from '../domain/sent-headers';
 import type { WebhookSettings } from '../domain/webhook-settings';
 
 /** Where the webhooks of a receiver go and what is sent with them, prepared once for many. */
@@ -24,12 +25,7 @@ function createTarget(
   now: Date,
 ): Target {
   const { origin, pathname, search } = new URL(settings.url);
-  const headers = {
-    'user-agent': 'Sabia-Webhooks/1.0',
-    accept: '*/*',
-    ...settings.headers,
-    'content-type': 'application/json',
-  };
+  const headers = { ...defaultHeaders, ...settings.headers, ...contentType };
   const signing = [secret, ...previousSecrets.filter(({ until }) => until > now).map((previous) => previous.secret)];
   return {
     accountId,

@@ -79,5 +79,11 @@ function latest(...times: (Date | null)[]): Date | null {
 
 const fiveDaysMs = 5 * 24 * 60 * 60 * 1000;
 
-export const hasFailedForTooLong = ({ failingSince }: Circuit, now: Date): boolean =>
-  failingSince !== null && now.getTime() - failingSince.getTime() >= fiveDaysMs;
+/** When a receiver that goes on failing is disabled; undefined while it does not fail. */
+export const disablesAt = ({ failingSince }: Pick<Circuit, 'failingSince'>): Date | undefined =>
+  failingSince === null ? undefined : new Date(failingSince.getTime() + fiveDaysMs);
+
+export const hasFailedForTooLong = (circuit: Circuit, now: Date): boolean => {
+  const end = disablesAt(circuit);
+  return end !== undefined && now >= end;
+};

@@ -10,14 +10,22 @@ export function readConstraint(constraint: JsonObject | undefined): JsonObject {
   return metadata === undefined || metadata === null || isEmptyArray(metadata) ? flat : { ...flat, metadata };
 }
 
+export interface Mismatch {
+  key: string;
+  reason: string;
+}
+
 /** Undefined when all pairs match; otherwise the reason, for the list of deliveries. */
-export function explainMismatch(pairs: JsonObject, metadata: JsonObject): string | undefined {
+export const explainMismatch = (pairs: JsonObject, metadata: JsonObject): string | undefined =>
+  findMismatch(pairs, metadata)?.reason;
+
+/** The first pair that does not match. */
+export function findMismatch(pairs: JsonObject, metadata: JsonObject): Mismatch | undefined {
   for (const [key, wanted] of Object.entries(pairs)) {
     const found = Object.hasOwn(metadata, key) ? metadata[key] : undefined;
     if (!matches(wanted, found)) {
-      return found === undefined
-        ? `The call's metadata has no "${key}"; the constraint asks for ${show(wanted)}.`
-        : `The call's metadata has "${key}" ${show(found)}; the constraint asks for ${show(wanted)}.`;
+      const has = found === undefined ? `no "${key}"` : `"${key}" ${show(found)}`;
+      return { key, reason: `The call's metadata has ${has}; the constraint asks for ${show(wanted)}.` };
     }
   }
   return undefined;

@@ -34,17 +34,19 @@ export function checkIntegration(
   const webhookConstraint = input.webhookConstraint ?? before?.webhookConstraint ?? null;
 
   const parsed = checkObject(violations, 'metadata', metadata);
-  const constraint =
-    webhookConstraint === null ? undefined : checkObject(violations, 'webhookConstraint', webhookConstraint);
   return {
     gateway,
     webhook,
     webhookConstraint,
     metadata,
     settings: webhook && !violations.has('metadata') ? checkSettings(violations, parsed, rules) : null,
-    constraintPairs: readConstraint(constraint),
+    constraintPairs: webhookConstraint === null ? {} : checkConstraint(violations, webhookConstraint),
   };
 }
+
+/** The pairs of a constraint as a client sent it. */
+export const checkConstraint = (violations: Violations, text: string): JsonObject =>
+  readConstraint(checkObject(violations, 'webhookConstraint', text));
 
 function checkObject(violations: Violations, field: string, text: string): JsonObject {
   if (Buffer.byteLength(text) > maximumJsonBytes) {

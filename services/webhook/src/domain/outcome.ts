@@ -9,6 +9,8 @@ export interface Attempt {
   answer?: string;
   error?: string;
   retryAfterMs?: number;
+  /** The headers of the request, names and values alternating. */
+  headers?: readonly string[];
 }
 
 export type DeliveryStatus = 'pending' | 'retrying' | 'delivered' | 'dead';
@@ -64,6 +66,6 @@ export function judge(
   return { status: 'retrying', dueAt: new Date(now.getTime() + waitMs), reason: failure, gone: false };
 }
 
-function describeFailure({ status, error }: Attempt): string {
+export function describeFailure({ status, error }: Pick<Attempt, 'status' | 'error'>): string {
   return error ?? `The receiver answered ${status}.`;
 }

@@ -3,6 +3,7 @@ import { notFound, unprocessable } from '@sabia/service-kit/errors';
 import type { Queryable } from '@sabia/service-kit/postgres/database';
 import { webhookIdOf } from '../delivery/webhook-id';
 import type { Integration as DomainIntegration } from '../domain/integration';
+import { headersAsSent } from '../domain/sent-headers';
 import type { SecretVault } from '../domain/secret-vault';
 import { writeSecret } from '../domain/signature';
 import { findIntegration } from '../storage/integrations';
@@ -42,6 +43,10 @@ export const toDeliveryMessage = (delivery: ListedDelivery): Delivery =>
       latencyMs: attempt.latencyMs,
       answer: attempt.answer ?? undefined,
       error: attempt.error ?? undefined,
+      requestHeaders:
+        attempt.headers === null
+          ? undefined
+          : JSON.stringify(headersAsSent(attempt.headers, { webhookId: webhookIdOf(delivery.id), at: attempt.at })),
     })),
   });
 

@@ -1,4 +1,5 @@
 import { ReplayDeliveriesResponse } from '@sabia/protos/sabia/webhook/v1/messages';
+import { newEventId } from '@sabia/service-kit/events/outbox';
 import { requireCaller } from '@sabia/service-kit/grpc/handler';
 import { Violations } from '@sabia/service-kit/validation/violations';
 import { defaultTimeZone } from '../domain/local-time';
@@ -21,8 +22,10 @@ export function replayDeliveries({ database, now, poke }: Dependencies): Handler
     }
     violations.throwIfAny('replay');
     requireEnabled(integration);
-    const count = await replay(database, id, span, now());
+    const at = now();
+    const replayId = newEventId(at);
+    const count = await replay(database, { integrationId: id, replayId }, span, at);
     poke();
-    return ReplayDeliveriesResponse.fromPartial({ count });
+    return ReplayDeliveriesResponse.fromPartial({ count, replayId });
   };
 }

@@ -5,6 +5,8 @@ import type { DeliveryRow, ListedDelivery } from './delivery-list';
 export interface CallDelivery extends ListedDelivery {
   integrationId: number;
   gateway: string;
+  /** Where the webhooks of the integration go now. */
+  url: string | null;
 }
 
 const mostShown = 500;
@@ -15,8 +17,8 @@ export async function listCallDeliveries(
   { accountId, callId }: { accountId: number; callId: string },
 ): Promise<CallDelivery[]> {
   // The integrations first, because the index for the lookup of a call begins with the integration.
-  const rows = await db.query<DeliveryRow & { integrationId: number; gateway: string }>(
-    `SELECT i.id AS "integrationId", i.gateway, d.*
+  const rows = await db.query<DeliveryRow & Omit<CallDelivery, keyof ListedDelivery>>(
+    `SELECT i.id AS "integrationId", i.gateway, i.settings->>'url' AS url, d.*
      FROM integrations i
      CROSS JOIN LATERAL (
        SELECT ${deliveryColumns} FROM delivery_list WHERE integration_id = i.id AND call_id = $2
@@ -27,5 +29,5 @@ export async function listCallDeliveries(
     [accountId, callId],
     { name: 'list-call-deliveries' },
   );
-  return rows.map((row) => ({ ...toListed(row), integrationId: row.integrationId, gateway: row.gateway }));
+  return rows.map((row) => ({ ...row, ...toListed(row) }));
 }

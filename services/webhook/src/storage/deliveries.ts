@@ -1,6 +1,7 @@
 import type { Queryable, Transaction } from '@sabia/service-kit/postgres/database';
 import type { EventType } from '../domain/event-type';
 import type { DeliveryStatus } from '../domain/outcome';
+import { insertReplay } from './replays';
 
 export interface NewDelivery {
   id: string;
@@ -148,7 +149,9 @@ const replayStatement = `
       AND ($7::uuid IS NULL OR (created_at, id) > ($6::timestamptz, $7::uuid))
     ORDER BY created_at, id LIMIT ${replayChunk}
   ), again AS (
-    ${replay} AND id IN (SELECT id FROM batch) AND status = $3 RETURNING 1
+    ${replay} AND id IN (SELECT id FROM batch) AND status = $3 RETURNING id
+  ), noted AS (
+    INSERT INTO replayed_deliveries (replay_id, delivery_id, created_at) SELECT $8::uuid, id, $2 FROM again
   )
   SELECT (SELECT count(*) FROM batch) AS looked, (SELECT count(*) FROM again) AS again, created_at AS "createdAt", id
   FROM batch ORDER BY created_at DESC, id DESC LIMIT 1`;
@@ -159,10 +162,11 @@ const replayStatement = `
  */
 export async function replayDeliveries(
   db: Queryable,
-  integrationId: number,
+  { integrationId, replayId }: { integrationId: number; replayId: string },
   { from, to, status }: ReplaySpan,
   now: Date,
 ): Promise<number> {
+  await insertReplay(db, { id: replayId, integrationId, createdAt: now });
   let count = 0;
   let after: { createdAt: Date; id: string } | undefined;
   for (;;) {
@@ -174,6 +178,7 @@ export async function replayDeliveries(
       to ?? null,
       after?.createdAt ?? null,
       after?.id ?? null,
+      replayId,
     ]);
     count += chunk?.again ?? 0;
     if (chunk === undefined || chunk.looked < replayChunk) {

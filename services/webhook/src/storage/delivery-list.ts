@@ -3,6 +3,7 @@ import { listPage } from '@sabia/service-kit/filter/page';
 import { readFilter } from '@sabia/service-kit/filter/read-filter';
 import { defineResource, pageLimits } from '@sabia/service-kit/filter/resource';
 import type { Database, Queryable } from '@sabia/service-kit/postgres/database';
+import type { Headers } from '../domain/sent-headers';
 
 export interface ListedAttempt {
   at: Date;
@@ -10,10 +11,14 @@ export interface ListedAttempt {
   latencyMs: number;
   answer: string | null;
   error: string | null;
+  /** As headersToKeep stored them; null for an attempt of an earlier release. */
+  headers: Headers | null;
 }
 
 /** Unknown values are left out. */
-type WrittenAttempt = { at: string; latencyMs: number } & Partial<Pick<ListedAttempt, 'status' | 'answer' | 'error'>>;
+type WrittenAttempt = { at: string; latencyMs: number } & Partial<
+  Pick<ListedAttempt, 'status' | 'answer' | 'error' | 'headers'>
+>;
 
 export interface DeliveryRow {
   id: string;
@@ -82,11 +87,12 @@ export async function findDeliveries(db: Queryable, integrationId: number, ids: 
 
 export const toListed = (row: DeliveryRow): ListedDelivery => ({
   ...row,
-  attempts: row.attempts.map(({ at, status = null, latencyMs, answer = null, error = null }) => ({
+  attempts: row.attempts.map(({ at, status = null, latencyMs, answer = null, error = null, headers = null }) => ({
     at: new Date(at),
     status,
     latencyMs,
     answer,
     error,
+    headers,
   })),
 });

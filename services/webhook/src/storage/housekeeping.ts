@@ -11,6 +11,8 @@ const keepUnmatchedMs = day;
 const keepFinishedMs = 30 * day;
 /** The price of a call comes within seconds; this outlasts any outage of the services that make it. */
 const keepCallsMs = 7 * day;
+/** The progress of a replay is of interest until its last retry, about three days. */
+const keepReplaysMs = 7 * day;
 const chunk = 5_000;
 
 export interface HousekeepingOptions {
@@ -46,5 +48,7 @@ export function createHousekeeping({ database, vault, log, now, tellDead }: Hous
     await remove('unmatched_events', 'created_at', keepUnmatchedMs, signal);
     await remove('deliveries', 'finished_at', keepFinishedMs, signal);
     await remove('calls', 'updated_at', keepCallsMs, signal);
+    await remove('replayed_deliveries', 'created_at', keepReplaysMs, signal);
+    await remove('replays', 'created_at', keepReplaysMs, signal);
   };
 }

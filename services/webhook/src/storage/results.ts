@@ -1,6 +1,7 @@
 import type { Queryable, Transaction } from '@sabia/service-kit/postgres/database';
 import type { Circuit } from '../domain/circuit';
 import type { Attempt, Outcome } from '../domain/outcome';
+import { headersToKeep } from '../domain/sent-headers';
 
 export interface Result {
   deliveryId: string;
@@ -79,8 +80,8 @@ async function writeAny(db: Queryable, results: Result[], owners: string[], now:
   );
 }
 
-const writeAttempt = ({ at, status, latencyMs, answer, error }: Attempt): string =>
-  JSON.stringify({ at, status, latencyMs, answer, error });
+const writeAttempt = ({ at, status, latencyMs, answer, error, headers }: Attempt): string =>
+  JSON.stringify({ at, status, latencyMs, answer, error, headers: headers && headersToKeep(headers) });
 
 export interface StoredCircuit extends Circuit {
   id: number;

@@ -10,6 +10,7 @@ import { Timestamp } from "../../../google/protobuf/timestamp";
 import { messageTypeRegistry } from "../../../typeRegistry";
 import { PageMeta } from "../../api/v1/page";
 import { CallMoney } from "../../billing/v1/messages";
+import { Delivery } from "../../webhook/v1/messages";
 
 export const protobufPackage = "sabia.telephony.v1";
 
@@ -367,6 +368,42 @@ export interface EndRegistrationRequest {
 }
 
 export interface EndRegistrationResponse {
+}
+
+export interface ListCallDeliveriesRequest {
+  id: string;
+}
+
+export interface ListCallDeliveriesResponse {
+  /** Oldest first, at most 500. */
+  deliveries: Delivery[];
+}
+
+export interface TryConstraintRequest {
+  webhookConstraint?:
+    | string
+    | undefined;
+  /** How many calls, 1 to 100; 20 if not given. */
+  limit?: number | undefined;
+}
+
+export interface TriedCall {
+  id: string;
+  started_at: Date | undefined;
+  from: string;
+  to: string;
+  metadata: string;
+  matches: boolean;
+  /** The first pair that does not match, and why. */
+  key?: string | undefined;
+  reason?: string | undefined;
+}
+
+export interface TryConstraintResponse {
+  tried: number;
+  matched: number;
+  /** Newest first. */
+  calls: TriedCall[];
 }
 
 function createBaseCall(): Call {
@@ -3641,6 +3678,436 @@ export const EndRegistrationResponse: MessageFns<
 };
 
 messageTypeRegistry.set(EndRegistrationResponse.$type, EndRegistrationResponse);
+
+function createBaseListCallDeliveriesRequest(): ListCallDeliveriesRequest {
+  return { id: "" };
+}
+
+export const ListCallDeliveriesRequest: MessageFns<
+  ListCallDeliveriesRequest,
+  "sabia.telephony.v1.ListCallDeliveriesRequest"
+> = {
+  $type: "sabia.telephony.v1.ListCallDeliveriesRequest" as const,
+
+  encode(message: ListCallDeliveriesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.id !== "") {
+      writer.uint32(10).string(message.id);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListCallDeliveriesRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListCallDeliveriesRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.id = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<ListCallDeliveriesRequest>, I>>(base?: I): ListCallDeliveriesRequest {
+    return ListCallDeliveriesRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListCallDeliveriesRequest>, I>>(object: I): ListCallDeliveriesRequest {
+    const message = createBaseListCallDeliveriesRequest();
+    message.id = object.id ?? "";
+    return message;
+  },
+};
+
+messageTypeRegistry.set(ListCallDeliveriesRequest.$type, ListCallDeliveriesRequest);
+
+function createBaseListCallDeliveriesResponse(): ListCallDeliveriesResponse {
+  return { deliveries: [] };
+}
+
+export const ListCallDeliveriesResponse: MessageFns<
+  ListCallDeliveriesResponse,
+  "sabia.telephony.v1.ListCallDeliveriesResponse"
+> = {
+  $type: "sabia.telephony.v1.ListCallDeliveriesResponse" as const,
+
+  encode(message: ListCallDeliveriesResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.deliveries) {
+      Delivery.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListCallDeliveriesResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListCallDeliveriesResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.deliveries.push(Delivery.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<ListCallDeliveriesResponse>, I>>(base?: I): ListCallDeliveriesResponse {
+    return ListCallDeliveriesResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListCallDeliveriesResponse>, I>>(object: I): ListCallDeliveriesResponse {
+    const message = createBaseListCallDeliveriesResponse();
+    message.deliveries = object.deliveries?.map((e) => Delivery.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+messageTypeRegistry.set(ListCallDeliveriesResponse.$type, ListCallDeliveriesResponse);
+
+function createBaseTryConstraintRequest(): TryConstraintRequest {
+  return { webhookConstraint: undefined, limit: undefined };
+}
+
+export const TryConstraintRequest: MessageFns<TryConstraintRequest, "sabia.telephony.v1.TryConstraintRequest"> = {
+  $type: "sabia.telephony.v1.TryConstraintRequest" as const,
+
+  encode(message: TryConstraintRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.webhookConstraint !== undefined) {
+      writer.uint32(10).string(message.webhookConstraint);
+    }
+    if (message.limit !== undefined) {
+      writer.uint32(16).int32(message.limit);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): TryConstraintRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseTryConstraintRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.webhookConstraint = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.limit = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<TryConstraintRequest>, I>>(base?: I): TryConstraintRequest {
+    return TryConstraintRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<TryConstraintRequest>, I>>(object: I): TryConstraintRequest {
+    const message = createBaseTryConstraintRequest();
+    message.webhookConstraint = object.webhookConstraint ?? undefined;
+    message.limit = object.limit ?? undefined;
+    return message;
+  },
+};
+
+messageTypeRegistry.set(TryConstraintRequest.$type, TryConstraintRequest);
+
+function createBaseTriedCall(): TriedCall {
+  return {
+    id: "",
+    started_at: undefined,
+    from: "",
+    to: "",
+    metadata: "",
+    matches: false,
+    key: undefined,
+    reason: undefined,
+  };
+}
+
+export const TriedCall: MessageFns<TriedCall, "sabia.telephony.v1.TriedCall"> = {
+  $type: "sabia.telephony.v1.TriedCall" as const,
+
+  encode(message: TriedCall, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.id !== "") {
+      writer.uint32(10).string(message.id);
+    }
+    if (message.started_at !== undefined) {
+      Timestamp.encode(toTimestamp(message.started_at), writer.uint32(18).fork()).join();
+    }
+    if (message.from !== "") {
+      writer.uint32(26).string(message.from);
+    }
+    if (message.to !== "") {
+      writer.uint32(34).string(message.to);
+    }
+    if (message.metadata !== "") {
+      writer.uint32(42).string(message.metadata);
+    }
+    if (message.matches !== false) {
+      writer.uint32(48).bool(message.matches);
+    }
+    if (message.key !== undefined) {
+      writer.uint32(58).string(message.key);
+    }
+    if (message.reason !== undefined) {
+      writer.uint32(66).string(message.reason);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): TriedCall {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseTriedCall();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.started_at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.from = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.to = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.metadata = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.matches = reader.bool();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.reason = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<TriedCall>, I>>(base?: I): TriedCall {
+    return TriedCall.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<TriedCall>, I>>(object: I): TriedCall {
+    const message = createBaseTriedCall();
+    message.id = object.id ?? "";
+    message.started_at = object.started_at ?? undefined;
+    message.from = object.from ?? "";
+    message.to = object.to ?? "";
+    message.metadata = object.metadata ?? "";
+    message.matches = object.matches ?? false;
+    message.key = object.key ?? undefined;
+    message.reason = object.reason ?? undefined;
+    return message;
+  },
+};
+
+messageTypeRegistry.set(TriedCall.$type, TriedCall);
+
+function createBaseTryConstraintResponse(): TryConstraintResponse {
+  return { tried: 0, matched: 0, calls: [] };
+}
+
+export const TryConstraintResponse: MessageFns<TryConstraintResponse, "sabia.telephony.v1.TryConstraintResponse"> = {
+  $type: "sabia.telephony.v1.TryConstraintResponse" as const,
+
+  encode(message: TryConstraintResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.tried !== 0) {
+      writer.uint32(8).int32(message.tried);
+    }
+    if (message.matched !== 0) {
+      writer.uint32(16).int32(message.matched);
+    }
+    for (const v of message.calls) {
+      TriedCall.encode(v!, writer.uint32(26).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): TryConstraintResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseTryConstraintResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.tried = reader.int32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.matched = reader.int32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.calls.push(TriedCall.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<TryConstraintResponse>, I>>(base?: I): TryConstraintResponse {
+    return TryConstraintResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<TryConstraintResponse>, I>>(object: I): TryConstraintResponse {
+    const message = createBaseTryConstraintResponse();
+    message.tried = object.tried ?? 0;
+    message.matched = object.matched ?? 0;
+    message.calls = object.calls?.map((e) => TriedCall.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+messageTypeRegistry.set(TryConstraintResponse.$type, TryConstraintResponse);
 
 type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
 

@@ -40,6 +40,8 @@ import {
   GetRegistrationResponse,
   HangUpRequest,
   HangUpResponse,
+  ListCallDeliveriesRequest,
+  ListCallDeliveriesResponse,
   ListCallsRequest,
   ListCallsResponse,
   ListLiveCallsRequest,
@@ -50,6 +52,8 @@ import {
   SummarizeCallsResponse,
   TransferCallRequest,
   TransferCallResponse,
+  TryConstraintRequest,
+  TryConstraintResponse,
 } from "./messages";
 
 export const protobufPackage = "sabia.telephony.v1";
@@ -177,6 +181,28 @@ export const TelephonyServiceService = {
     responseSerialize: (value: GetLiveCallResponse): Buffer => Buffer.from(GetLiveCallResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetLiveCallResponse => GetLiveCallResponse.decode(value),
   },
+  listCallDeliveries: {
+    path: "/sabia.telephony.v1.TelephonyService/ListCallDeliveries" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListCallDeliveriesRequest): Buffer =>
+      Buffer.from(ListCallDeliveriesRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListCallDeliveriesRequest => ListCallDeliveriesRequest.decode(value),
+    responseSerialize: (value: ListCallDeliveriesResponse): Buffer =>
+      Buffer.from(ListCallDeliveriesResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListCallDeliveriesResponse => ListCallDeliveriesResponse.decode(value),
+  },
+  /** The constraint is one of webhook's; the calls it is tried against are here. */
+  tryConstraint: {
+    path: "/sabia.telephony.v1.TelephonyService/TryConstraint" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: TryConstraintRequest): Buffer => Buffer.from(TryConstraintRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): TryConstraintRequest => TryConstraintRequest.decode(value),
+    responseSerialize: (value: TryConstraintResponse): Buffer =>
+      Buffer.from(TryConstraintResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): TryConstraintResponse => TryConstraintResponse.decode(value),
+  },
   getRegistration: {
     path: "/sabia.telephony.v1.TelephonyService/GetRegistration" as const,
     requestStream: false as const,
@@ -239,6 +265,9 @@ export interface TelephonyServiceServer extends UntypedServiceImplementation {
   /** The calls of the account that have not ended. */
   listLiveCalls: handleUnaryCall<ListLiveCallsRequest, ListLiveCallsResponse>;
   getLiveCall: handleUnaryCall<GetLiveCallRequest, GetLiveCallResponse>;
+  listCallDeliveries: handleUnaryCall<ListCallDeliveriesRequest, ListCallDeliveriesResponse>;
+  /** The constraint is one of webhook's; the calls it is tried against are here. */
+  tryConstraint: handleUnaryCall<TryConstraintRequest, TryConstraintResponse>;
   getRegistration: handleUnaryCall<GetRegistrationRequest, GetRegistrationResponse>;
   endRegistration: handleUnaryCall<EndRegistrationRequest, EndRegistrationResponse>;
   /** For GET /calls/{id}/recording of the gateway, which redirects to the link. */
@@ -426,6 +455,37 @@ export interface TelephonyServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetLiveCallResponse) => void,
+  ): ClientUnaryCall;
+  listCallDeliveries(
+    request: ListCallDeliveriesRequest,
+    callback: (error: ServiceError | null, response: ListCallDeliveriesResponse) => void,
+  ): ClientUnaryCall;
+  listCallDeliveries(
+    request: ListCallDeliveriesRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ListCallDeliveriesResponse) => void,
+  ): ClientUnaryCall;
+  listCallDeliveries(
+    request: ListCallDeliveriesRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ListCallDeliveriesResponse) => void,
+  ): ClientUnaryCall;
+  /** The constraint is one of webhook's; the calls it is tried against are here. */
+  tryConstraint(
+    request: TryConstraintRequest,
+    callback: (error: ServiceError | null, response: TryConstraintResponse) => void,
+  ): ClientUnaryCall;
+  tryConstraint(
+    request: TryConstraintRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: TryConstraintResponse) => void,
+  ): ClientUnaryCall;
+  tryConstraint(
+    request: TryConstraintRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: TryConstraintResponse) => void,
   ): ClientUnaryCall;
   getRegistration(
     request: GetRegistrationRequest,

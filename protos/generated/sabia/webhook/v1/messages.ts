@@ -79,7 +79,11 @@ export interface DeliveryAttempt {
   latencyMs: number;
   /** The first KiB of the receiver's response. */
   answer?: string | undefined;
-  error?: string | undefined;
+  error?:
+    | string
+    | undefined;
+  /** The headers as sent, except those of the connection itself; credentials among them are left out as "…". Null if they are not known. */
+  requestHeaders?: string | undefined;
 }
 
 export interface Delivery {
@@ -106,6 +110,15 @@ export interface Delivery {
     | undefined;
   /** A sample requested by a user. */
   test: boolean;
+  /** In lists about more than one integration. */
+  integration: DeliveryIntegration | undefined;
+}
+
+export interface DeliveryIntegration {
+  id: number;
+  gateway: string;
+  /** Where its webhooks go now; null without a webhook. */
+  url?: string | undefined;
 }
 
 export interface ListDeliveriesRequest {
@@ -137,17 +150,101 @@ export interface ReplayDeliveriesRequest {
 
 export interface ReplayDeliveriesResponse {
   count: number;
+  /** For GET /integrations/{id}/replays/{replayId}. */
+  replayId: string;
+}
+
+/** How far the replay of a span has come. */
+export interface Replay {
+  id: string;
+  createdAt: Date | undefined;
+  total: number;
+  delivered: number;
+  /** Given up. */
+  failed: number;
+  /** To be sent, or to be tried again. */
+  pending: number;
+  /** Of those pending, the ones whose last attempt failed. */
+  retrying: number;
+}
+
+export interface GetReplayRequest {
+  id: number;
+  replayId: string;
+}
+
+export interface GetReplayResponse {
+  replay: Replay | undefined;
+}
+
+/** The receiver of an integration in the last 24 hours. A delivery counts in the hour in which its event came. */
+export interface IntegrationHealth {
+  /** healthy; shaky: the last attempts failed; paused: five in a row got no answer, 429 or 5xx; disabled; off: without a webhook */
+  state: string;
+  delivered: number;
+  /** Not delivered so far, to be tried again. */
+  failed: number;
+  /** Given up. */
+  dead: number;
+  /** Not tried yet. */
+  pending: number;
+  /** Milliseconds of the newest attempts that were answered; null without any. */
+  latencyP50?: number | undefined;
+  latencyP95?: number | undefined;
+  lastSuccessAt: Date | undefined;
+  lastFailure: IntegrationFailure | undefined;
+  consecutiveFailures: number;
+  /** The first failure since the last success. */
+  failingSince: Date | undefined;
+  pausedUntil:
+    | Date
+    | undefined;
+  /** When the webhook is disabled if nothing arrives until then. */
+  disablesAt: Date | undefined;
+  disabledAt: Date | undefined;
+  disabledReason?:
+    | string
+    | undefined;
+  /** Oldest first, the present hour last. */
+  hours: IntegrationHour[];
+}
+
+export interface IntegrationFailure {
+  at: Date | undefined;
+  deliveryId: string;
+  reason: string;
+}
+
+export interface IntegrationHour {
+  hour: Date | undefined;
+  delivered: number;
+  failed: number;
+  dead: number;
+  pending: number;
+}
+
+export interface GetIntegrationHealthRequest {
+  id: number;
+}
+
+export interface GetIntegrationHealthResponse {
+  health: IntegrationHealth | undefined;
 }
 
 export interface ListCallDeliveriesRequest {
   callId: string;
+  /** With the payload and the headers of each attempt. */
+  whole: boolean;
 }
 
 export interface CallDelivery {
   integrationId: number;
   gateway: string;
-  /** Without the payload. */
-  delivery: Delivery | undefined;
+  delivery:
+    | Delivery
+    | undefined;
+  /** Where the webhooks of the integration go now. */
+  url?: string | undefined;
 }
 
 export interface ListCallDeliveriesResponse {
@@ -161,6 +258,25 @@ export interface ListHandledEventsRequest {
 
 export interface ListHandledEventsResponse {
   eventIds: string[];
+}
+
+export interface MatchConstraintRequest {
+  /** The text of a JSON object. */
+  webhookConstraint: string;
+  /** The metadata of calls, each the text of a JSON object. */
+  metadata: string[];
+}
+
+export interface ConstraintMatch {
+  matches: boolean;
+  /** The first pair that does not match, and why. */
+  key?: string | undefined;
+  reason?: string | undefined;
+}
+
+export interface MatchConstraintResponse {
+  /** In the order of the calls. */
+  matches: ConstraintMatch[];
 }
 
 function createBaseIntegration(): Integration {
@@ -976,7 +1092,14 @@ export const TestIntegrationResponse: MessageFns<TestIntegrationResponse, "sabia
 messageTypeRegistry.set(TestIntegrationResponse.$type, TestIntegrationResponse);
 
 function createBaseDeliveryAttempt(): DeliveryAttempt {
-  return { at: undefined, status: undefined, latencyMs: 0, answer: undefined, error: undefined };
+  return {
+    at: undefined,
+    status: undefined,
+    latencyMs: 0,
+    answer: undefined,
+    error: undefined,
+    requestHeaders: undefined,
+  };
 }
 
 export const DeliveryAttempt: MessageFns<DeliveryAttempt, "sabia.webhook.v1.DeliveryAttempt"> = {
@@ -997,6 +1120,9 @@ export const DeliveryAttempt: MessageFns<DeliveryAttempt, "sabia.webhook.v1.Deli
     }
     if (message.error !== undefined) {
       writer.uint32(42).string(message.error);
+    }
+    if (message.requestHeaders !== undefined) {
+      writer.uint32(50).string(message.requestHeaders);
     }
     return writer;
   },
@@ -1054,6 +1180,14 @@ export const DeliveryAttempt: MessageFns<DeliveryAttempt, "sabia.webhook.v1.Deli
             message.error = reader.string();
             continue;
           }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.requestHeaders = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1076,6 +1210,7 @@ export const DeliveryAttempt: MessageFns<DeliveryAttempt, "sabia.webhook.v1.Deli
     message.latencyMs = object.latencyMs ?? 0;
     message.answer = object.answer ?? undefined;
     message.error = object.error ?? undefined;
+    message.requestHeaders = object.requestHeaders ?? undefined;
     return message;
   },
 };
@@ -1096,6 +1231,7 @@ function createBaseDelivery(): Delivery {
     webhookId: undefined,
     payload: undefined,
     test: false,
+    integration: undefined,
   };
 }
 
@@ -1138,6 +1274,9 @@ export const Delivery: MessageFns<Delivery, "sabia.webhook.v1.Delivery"> = {
     }
     if (message.test !== false) {
       writer.uint32(96).bool(message.test);
+    }
+    if (message.integration !== undefined) {
+      DeliveryIntegration.encode(message.integration, writer.uint32(106).fork()).join();
     }
     return writer;
   },
@@ -1251,6 +1390,14 @@ export const Delivery: MessageFns<Delivery, "sabia.webhook.v1.Delivery"> = {
             message.test = reader.bool();
             continue;
           }
+          case 13: {
+            if (tag !== 106) {
+              break;
+            }
+
+            message.integration = DeliveryIntegration.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1280,11 +1427,97 @@ export const Delivery: MessageFns<Delivery, "sabia.webhook.v1.Delivery"> = {
     message.webhookId = object.webhookId ?? undefined;
     message.payload = object.payload ?? undefined;
     message.test = object.test ?? false;
+    message.integration = (object.integration !== undefined && object.integration !== null)
+      ? DeliveryIntegration.fromPartial(object.integration)
+      : undefined;
     return message;
   },
 };
 
 messageTypeRegistry.set(Delivery.$type, Delivery);
+
+function createBaseDeliveryIntegration(): DeliveryIntegration {
+  return { id: 0, gateway: "", url: undefined };
+}
+
+export const DeliveryIntegration: MessageFns<DeliveryIntegration, "sabia.webhook.v1.DeliveryIntegration"> = {
+  $type: "sabia.webhook.v1.DeliveryIntegration" as const,
+
+  encode(message: DeliveryIntegration, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.id !== 0) {
+      writer.uint32(8).int64(message.id);
+    }
+    if (message.gateway !== "") {
+      writer.uint32(18).string(message.gateway);
+    }
+    if (message.url !== undefined) {
+      writer.uint32(26).string(message.url);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): DeliveryIntegration {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseDeliveryIntegration();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.id = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.gateway = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.url = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<DeliveryIntegration>, I>>(base?: I): DeliveryIntegration {
+    return DeliveryIntegration.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<DeliveryIntegration>, I>>(object: I): DeliveryIntegration {
+    const message = createBaseDeliveryIntegration();
+    message.id = object.id ?? 0;
+    message.gateway = object.gateway ?? "";
+    message.url = object.url ?? undefined;
+    return message;
+  },
+};
+
+messageTypeRegistry.set(DeliveryIntegration.$type, DeliveryIntegration);
 
 function createBaseListDeliveriesRequest(): ListDeliveriesRequest {
   return { id: 0, page: undefined, filter: undefined };
@@ -1669,7 +1902,7 @@ export const ReplayDeliveriesRequest: MessageFns<ReplayDeliveriesRequest, "sabia
 messageTypeRegistry.set(ReplayDeliveriesRequest.$type, ReplayDeliveriesRequest);
 
 function createBaseReplayDeliveriesResponse(): ReplayDeliveriesResponse {
-  return { count: 0 };
+  return { count: 0, replayId: "" };
 }
 
 export const ReplayDeliveriesResponse: MessageFns<
@@ -1681,6 +1914,9 @@ export const ReplayDeliveriesResponse: MessageFns<
   encode(message: ReplayDeliveriesResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.count !== 0) {
       writer.uint32(8).int64(message.count);
+    }
+    if (message.replayId !== "") {
+      writer.uint32(18).string(message.replayId);
     }
     return writer;
   },
@@ -1706,6 +1942,14 @@ export const ReplayDeliveriesResponse: MessageFns<
             message.count = longToNumber(reader.int64());
             continue;
           }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.replayId = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1724,14 +1968,852 @@ export const ReplayDeliveriesResponse: MessageFns<
   fromPartial<I extends Exact<DeepPartial<ReplayDeliveriesResponse>, I>>(object: I): ReplayDeliveriesResponse {
     const message = createBaseReplayDeliveriesResponse();
     message.count = object.count ?? 0;
+    message.replayId = object.replayId ?? "";
     return message;
   },
 };
 
 messageTypeRegistry.set(ReplayDeliveriesResponse.$type, ReplayDeliveriesResponse);
 
+function createBaseReplay(): Replay {
+  return { id: "", createdAt: undefined, total: 0, delivered: 0, failed: 0, pending: 0, retrying: 0 };
+}
+
+export const Replay: MessageFns<Replay, "sabia.webhook.v1.Replay"> = {
+  $type: "sabia.webhook.v1.Replay" as const,
+
+  encode(message: Replay, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.id !== "") {
+      writer.uint32(10).string(message.id);
+    }
+    if (message.createdAt !== undefined) {
+      Timestamp.encode(toTimestamp(message.createdAt), writer.uint32(18).fork()).join();
+    }
+    if (message.total !== 0) {
+      writer.uint32(24).int64(message.total);
+    }
+    if (message.delivered !== 0) {
+      writer.uint32(32).int64(message.delivered);
+    }
+    if (message.failed !== 0) {
+      writer.uint32(40).int64(message.failed);
+    }
+    if (message.pending !== 0) {
+      writer.uint32(48).int64(message.pending);
+    }
+    if (message.retrying !== 0) {
+      writer.uint32(56).int64(message.retrying);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Replay {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReplay();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.createdAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.total = longToNumber(reader.int64());
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.delivered = longToNumber(reader.int64());
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.failed = longToNumber(reader.int64());
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.pending = longToNumber(reader.int64());
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.retrying = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<Replay>, I>>(base?: I): Replay {
+    return Replay.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<Replay>, I>>(object: I): Replay {
+    const message = createBaseReplay();
+    message.id = object.id ?? "";
+    message.createdAt = object.createdAt ?? undefined;
+    message.total = object.total ?? 0;
+    message.delivered = object.delivered ?? 0;
+    message.failed = object.failed ?? 0;
+    message.pending = object.pending ?? 0;
+    message.retrying = object.retrying ?? 0;
+    return message;
+  },
+};
+
+messageTypeRegistry.set(Replay.$type, Replay);
+
+function createBaseGetReplayRequest(): GetReplayRequest {
+  return { id: 0, replayId: "" };
+}
+
+export const GetReplayRequest: MessageFns<GetReplayRequest, "sabia.webhook.v1.GetReplayRequest"> = {
+  $type: "sabia.webhook.v1.GetReplayRequest" as const,
+
+  encode(message: GetReplayRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.id !== 0) {
+      writer.uint32(8).int64(message.id);
+    }
+    if (message.replayId !== "") {
+      writer.uint32(18).string(message.replayId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetReplayRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetReplayRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.id = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.replayId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<GetReplayRequest>, I>>(base?: I): GetReplayRequest {
+    return GetReplayRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetReplayRequest>, I>>(object: I): GetReplayRequest {
+    const message = createBaseGetReplayRequest();
+    message.id = object.id ?? 0;
+    message.replayId = object.replayId ?? "";
+    return message;
+  },
+};
+
+messageTypeRegistry.set(GetReplayRequest.$type, GetReplayRequest);
+
+function createBaseGetReplayResponse(): GetReplayResponse {
+  return { replay: undefined };
+}
+
+export const GetReplayResponse: MessageFns<GetReplayResponse, "sabia.webhook.v1.GetReplayResponse"> = {
+  $type: "sabia.webhook.v1.GetReplayResponse" as const,
+
+  encode(message: GetReplayResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.replay !== undefined) {
+      Replay.encode(message.replay, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetReplayResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetReplayResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.replay = Replay.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<GetReplayResponse>, I>>(base?: I): GetReplayResponse {
+    return GetReplayResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetReplayResponse>, I>>(object: I): GetReplayResponse {
+    const message = createBaseGetReplayResponse();
+    message.replay = (object.replay !== undefined && object.replay !== null)
+      ? Replay.fromPartial(object.replay)
+      : undefined;
+    return message;
+  },
+};
+
+messageTypeRegistry.set(GetReplayResponse.$type, GetReplayResponse);
+
+function createBaseIntegrationHealth(): IntegrationHealth {
+  return {
+    state: "",
+    delivered: 0,
+    failed: 0,
+    dead: 0,
+    pending: 0,
+    latencyP50: undefined,
+    latencyP95: undefined,
+    lastSuccessAt: undefined,
+    lastFailure: undefined,
+    consecutiveFailures: 0,
+    failingSince: undefined,
+    pausedUntil: undefined,
+    disablesAt: undefined,
+    disabledAt: undefined,
+    disabledReason: undefined,
+    hours: [],
+  };
+}
+
+export const IntegrationHealth: MessageFns<IntegrationHealth, "sabia.webhook.v1.IntegrationHealth"> = {
+  $type: "sabia.webhook.v1.IntegrationHealth" as const,
+
+  encode(message: IntegrationHealth, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.state !== "") {
+      writer.uint32(10).string(message.state);
+    }
+    if (message.delivered !== 0) {
+      writer.uint32(16).int64(message.delivered);
+    }
+    if (message.failed !== 0) {
+      writer.uint32(24).int64(message.failed);
+    }
+    if (message.dead !== 0) {
+      writer.uint32(32).int64(message.dead);
+    }
+    if (message.pending !== 0) {
+      writer.uint32(40).int64(message.pending);
+    }
+    if (message.latencyP50 !== undefined) {
+      writer.uint32(48).int32(message.latencyP50);
+    }
+    if (message.latencyP95 !== undefined) {
+      writer.uint32(56).int32(message.latencyP95);
+    }
+    if (message.lastSuccessAt !== undefined) {
+      Timestamp.encode(toTimestamp(message.lastSuccessAt), writer.uint32(66).fork()).join();
+    }
+    if (message.lastFailure !== undefined) {
+      IntegrationFailure.encode(message.lastFailure, writer.uint32(74).fork()).join();
+    }
+    if (message.consecutiveFailures !== 0) {
+      writer.uint32(80).int32(message.consecutiveFailures);
+    }
+    if (message.failingSince !== undefined) {
+      Timestamp.encode(toTimestamp(message.failingSince), writer.uint32(90).fork()).join();
+    }
+    if (message.pausedUntil !== undefined) {
+      Timestamp.encode(toTimestamp(message.pausedUntil), writer.uint32(98).fork()).join();
+    }
+    if (message.disablesAt !== undefined) {
+      Timestamp.encode(toTimestamp(message.disablesAt), writer.uint32(106).fork()).join();
+    }
+    if (message.disabledAt !== undefined) {
+      Timestamp.encode(toTimestamp(message.disabledAt), writer.uint32(114).fork()).join();
+    }
+    if (message.disabledReason !== undefined) {
+      writer.uint32(122).string(message.disabledReason);
+    }
+    for (const v of message.hours) {
+      IntegrationHour.encode(v!, writer.uint32(130).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): IntegrationHealth {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseIntegrationHealth();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.state = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.delivered = longToNumber(reader.int64());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.failed = longToNumber(reader.int64());
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.dead = longToNumber(reader.int64());
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.pending = longToNumber(reader.int64());
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.latencyP50 = reader.int32();
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.latencyP95 = reader.int32();
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.lastSuccessAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.lastFailure = IntegrationFailure.decode(reader, reader.uint32());
+            continue;
+          }
+          case 10: {
+            if (tag !== 80) {
+              break;
+            }
+
+            message.consecutiveFailures = reader.int32();
+            continue;
+          }
+          case 11: {
+            if (tag !== 90) {
+              break;
+            }
+
+            message.failingSince = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 12: {
+            if (tag !== 98) {
+              break;
+            }
+
+            message.pausedUntil = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 13: {
+            if (tag !== 106) {
+              break;
+            }
+
+            message.disablesAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 14: {
+            if (tag !== 114) {
+              break;
+            }
+
+            message.disabledAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 15: {
+            if (tag !== 122) {
+              break;
+            }
+
+            message.disabledReason = reader.string();
+            continue;
+          }
+          case 16: {
+            if (tag !== 130) {
+              break;
+            }
+
+            message.hours.push(IntegrationHour.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<IntegrationHealth>, I>>(base?: I): IntegrationHealth {
+    return IntegrationHealth.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<IntegrationHealth>, I>>(object: I): IntegrationHealth {
+    const message = createBaseIntegrationHealth();
+    message.state = object.state ?? "";
+    message.delivered = object.delivered ?? 0;
+    message.failed = object.failed ?? 0;
+    message.dead = object.dead ?? 0;
+    message.pending = object.pending ?? 0;
+    message.latencyP50 = object.latencyP50 ?? undefined;
+    message.latencyP95 = object.latencyP95 ?? undefined;
+    message.lastSuccessAt = object.lastSuccessAt ?? undefined;
+    message.lastFailure = (object.lastFailure !== undefined && object.lastFailure !== null)
+      ? IntegrationFailure.fromPartial(object.lastFailure)
+      : undefined;
+    message.consecutiveFailures = object.consecutiveFailures ?? 0;
+    message.failingSince = object.failingSince ?? undefined;
+    message.pausedUntil = object.pausedUntil ?? undefined;
+    message.disablesAt = object.disablesAt ?? undefined;
+    message.disabledAt = object.disabledAt ?? undefined;
+    message.disabledReason = object.disabledReason ?? undefined;
+    message.hours = object.hours?.map((e) => IntegrationHour.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+messageTypeRegistry.set(IntegrationHealth.$type, IntegrationHealth);
+
+function createBaseIntegrationFailure(): IntegrationFailure {
+  return { at: undefined, deliveryId: "", reason: "" };
+}
+
+export const IntegrationFailure: MessageFns<IntegrationFailure, "sabia.webhook.v1.IntegrationFailure"> = {
+  $type: "sabia.webhook.v1.IntegrationFailure" as const,
+
+  encode(message: IntegrationFailure, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.at !== undefined) {
+      Timestamp.encode(toTimestamp(message.at), writer.uint32(10).fork()).join();
+    }
+    if (message.deliveryId !== "") {
+      writer.uint32(18).string(message.deliveryId);
+    }
+    if (message.reason !== "") {
+      writer.uint32(26).string(message.reason);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): IntegrationFailure {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseIntegrationFailure();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.at = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.deliveryId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.reason = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<IntegrationFailure>, I>>(base?: I): IntegrationFailure {
+    return IntegrationFailure.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<IntegrationFailure>, I>>(object: I): IntegrationFailure {
+    const message = createBaseIntegrationFailure();
+    message.at = object.at ?? undefined;
+    message.deliveryId = object.deliveryId ?? "";
+    message.reason = object.reason ?? "";
+    return message;
+  },
+};
+
+messageTypeRegistry.set(IntegrationFailure.$type, IntegrationFailure);
+
+function createBaseIntegrationHour(): IntegrationHour {
+  return { hour: undefined, delivered: 0, failed: 0, dead: 0, pending: 0 };
+}
+
+export const IntegrationHour: MessageFns<IntegrationHour, "sabia.webhook.v1.IntegrationHour"> = {
+  $type: "sabia.webhook.v1.IntegrationHour" as const,
+
+  encode(message: IntegrationHour, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.hour !== undefined) {
+      Timestamp.encode(toTimestamp(message.hour), writer.uint32(10).fork()).join();
+    }
+    if (message.delivered !== 0) {
+      writer.uint32(16).int64(message.delivered);
+    }
+    if (message.failed !== 0) {
+      writer.uint32(24).int64(message.failed);
+    }
+    if (message.dead !== 0) {
+      writer.uint32(32).int64(message.dead);
+    }
+    if (message.pending !== 0) {
+      writer.uint32(40).int64(message.pending);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): IntegrationHour {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseIntegrationHour();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.hour = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.delivered = longToNumber(reader.int64());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.failed = longToNumber(reader.int64());
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.dead = longToNumber(reader.int64());
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.pending = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<IntegrationHour>, I>>(base?: I): IntegrationHour {
+    return IntegrationHour.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<IntegrationHour>, I>>(object: I): IntegrationHour {
+    const message = createBaseIntegrationHour();
+    message.hour = object.hour ?? undefined;
+    message.delivered = object.delivered ?? 0;
+    message.failed = object.failed ?? 0;
+    message.dead = object.dead ?? 0;
+    message.pending = object.pending ?? 0;
+    return message;
+  },
+};
+
+messageTypeRegistry.set(IntegrationHour.$type, IntegrationHour);
+
+function createBaseGetIntegrationHealthRequest(): GetIntegrationHealthRequest {
+  return { id: 0 };
+}
+
+export const GetIntegrationHealthRequest: MessageFns<
+  GetIntegrationHealthRequest,
+  "sabia.webhook.v1.GetIntegrationHealthRequest"
+> = {
+  $type: "sabia.webhook.v1.GetIntegrationHealthRequest" as const,
+
+  encode(message: GetIntegrationHealthRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.id !== 0) {
+      writer.uint32(8).int64(message.id);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetIntegrationHealthRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetIntegrationHealthRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.id = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<GetIntegrationHealthRequest>, I>>(base?: I): GetIntegrationHealthRequest {
+    return GetIntegrationHealthRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetIntegrationHealthRequest>, I>>(object: I): GetIntegrationHealthRequest {
+    const message = createBaseGetIntegrationHealthRequest();
+    message.id = object.id ?? 0;
+    return message;
+  },
+};
+
+messageTypeRegistry.set(GetIntegrationHealthRequest.$type, GetIntegrationHealthRequest);
+
+function createBaseGetIntegrationHealthResponse(): GetIntegrationHealthResponse {
+  return { health: undefined };
+}
+
+export const GetIntegrationHealthResponse: MessageFns<
+  GetIntegrationHealthResponse,
+  "sabia.webhook.v1.GetIntegrationHealthResponse"
+> = {
+  $type: "sabia.webhook.v1.GetIntegrationHealthResponse" as const,
+
+  encode(message: GetIntegrationHealthResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.health !== undefined) {
+      IntegrationHealth.encode(message.health, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetIntegrationHealthResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetIntegrationHealthResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.health = IntegrationHealth.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<GetIntegrationHealthResponse>, I>>(base?: I): GetIntegrationHealthResponse {
+    return GetIntegrationHealthResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetIntegrationHealthResponse>, I>>(object: I): GetIntegrationHealthResponse {
+    const message = createBaseGetIntegrationHealthResponse();
+    message.health = (object.health !== undefined && object.health !== null)
+      ? IntegrationHealth.fromPartial(object.health)
+      : undefined;
+    return message;
+  },
+};
+
+messageTypeRegistry.set(GetIntegrationHealthResponse.$type, GetIntegrationHealthResponse);
+
 function createBaseListCallDeliveriesRequest(): ListCallDeliveriesRequest {
-  return { callId: "" };
+  return { callId: "", whole: false };
 }
 
 export const ListCallDeliveriesRequest: MessageFns<
@@ -1743,6 +2825,9 @@ export const ListCallDeliveriesRequest: MessageFns<
   encode(message: ListCallDeliveriesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.callId !== "") {
       writer.uint32(10).string(message.callId);
+    }
+    if (message.whole !== false) {
+      writer.uint32(16).bool(message.whole);
     }
     return writer;
   },
@@ -1768,6 +2853,14 @@ export const ListCallDeliveriesRequest: MessageFns<
             message.callId = reader.string();
             continue;
           }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.whole = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1786,6 +2879,7 @@ export const ListCallDeliveriesRequest: MessageFns<
   fromPartial<I extends Exact<DeepPartial<ListCallDeliveriesRequest>, I>>(object: I): ListCallDeliveriesRequest {
     const message = createBaseListCallDeliveriesRequest();
     message.callId = object.callId ?? "";
+    message.whole = object.whole ?? false;
     return message;
   },
 };
@@ -1793,7 +2887,7 @@ export const ListCallDeliveriesRequest: MessageFns<
 messageTypeRegistry.set(ListCallDeliveriesRequest.$type, ListCallDeliveriesRequest);
 
 function createBaseCallDelivery(): CallDelivery {
-  return { integrationId: 0, gateway: "", delivery: undefined };
+  return { integrationId: 0, gateway: "", delivery: undefined, url: undefined };
 }
 
 export const CallDelivery: MessageFns<CallDelivery, "sabia.webhook.v1.CallDelivery"> = {
@@ -1808,6 +2902,9 @@ export const CallDelivery: MessageFns<CallDelivery, "sabia.webhook.v1.CallDelive
     }
     if (message.delivery !== undefined) {
       Delivery.encode(message.delivery, writer.uint32(26).fork()).join();
+    }
+    if (message.url !== undefined) {
+      writer.uint32(34).string(message.url);
     }
     return writer;
   },
@@ -1849,6 +2946,14 @@ export const CallDelivery: MessageFns<CallDelivery, "sabia.webhook.v1.CallDelive
             message.delivery = Delivery.decode(reader, reader.uint32());
             continue;
           }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.url = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1871,6 +2976,7 @@ export const CallDelivery: MessageFns<CallDelivery, "sabia.webhook.v1.CallDelive
     message.delivery = (object.delivery !== undefined && object.delivery !== null)
       ? Delivery.fromPartial(object.delivery)
       : undefined;
+    message.url = object.url ?? undefined;
     return message;
   },
 };
@@ -2062,6 +3168,220 @@ export const ListHandledEventsResponse: MessageFns<
 };
 
 messageTypeRegistry.set(ListHandledEventsResponse.$type, ListHandledEventsResponse);
+
+function createBaseMatchConstraintRequest(): MatchConstraintRequest {
+  return { webhookConstraint: "", metadata: [] };
+}
+
+export const MatchConstraintRequest: MessageFns<MatchConstraintRequest, "sabia.webhook.v1.MatchConstraintRequest"> = {
+  $type: "sabia.webhook.v1.MatchConstraintRequest" as const,
+
+  encode(message: MatchConstraintRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.webhookConstraint !== "") {
+      writer.uint32(10).string(message.webhookConstraint);
+    }
+    for (const v of message.metadata) {
+      writer.uint32(18).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): MatchConstraintRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseMatchConstraintRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.webhookConstraint = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.metadata.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<MatchConstraintRequest>, I>>(base?: I): MatchConstraintRequest {
+    return MatchConstraintRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<MatchConstraintRequest>, I>>(object: I): MatchConstraintRequest {
+    const message = createBaseMatchConstraintRequest();
+    message.webhookConstraint = object.webhookConstraint ?? "";
+    message.metadata = object.metadata?.map((e) => e) || [];
+    return message;
+  },
+};
+
+messageTypeRegistry.set(MatchConstraintRequest.$type, MatchConstraintRequest);
+
+function createBaseConstraintMatch(): ConstraintMatch {
+  return { matches: false, key: undefined, reason: undefined };
+}
+
+export const ConstraintMatch: MessageFns<ConstraintMatch, "sabia.webhook.v1.ConstraintMatch"> = {
+  $type: "sabia.webhook.v1.ConstraintMatch" as const,
+
+  encode(message: ConstraintMatch, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.matches !== false) {
+      writer.uint32(8).bool(message.matches);
+    }
+    if (message.key !== undefined) {
+      writer.uint32(18).string(message.key);
+    }
+    if (message.reason !== undefined) {
+      writer.uint32(26).string(message.reason);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ConstraintMatch {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseConstraintMatch();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.matches = reader.bool();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.reason = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<ConstraintMatch>, I>>(base?: I): ConstraintMatch {
+    return ConstraintMatch.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ConstraintMatch>, I>>(object: I): ConstraintMatch {
+    const message = createBaseConstraintMatch();
+    message.matches = object.matches ?? false;
+    message.key = object.key ?? undefined;
+    message.reason = object.reason ?? undefined;
+    return message;
+  },
+};
+
+messageTypeRegistry.set(ConstraintMatch.$type, ConstraintMatch);
+
+function createBaseMatchConstraintResponse(): MatchConstraintResponse {
+  return { matches: [] };
+}
+
+export const MatchConstraintResponse: MessageFns<MatchConstraintResponse, "sabia.webhook.v1.MatchConstraintResponse"> =
+  {
+    $type: "sabia.webhook.v1.MatchConstraintResponse" as const,
+
+    encode(message: MatchConstraintResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+      for (const v of message.matches) {
+        ConstraintMatch.encode(v!, writer.uint32(10).fork()).join();
+      }
+      return writer;
+    },
+
+    decode(input: BinaryReader | Uint8Array, length?: number): MatchConstraintResponse {
+      const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+      const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+      if (previousRecursionDepth >= 100) {
+        throw new globalThis.Error("protobuf decode recursion limit exceeded");
+      }
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+      try {
+        const end = length === undefined ? reader.len : reader.pos + length;
+        const message = createBaseMatchConstraintResponse();
+        while (reader.pos < end) {
+          const tag = reader.uint32();
+          switch (tag >>> 3) {
+            case 1: {
+              if (tag !== 10) {
+                break;
+              }
+
+              message.matches.push(ConstraintMatch.decode(reader, reader.uint32()));
+              continue;
+            }
+          }
+          if ((tag & 7) === 4 || tag === 0) {
+            break;
+          }
+          reader.skip(tag & 7);
+        }
+        return message;
+      } finally {
+        (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+      }
+    },
+
+    create<I extends Exact<DeepPartial<MatchConstraintResponse>, I>>(base?: I): MatchConstraintResponse {
+      return MatchConstraintResponse.fromPartial(base ?? ({} as any));
+    },
+    fromPartial<I extends Exact<DeepPartial<MatchConstraintResponse>, I>>(object: I): MatchConstraintResponse {
+      const message = createBaseMatchConstraintResponse();
+      message.matches = object.matches?.map((e) => ConstraintMatch.fromPartial(e)) || [];
+      return message;
+    },
+  };
+
+messageTypeRegistry.set(MatchConstraintResponse.$type, MatchConstraintResponse);
 
 type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
 

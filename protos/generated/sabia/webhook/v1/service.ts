@@ -20,6 +20,10 @@ import {
 import {
   DeleteIntegrationRequest,
   DeleteIntegrationResponse,
+  GetIntegrationHealthRequest,
+  GetIntegrationHealthResponse,
+  GetReplayRequest,
+  GetReplayResponse,
   ListCallDeliveriesRequest,
   ListCallDeliveriesResponse,
   ListDeliveriesRequest,
@@ -28,6 +32,8 @@ import {
   ListHandledEventsResponse,
   ListIntegrationsRequest,
   ListIntegrationsResponse,
+  MatchConstraintRequest,
+  MatchConstraintResponse,
   ReplayDeliveriesRequest,
   ReplayDeliveriesResponse,
   ReplayDeliveryRequest,
@@ -134,6 +140,26 @@ export const WebhookServiceService = {
       Buffer.from(ReplayDeliveriesResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ReplayDeliveriesResponse => ReplayDeliveriesResponse.decode(value),
   },
+  getReplay: {
+    path: "/sabia.webhook.v1.WebhookService/GetReplay" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetReplayRequest): Buffer => Buffer.from(GetReplayRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetReplayRequest => GetReplayRequest.decode(value),
+    responseSerialize: (value: GetReplayResponse): Buffer => Buffer.from(GetReplayResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetReplayResponse => GetReplayResponse.decode(value),
+  },
+  getIntegrationHealth: {
+    path: "/sabia.webhook.v1.WebhookService/GetIntegrationHealth" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetIntegrationHealthRequest): Buffer =>
+      Buffer.from(GetIntegrationHealthRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetIntegrationHealthRequest => GetIntegrationHealthRequest.decode(value),
+    responseSerialize: (value: GetIntegrationHealthResponse): Buffer =>
+      Buffer.from(GetIntegrationHealthResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetIntegrationHealthResponse => GetIntegrationHealthResponse.decode(value),
+  },
   /** Internal: the deliveries about one call, sent or not, to the webhooks of the caller's account. */
   listCallDeliveries: {
     path: "/sabia.webhook.v1.WebhookService/ListCallDeliveries" as const,
@@ -158,6 +184,18 @@ export const WebhookServiceService = {
       Buffer.from(ListHandledEventsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListHandledEventsResponse => ListHandledEventsResponse.decode(value),
   },
+  /** Internal: which of the calls' metadata satisfy a constraint. */
+  matchConstraint: {
+    path: "/sabia.webhook.v1.WebhookService/MatchConstraint" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: MatchConstraintRequest): Buffer =>
+      Buffer.from(MatchConstraintRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): MatchConstraintRequest => MatchConstraintRequest.decode(value),
+    responseSerialize: (value: MatchConstraintResponse): Buffer =>
+      Buffer.from(MatchConstraintResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): MatchConstraintResponse => MatchConstraintResponse.decode(value),
+  },
 } as const;
 
 export interface WebhookServiceServer extends UntypedServiceImplementation {
@@ -169,10 +207,14 @@ export interface WebhookServiceServer extends UntypedServiceImplementation {
   listDeliveries: handleUnaryCall<ListDeliveriesRequest, ListDeliveriesResponse>;
   replayDelivery: handleUnaryCall<ReplayDeliveryRequest, ReplayDeliveryResponse>;
   replayDeliveries: handleUnaryCall<ReplayDeliveriesRequest, ReplayDeliveriesResponse>;
+  getReplay: handleUnaryCall<GetReplayRequest, GetReplayResponse>;
+  getIntegrationHealth: handleUnaryCall<GetIntegrationHealthRequest, GetIntegrationHealthResponse>;
   /** Internal: the deliveries about one call, sent or not, to the webhooks of the caller's account. */
   listCallDeliveries: handleUnaryCall<ListCallDeliveriesRequest, ListCallDeliveriesResponse>;
   /** Internal: which of the given call events have been turned into deliveries. */
   listHandledEvents: handleUnaryCall<ListHandledEventsRequest, ListHandledEventsResponse>;
+  /** Internal: which of the calls' metadata satisfy a constraint. */
+  matchConstraint: handleUnaryCall<MatchConstraintRequest, MatchConstraintResponse>;
 }
 
 export interface WebhookServiceClient extends Client {
@@ -296,6 +338,36 @@ export interface WebhookServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ReplayDeliveriesResponse) => void,
   ): ClientUnaryCall;
+  getReplay(
+    request: GetReplayRequest,
+    callback: (error: ServiceError | null, response: GetReplayResponse) => void,
+  ): ClientUnaryCall;
+  getReplay(
+    request: GetReplayRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: GetReplayResponse) => void,
+  ): ClientUnaryCall;
+  getReplay(
+    request: GetReplayRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: GetReplayResponse) => void,
+  ): ClientUnaryCall;
+  getIntegrationHealth(
+    request: GetIntegrationHealthRequest,
+    callback: (error: ServiceError | null, response: GetIntegrationHealthResponse) => void,
+  ): ClientUnaryCall;
+  getIntegrationHealth(
+    request: GetIntegrationHealthRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: GetIntegrationHealthResponse) => void,
+  ): ClientUnaryCall;
+  getIntegrationHealth(
+    request: GetIntegrationHealthRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: GetIntegrationHealthResponse) => void,
+  ): ClientUnaryCall;
   /** Internal: the deliveries about one call, sent or not, to the webhooks of the caller's account. */
   listCallDeliveries(
     request: ListCallDeliveriesRequest,
@@ -327,6 +399,22 @@ export interface WebhookServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListHandledEventsResponse) => void,
+  ): ClientUnaryCall;
+  /** Internal: which of the calls' metadata satisfy a constraint. */
+  matchConstraint(
+    request: MatchConstraintRequest,
+    callback: (error: ServiceError | null, response: MatchConstraintResponse) => void,
+  ): ClientUnaryCall;
+  matchConstraint(
+    request: MatchConstraintRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: MatchConstraintResponse) => void,
+  ): ClientUnaryCall;
+  matchConstraint(
+    request: MatchConstraintRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: MatchConstraintResponse) => void,
   ): ClientUnaryCall;
 }
 

@@ -1,0 +1,23 @@
+import { headersAsSent, headersToKeep } from './sent-headers';
+import { sign } from './signature';
+
+const at = new Date('2026-01-31T12:00:00.400Z');
+const signed = sign('msg_1', at, '{}', [Buffer.from('secret')]);
+const usual = ['user-agent', 'Sabia-Webhooks/1.0', 'accept', '*/*', 'content-type', 'application/json', ...signed];
+
+const asObject = (list: readonly string[]) =>
+  Object.fromEntries(list.flatMap((name, index) => (index % 2 === 0 ? [[name, list[index + 1]]] : [])));
+
+test('of the usual headers only the signatures are stored, and all are shown again', () => {
+  const kept = headersToKeep(usual);
+  expect(Object.keys(kept)).toEqual(['webhook-signature', 'x-webhook-signature']);
+  expect(headersAsSent(kept, { webhookId: 'msg_1', at })).toEqual(asObject(usual));
+});
+
+test('configured headers are stored, without the values of credentials', () => {
+  const configured = ['user-agent', 'Own/1', 'x-team', 'sales', 'authorization', 'Basic abc', 'X-Api-Key', 'k'];
+  expect(headersToKeep(configured)).toEqual({
+    ...{ 'user-agent': 'Own/1', 'x-team': 'sales' },
+    ...{ authorization: '…', 'X-Api-Key': '…' },
+  });
+});
