@@ -1,6 +1,5 @@
 import { topUp } from './credit';
 import { eventually } from './eventually';
-import { queryDatabase } from './find-in-database';
 import { logIn } from './people';
 import { signUpUser, type SignedUpUser } from './sign-up';
 import { Softphone } from './softphone/softphone';
@@ -40,7 +39,7 @@ export interface CallingUserOptions {
   credit?: number;
   recorded?: boolean;
   ramal?: string;
-  /** The account's time zone; no route changes it. */
+  /** The account's time zone. */
   timeZone?: string;
 }
 
@@ -51,8 +50,7 @@ export async function startCallingUser(
   const user = await signUpUser(stack);
   let client = user.client;
   if (timeZone !== undefined) {
-    const zone = 'UPDATE identity.accounts SET time_zone = $2 WHERE domain = $1';
-    await queryDatabase(stack.postgresUrl, zone, [user.domain, timeZone]);
+    await client.patch('/accounts', { timeZone });
     // A new token, because gateways cache the former time zone with the others for a while.
     client = await logIn(client, user.email, user.password);
   }

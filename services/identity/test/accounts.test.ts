@@ -34,6 +34,12 @@ test('the e-mail of an account is a contact, not a login', async () => {
   expect(user!.email).toBe(admin.email);
 });
 
+test('the time zone is one of the IANA database, and callers have it', async () => {
+  const { account } = await update(admin, { timeZone: 'america/manaus' });
+  expect(account!.timeZone).toBe('America/Manaus');
+  expect(codesOf(await refusal(update(admin, { timeZone: '-04:00' })))).toEqual({ timeZone: 'inclusion' });
+});
+
 test('refusals', async () => {
   const error = await refusal(update(admin, { name: '', email: 'x', phone: 'y' }));
   expect(error).toMatchObject({ code: 'VALIDATION_ERROR', context: 'account' });

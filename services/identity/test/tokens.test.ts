@@ -55,6 +55,19 @@ test('tokens are created with a ttl and known by their hash', async () => {
   });
 });
 
+test('a token may have a name, and the list tells which one asks', async () => {
+  const named = await identity.client.createAccessToken({ name: ' CRM, produção ' }, identity.as(person));
+  expect(named.name).toBe('CRM, produção');
+  const unnamed = await mint();
+  const asking = { ...person, caller: { ...person.caller, tokenHash: hashToken(named.id) } };
+  const { tokens } = await identity.client.listAccessTokens({}, identity.as(asking));
+  const listed = (token: string) => tokens.find(({ prefix }) => token.startsWith(prefix));
+  expect(listed(named.id)).toMatchObject({ name: 'CRM, produção', current: true });
+  expect(listed(unnamed)).toMatchObject({ name: undefined, current: undefined });
+  const long = identity.client.createAccessToken({ name: 'x'.repeat(101) }, identity.as(person));
+  expect(codesOf(await refusal(long))).toEqual({ name: 'length' });
+});
+
 test('an expired token is told from an unknown one', async () => {
   const [short, never] = [await mint(60), await mint(-1)];
   identity.clock.offsetMs = 61_000;

@@ -214,6 +214,17 @@ describe('a new password', () => {
     await identity.login(someone.email, 'a new password');
   });
 
+  test('has a route of its own, where both are required', async () => {
+    const someone = await identity.createUser(admin);
+    const change = (currentPassword?: string, next?: string) =>
+      identity.client.changePassword({ currentPassword, password: next }, identity.as(someone));
+    expect(codesOf(await refusal(change()))).toEqual({ password: 'presence', currentPassword: 'presence' });
+    expect(codesOf(await refusal(change('wrong password', 'a new password')))).toEqual({ currentPassword: 'mismatch' });
+    await change(password, 'a new password');
+    expect((await identity.authenticate(someone.token)).state).toBe(TokenState.LIVE);
+    await identity.login(someone.email, 'a new password');
+  });
+
   test('guessing at the current one is throttled like a login', async () => {
     const someone = await identity.createUser(admin);
     const guesses = Array.from({ length: 20 }, () =>

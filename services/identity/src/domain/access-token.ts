@@ -1,4 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
+import { checkLine } from '@sabia/service-kit/validation/text-field';
 import { Violations } from '@sabia/service-kit/validation/violations';
 
 export const defaultTtlSeconds = 14 * 24 * 60 * 60;
@@ -41,6 +42,19 @@ export function mintAccessToken(
       expiresAt: ttl === neverExpires ? null : new Date(now.getTime() + ttl * 1000),
     },
   };
+}
+
+const maximumNameLength = 100;
+
+/** null for a token without a name. */
+export function readTokenName(value: string | undefined): string | null {
+  if (value === undefined || value.trim() === '') {
+    return null;
+  }
+  const violations = new Violations();
+  const name = checkLine(violations, 'name', value, maximumNameLength);
+  violations.throwIfAny('accessToken');
+  return name;
 }
 
 export function readTtl(value: number | undefined): number {

@@ -4,6 +4,7 @@ import { checkEmail, normalizeEmail } from '@sabia/service-kit/validation/email'
 import { checkAreaCode } from './area-code';
 import { checkLanguage } from './language';
 import { checkPhone } from './phone';
+import { checkTimeZone } from './time-zone';
 import { checkLine } from '@sabia/service-kit/validation/text-field';
 import { Violations } from '@sabia/service-kit/validation/violations';
 
@@ -38,6 +39,7 @@ export interface AccountChange {
   areaCode?: string | null;
   recordingFormat?: RecordingFormat;
   language?: Language;
+  timeZone?: string;
 }
 
 export interface AccountInput {
@@ -47,6 +49,7 @@ export interface AccountInput {
   areaCode?: string;
   recordingFormat?: string;
   language?: string;
+  timeZone?: string;
 }
 
 /** Only the fields that are present change. */
@@ -59,6 +62,7 @@ export function checkAccountChange(input: AccountInput, country: CountryCode): A
     areaCode: input.areaCode === undefined ? undefined : checkAreaCode(violations, input.areaCode),
     recordingFormat: checkRecordingFormat(violations, input.recordingFormat),
     language: checkLanguage(violations, input.language),
+    timeZone: input.timeZone === undefined ? undefined : checkTimeZone(violations, input.timeZone),
   };
   violations.throwIfAny('account');
   return change;

@@ -18,11 +18,19 @@ const user: User = {
   createdAt: at,
   updatedAt: at,
   lastLoginAt: null,
+  language: null,
 };
 const self: Actor = { userId: 5, accountId: 1, role: 'USER' };
 const colleague: Actor = { userId: 6, accountId: 1, role: 'USER' };
 const admin: Actor = { userId: 7, accountId: 1, role: 'ADMIN' };
 const denied = expect.objectContaining({ code: 'ACCESS_DENIED' });
+
+test('a language is chosen, kept, and removed by an empty text', () => {
+  const chosen: User = { ...user, language: 'en' };
+  expect(planUserChange(user, { language: 'en' }, self).language).toBe('en');
+  expect(planUserChange(chosen, {}, self).language).toBe('en');
+  expect(planUserChange(chosen, { language: '' }, self).language).toBeNull();
+});
 
 describe('who may change what', () => {
   test('everybody may change themselves, ADMINs everybody', () => {
@@ -102,6 +110,7 @@ describe('the fields', () => {
       password: 'length',
       currentPassword: 'presence',
     });
+    expect(codes({ language: 'tlh' })).toEqual({ language: 'inclusion' });
     expect(codes({})).toEqual({});
   });
 

@@ -1,7 +1,10 @@
+import { isLanguage } from '@sabia/service-kit/brand/language';
+import type { Language } from '@sabia/service-kit/brand/language';
 import { denied } from '@sabia/service-kit/errors';
 import type { CountryCode } from 'libphonenumber-js/max';
 import { maximumNameLength } from './account';
 import { checkEmail, normalizeEmail } from '@sabia/service-kit/validation/email';
+import { checkLanguage } from './language';
 import { unknownRole } from './new-user';
 import { checkPassword } from './password-policy';
 import { checkPhone } from './phone';
@@ -18,6 +21,7 @@ export interface UserChangeInput {
   emailVerified?: boolean;
   password?: string;
   currentPassword?: string;
+  language?: string;
 }
 
 /** The new state of the user. */
@@ -28,6 +32,7 @@ export interface UserChange {
   phone: string | null;
   role: Role;
   emailVerified: boolean;
+  language: Language | null;
 }
 
 /** Validates the input; its effect depends on the current user and on the caller, see `planUserChange`. */
@@ -44,6 +49,7 @@ export function checkUserChange(input: UserChangeInput, own: boolean, country: C
       input.phone === undefined || input.phone.trim() === ''
         ? undefined
         : checkPhone(violations, 'phone', input.phone, country),
+    language: input.language === '' ? '' : checkLanguage(violations, input.language),
   };
   if (input.password !== undefined) {
     checkPassword(violations, 'password', input.password);
@@ -70,8 +76,17 @@ export function planUserChange(current: User, input: UserChangeInput, actor: Act
     name: input.name ?? current.name,
     phone: input.phone ?? current.phone,
     role,
+    language: planLanguage(current, input),
     ...planEmail(current, input, isAdmin),
   };
+}
+
+/** An empty text removes the choice. */
+function planLanguage(current: User, { language }: UserChangeInput): Language | null {
+  if (language === undefined) {
+    return current.language;
+  }
+  return isLanguage(language) ? language : null;
 }
 
 /** A confirmed address stays valid until the new one is confirmed, or set as verified by an ADMIN. */

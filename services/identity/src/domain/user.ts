@@ -1,3 +1,4 @@
+import type { Language } from '@sabia/service-kit/brand/language';
 import { conflict } from '@sabia/service-kit/errors';
 
 export type Role = 'ADMIN' | 'USER';
@@ -16,6 +17,8 @@ export interface User {
   createdAt: Date;
   updatedAt: Date;
   lastLoginAt: Date | null;
+  /** null if not chosen. */
+  language: Language | null;
 }
 
 /** The caller, as far as the rules need it. */

@@ -1,6 +1,7 @@
 import type { IdentityServiceService } from '@sabia/protos/sabia/identity/v1/service';
 import type { Handlers } from '@sabia/service-kit/grpc/handler';
 import { authenticate } from './authenticate';
+import { changePassword } from './change-password';
 import { confirmEmail } from './confirm-email';
 import { createAccessToken } from './create-access-token';
 import { createSession } from './create-session';
@@ -31,6 +32,7 @@ import { updateUser } from './update-user';
 export function createHandlers(dependencies: Dependencies): Handlers<IdentityServiceService> {
   return {
     authenticate: authenticate(dependencies),
+    changePassword: changePassword(dependencies),
     confirmEmail: confirmEmail(dependencies),
     createAccessToken: createAccessToken(dependencies),
     createSession: createSession(dependencies),

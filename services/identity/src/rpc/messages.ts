@@ -19,6 +19,7 @@ export const toUserMessage = ({
   phone,
   role,
   lastLoginAt,
+  language,
   ...user
 }: DomainUser): User => ({
   ...user,
@@ -27,6 +28,7 @@ export const toUserMessage = ({
   phone: phone ?? undefined,
   role: Role[role],
   lastLoginAt: lastLoginAt ?? undefined,
+  language: language ?? undefined,
 });
 
 /** null if the value is not a role. */

@@ -7,6 +7,8 @@ export interface TokenSummary {
   ttl: number;
   createdAt: Date;
   lastUsedAt: Date | null;
+  name: string | null;
+  hash: Buffer;
 }
 
 export interface TokenOwner {
@@ -41,17 +43,21 @@ export async function insertAccessToken(db: Queryable, token: AccessToken): Prom
  * A further token, made with one that must still be there: returns false when it is not. A request that ends all tokens of a user locks
  * the user first, then the tokens; in the same order here, so that such an end either sees the new token or is seen by it.
  */
-export async function insertFurtherToken(db: Queryable, token: AccessToken, madeWith: Uint8Array): Promise<boolean> {
+export async function insertFurtherToken(
+  db: Queryable,
+  token: AccessToken,
+  { madeWith, name }: { madeWith: Uint8Array; name: string | null },
+): Promise<boolean> {
   const rows = await db.query(
-    `INSERT INTO access_tokens (token_hash, prefix, user_id, ttl, created_at, expires_at)
-     SELECT $1, $2, owner.id, $4, $5, $6
+    `INSERT INTO access_tokens (token_hash, prefix, user_id, ttl, created_at, expires_at, name)
+     SELECT $1, $2, owner.id, $4, $5, $6, $8::text
      FROM (
        SELECT u.id FROM users u JOIN access_tokens t ON t.user_id = u.id
        WHERE u.id = $3 AND t.token_hash = $7
        FOR KEY SHARE OF u, t
      ) AS owner
      RETURNING user_id`,
-    [token.hash, token.prefix, token.userId, token.ttl, token.createdAt, token.expiresAt, madeWith],
+    [token.hash, token.prefix, token.userId, token.ttl, token.createdAt, token.expiresAt, madeWith, name],
     { name: 'insert-further-token' },
   );
   return rows.length === 1;
@@ -76,7 +82,7 @@ export async function findTokenOwner(db: Queryable, hash: Uint8Array): Promise<T
 /** The tokens of API clients; sessions of the console are not listed. */
 export async function listLiveTokens(db: Queryable, userId: number, now: Date): Promise<TokenSummary[]> {
   return db.query<TokenSummary>(
-    `SELECT prefix, ttl, created_at AS "createdAt", last_used_at AS "lastUsedAt"
+    `SELECT prefix, ttl, created_at AS "createdAt", last_used_at AS "lastUsedAt", name, token_hash AS hash
      FROM access_tokens
      WHERE user_id = $1 AND kind = 'api' AND (expires_at IS NULL OR expires_at > $2)
      ORDER BY created_at DESC, prefix

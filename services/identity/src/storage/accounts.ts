@@ -47,7 +47,7 @@ export async function updateAccount(
     `UPDATE accounts
      SET name = coalesce($2, name), email = coalesce($3, email), phone = coalesce($4, phone), updated_at = $5,
        area_code = CASE WHEN $6 THEN $7 ELSE area_code END, recording_format = coalesce($8, recording_format),
-       language = coalesce($9, language)
+       language = coalesce($9, language), time_zone = coalesce($10, time_zone)
      WHERE id = $1
      RETURNING ${accountColumns}`,
     [
@@ -60,6 +60,7 @@ export async function updateAccount(
       change.areaCode ?? null,
       change.recordingFormat ?? null,
       change.language ?? null,
+      change.timeZone ?? null,
     ],
     { name: 'update-account' },
   );

@@ -5,7 +5,7 @@ import type { UserChange } from '../domain/user-change';
 
 export const userColumns = `id, uuid, account_id AS "accountId", name, email, pending_email AS "pendingEmail", phone, role,
   email_verified AS "emailVerified",
-  created_at AS "createdAt", updated_at AS "updatedAt", last_login_at AS "lastLoginAt"`;
+  created_at AS "createdAt", updated_at AS "updatedAt", last_login_at AS "lastLoginAt", language`;
 
 export interface Credentials {
   id: number;
@@ -86,10 +86,21 @@ export async function findPasswordHash(db: Queryable, userId: number): Promise<s
 export async function updateUser(tx: Transaction, id: number, change: UserChange, now: Date): Promise<User> {
   const [user] = await tx.query<User>(
     `UPDATE users
-     SET name = $2, email = $3, pending_email = $4, phone = $5, role = $6, email_verified = $7, updated_at = $8
+     SET name = $2, email = $3, pending_email = $4, phone = $5, role = $6, email_verified = $7, updated_at = $8,
+       language = $9
      WHERE id = $1
      RETURNING ${userColumns}`,
-    [id, change.name, change.email, change.pendingEmail, change.phone, change.role, change.emailVerified, now],
+    [
+      id,
+      change.name,
+      change.email,
+      change.pendingEmail,
+      change.phone,
+      change.role,
+      change.emailVerified,
+      now,
+      change.language,
+    ],
     { name: 'update-user' },
   );
   return user!;

@@ -78,6 +78,8 @@ export interface User {
     | undefined;
   /** Alias: the first word of the name. */
   first_name: string;
+  /** The language that the user has chosen: pt-BR or en. */
+  language?: string | undefined;
 }
 
 export interface SignUpRequest {
@@ -166,7 +168,11 @@ export interface UpdateAccountRequest {
   phone?: string | undefined;
   areaCode?: string | undefined;
   recordingFormat?: string | undefined;
-  language?: string | undefined;
+  language?:
+    | string
+    | undefined;
+  /** A name of the IANA database, such as America/Sao_Paulo. */
+  timeZone?: string | undefined;
 }
 
 export interface UpdateAccountResponse {
@@ -250,6 +256,7 @@ export interface UpdateUserRequest {
   emailVerified?: boolean | undefined;
   password?: string | undefined;
   currentPassword?: string | undefined;
+  language?: string | undefined;
 }
 
 export interface UpdateUserResponse {
@@ -279,7 +286,11 @@ export interface DeleteUserResponse {
 }
 
 export interface CreateAccessTokenRequest {
-  ttl?: number | undefined;
+  ttl?:
+    | number
+    | undefined;
+  /** For the list of tokens. */
+  name?: string | undefined;
 }
 
 export interface CreateAccessTokenResponse {
@@ -287,6 +298,7 @@ export interface CreateAccessTokenResponse {
   ttl: number;
   created: Date | undefined;
   userId: number;
+  name?: string | undefined;
 }
 
 export interface ListAccessTokensRequest {
@@ -297,6 +309,11 @@ export interface AccessTokenSummary {
   ttl: number;
   created: Date | undefined;
   lastUsed: Date | undefined;
+  name?:
+    | string
+    | undefined;
+  /** True for the token that makes this request. */
+  current?: boolean | undefined;
 }
 
 export interface ListAccessTokensResponse {
@@ -308,6 +325,14 @@ export interface RevokeAccessTokenRequest {
 }
 
 export interface RevokeAccessTokenResponse {
+}
+
+export interface ChangePasswordRequest {
+  currentPassword?: string | undefined;
+  password?: string | undefined;
+}
+
+export interface ChangePasswordResponse {
 }
 
 export interface RequestPasswordResetRequest {
@@ -569,6 +594,7 @@ function createBaseUser(): User {
     id: 0,
     pendingEmail: undefined,
     first_name: "",
+    language: undefined,
   };
 }
 
@@ -611,6 +637,9 @@ export const User: MessageFns<User, "sabia.identity.v1.User"> = {
     }
     if (message.first_name !== "") {
       writer.uint32(98).string(message.first_name);
+    }
+    if (message.language !== undefined) {
+      writer.uint32(106).string(message.language);
     }
     return writer;
   },
@@ -724,6 +753,14 @@ export const User: MessageFns<User, "sabia.identity.v1.User"> = {
             message.first_name = reader.string();
             continue;
           }
+          case 13: {
+            if (tag !== 106) {
+              break;
+            }
+
+            message.language = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -753,6 +790,7 @@ export const User: MessageFns<User, "sabia.identity.v1.User"> = {
     message.id = object.id ?? 0;
     message.pendingEmail = object.pendingEmail ?? undefined;
     message.first_name = object.first_name ?? "";
+    message.language = object.language ?? undefined;
     return message;
   },
 };
@@ -1772,6 +1810,7 @@ function createBaseUpdateAccountRequest(): UpdateAccountRequest {
     areaCode: undefined,
     recordingFormat: undefined,
     language: undefined,
+    timeZone: undefined,
   };
 }
 
@@ -1796,6 +1835,9 @@ export const UpdateAccountRequest: MessageFns<UpdateAccountRequest, "sabia.ident
     }
     if (message.language !== undefined) {
       writer.uint32(50).string(message.language);
+    }
+    if (message.timeZone !== undefined) {
+      writer.uint32(58).string(message.timeZone);
     }
     return writer;
   },
@@ -1861,6 +1903,14 @@ export const UpdateAccountRequest: MessageFns<UpdateAccountRequest, "sabia.ident
             message.language = reader.string();
             continue;
           }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.timeZone = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1884,6 +1934,7 @@ export const UpdateAccountRequest: MessageFns<UpdateAccountRequest, "sabia.ident
     message.areaCode = object.areaCode ?? undefined;
     message.recordingFormat = object.recordingFormat ?? undefined;
     message.language = object.language ?? undefined;
+    message.timeZone = object.timeZone ?? undefined;
     return message;
   },
 };
@@ -2873,6 +2924,7 @@ function createBaseUpdateUserRequest(): UpdateUserRequest {
     emailVerified: undefined,
     password: undefined,
     currentPassword: undefined,
+    language: undefined,
   };
 }
 
@@ -2903,6 +2955,9 @@ export const UpdateUserRequest: MessageFns<UpdateUserRequest, "sabia.identity.v1
     }
     if (message.currentPassword !== undefined) {
       writer.uint32(66).string(message.currentPassword);
+    }
+    if (message.language !== undefined) {
+      writer.uint32(74).string(message.language);
     }
     return writer;
   },
@@ -2984,6 +3039,14 @@ export const UpdateUserRequest: MessageFns<UpdateUserRequest, "sabia.identity.v1
             message.currentPassword = reader.string();
             continue;
           }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.language = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -3009,6 +3072,7 @@ export const UpdateUserRequest: MessageFns<UpdateUserRequest, "sabia.identity.v1
     message.emailVerified = object.emailVerified ?? undefined;
     message.password = object.password ?? undefined;
     message.currentPassword = object.currentPassword ?? undefined;
+    message.language = object.language ?? undefined;
     return message;
   },
 };
@@ -3405,7 +3469,7 @@ export const DeleteUserResponse: MessageFns<DeleteUserResponse, "sabia.identity.
 messageTypeRegistry.set(DeleteUserResponse.$type, DeleteUserResponse);
 
 function createBaseCreateAccessTokenRequest(): CreateAccessTokenRequest {
-  return { ttl: undefined };
+  return { ttl: undefined, name: undefined };
 }
 
 export const CreateAccessTokenRequest: MessageFns<
@@ -3417,6 +3481,9 @@ export const CreateAccessTokenRequest: MessageFns<
   encode(message: CreateAccessTokenRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.ttl !== undefined) {
       writer.uint32(9).double(message.ttl);
+    }
+    if (message.name !== undefined) {
+      writer.uint32(18).string(message.name);
     }
     return writer;
   },
@@ -3442,6 +3509,14 @@ export const CreateAccessTokenRequest: MessageFns<
             message.ttl = reader.double();
             continue;
           }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.name = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -3460,6 +3535,7 @@ export const CreateAccessTokenRequest: MessageFns<
   fromPartial<I extends Exact<DeepPartial<CreateAccessTokenRequest>, I>>(object: I): CreateAccessTokenRequest {
     const message = createBaseCreateAccessTokenRequest();
     message.ttl = object.ttl ?? undefined;
+    message.name = object.name ?? undefined;
     return message;
   },
 };
@@ -3467,7 +3543,7 @@ export const CreateAccessTokenRequest: MessageFns<
 messageTypeRegistry.set(CreateAccessTokenRequest.$type, CreateAccessTokenRequest);
 
 function createBaseCreateAccessTokenResponse(): CreateAccessTokenResponse {
-  return { id: "", ttl: 0, created: undefined, userId: 0 };
+  return { id: "", ttl: 0, created: undefined, userId: 0, name: undefined };
 }
 
 export const CreateAccessTokenResponse: MessageFns<
@@ -3488,6 +3564,9 @@ export const CreateAccessTokenResponse: MessageFns<
     }
     if (message.userId !== 0) {
       writer.uint32(32).int64(message.userId);
+    }
+    if (message.name !== undefined) {
+      writer.uint32(42).string(message.name);
     }
     return writer;
   },
@@ -3537,6 +3616,14 @@ export const CreateAccessTokenResponse: MessageFns<
             message.userId = longToNumber(reader.int64());
             continue;
           }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.name = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -3558,6 +3645,7 @@ export const CreateAccessTokenResponse: MessageFns<
     message.ttl = object.ttl ?? 0;
     message.created = object.created ?? undefined;
     message.userId = object.userId ?? 0;
+    message.name = object.name ?? undefined;
     return message;
   },
 };
@@ -3613,7 +3701,7 @@ export const ListAccessTokensRequest: MessageFns<ListAccessTokensRequest, "sabia
 messageTypeRegistry.set(ListAccessTokensRequest.$type, ListAccessTokensRequest);
 
 function createBaseAccessTokenSummary(): AccessTokenSummary {
-  return { prefix: "", ttl: 0, created: undefined, lastUsed: undefined };
+  return { prefix: "", ttl: 0, created: undefined, lastUsed: undefined, name: undefined, current: undefined };
 }
 
 export const AccessTokenSummary: MessageFns<AccessTokenSummary, "sabia.identity.v1.AccessTokenSummary"> = {
@@ -3631,6 +3719,12 @@ export const AccessTokenSummary: MessageFns<AccessTokenSummary, "sabia.identity.
     }
     if (message.lastUsed !== undefined) {
       Timestamp.encode(toTimestamp(message.lastUsed), writer.uint32(34).fork()).join();
+    }
+    if (message.name !== undefined) {
+      writer.uint32(42).string(message.name);
+    }
+    if (message.current !== undefined) {
+      writer.uint32(48).bool(message.current);
     }
     return writer;
   },
@@ -3680,6 +3774,22 @@ export const AccessTokenSummary: MessageFns<AccessTokenSummary, "sabia.identity.
             message.lastUsed = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
             continue;
           }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.name = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.current = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -3701,6 +3811,8 @@ export const AccessTokenSummary: MessageFns<AccessTokenSummary, "sabia.identity.
     message.ttl = object.ttl ?? 0;
     message.created = object.created ?? undefined;
     message.lastUsed = object.lastUsed ?? undefined;
+    message.name = object.name ?? undefined;
+    message.current = object.current ?? undefined;
     return message;
   },
 };
@@ -3880,6 +3992,124 @@ export const RevokeAccessTokenResponse: MessageFns<
 };
 
 messageTypeRegistry.set(RevokeAccessTokenResponse.$type, RevokeAccessTokenResponse);
+
+function createBaseChangePasswordRequest(): ChangePasswordRequest {
+  return { currentPassword: undefined, password: undefined };
+}
+
+export const ChangePasswordRequest: MessageFns<ChangePasswordRequest, "sabia.identity.v1.ChangePasswordRequest"> = {
+  $type: "sabia.identity.v1.ChangePasswordRequest" as const,
+
+  encode(message: ChangePasswordRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.currentPassword !== undefined) {
+      writer.uint32(10).string(message.currentPassword);
+    }
+    if (message.password !== undefined) {
+      writer.uint32(18).string(message.password);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ChangePasswordRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseChangePasswordRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.currentPassword = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.password = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<ChangePasswordRequest>, I>>(base?: I): ChangePasswordRequest {
+    return ChangePasswordRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ChangePasswordRequest>, I>>(object: I): ChangePasswordRequest {
+    const message = createBaseChangePasswordRequest();
+    message.currentPassword = object.currentPassword ?? undefined;
+    message.password = object.password ?? undefined;
+    return message;
+  },
+};
+
+messageTypeRegistry.set(ChangePasswordRequest.$type, ChangePasswordRequest);
+
+function createBaseChangePasswordResponse(): ChangePasswordResponse {
+  return {};
+}
+
+export const ChangePasswordResponse: MessageFns<ChangePasswordResponse, "sabia.identity.v1.ChangePasswordResponse"> = {
+  $type: "sabia.identity.v1.ChangePasswordResponse" as const,
+
+  encode(_: ChangePasswordResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ChangePasswordResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseChangePasswordResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<ChangePasswordResponse>, I>>(base?: I): ChangePasswordResponse {
+    return ChangePasswordResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ChangePasswordResponse>, I>>(_: I): ChangePasswordResponse {
+    const message = createBaseChangePasswordResponse();
+    return message;
+  },
+};
+
+messageTypeRegistry.set(ChangePasswordResponse.$type, ChangePasswordResponse);
 
 function createBaseRequestPasswordResetRequest(): RequestPasswordResetRequest {
   return { email: undefined };

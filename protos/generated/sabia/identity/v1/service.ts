@@ -20,6 +20,8 @@ import {
 import {
   AuthenticateRequest,
   AuthenticateResponse,
+  ChangePasswordRequest,
+  ChangePasswordResponse,
   ConfirmEmailRequest,
   ConfirmEmailResponse,
   CreateAccessTokenRequest,
@@ -285,6 +287,17 @@ export const IdentityServiceService = {
       Buffer.from(RevokeAccessTokenResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): RevokeAccessTokenResponse => RevokeAccessTokenResponse.decode(value),
   },
+  changePassword: {
+    path: "/sabia.identity.v1.IdentityService/ChangePassword" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ChangePasswordRequest): Buffer =>
+      Buffer.from(ChangePasswordRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ChangePasswordRequest => ChangePasswordRequest.decode(value),
+    responseSerialize: (value: ChangePasswordResponse): Buffer =>
+      Buffer.from(ChangePasswordResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ChangePasswordResponse => ChangePasswordResponse.decode(value),
+  },
   requestPasswordReset: {
     path: "/sabia.identity.v1.IdentityService/RequestPasswordReset" as const,
     requestStream: false as const,
@@ -355,6 +368,7 @@ export interface IdentityServiceServer extends UntypedServiceImplementation {
   createAccessToken: handleUnaryCall<CreateAccessTokenRequest, CreateAccessTokenResponse>;
   listAccessTokens: handleUnaryCall<ListAccessTokensRequest, ListAccessTokensResponse>;
   revokeAccessToken: handleUnaryCall<RevokeAccessTokenRequest, RevokeAccessTokenResponse>;
+  changePassword: handleUnaryCall<ChangePasswordRequest, ChangePasswordResponse>;
   requestPasswordReset: handleUnaryCall<RequestPasswordResetRequest, RequestPasswordResetResponse>;
   resetPassword: handleUnaryCall<ResetPasswordRequest, ResetPasswordResponse>;
   /** Describes a link to a page on which a new password is chosen. Changes nothing, because mail scanners follow links, too. */
@@ -680,6 +694,21 @@ export interface IdentityServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: RevokeAccessTokenResponse) => void,
+  ): ClientUnaryCall;
+  changePassword(
+    request: ChangePasswordRequest,
+    callback: (error: ServiceError | null, response: ChangePasswordResponse) => void,
+  ): ClientUnaryCall;
+  changePassword(
+    request: ChangePasswordRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ChangePasswordResponse) => void,
+  ): ClientUnaryCall;
+  changePassword(
+    request: ChangePasswordRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ChangePasswordResponse) => void,
   ): ClientUnaryCall;
   requestPasswordReset(
     request: RequestPasswordResetRequest,
