@@ -224,7 +224,9 @@ test('one receiver that hangs does not delay another', async () => {
   await integrate(webhooks, dead.url, { gateway: 'dead' });
   await integrate(webhooks, good.url, { gateway: 'good' });
   await home.tell(...Array.from({ length: 300 }, () => callEvent('ended', { accountId })));
-  await eventually(() => good.received.length === 300, { intervalMs: 20 });
+  // On a busy machine a request may time out and come again.
+  const arrived = () => new Set(good.received.map(({ headers }) => headers['webhook-id'])).size;
+  await eventually(() => arrived() === 300, { intervalMs: 20 });
   // Only the requests that were sent to the dead receiver before its circuit opened.
   expect(dead.received.length).toBeLessThanOrEqual(128);
 });
