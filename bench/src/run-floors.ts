@@ -5,6 +5,7 @@ import { compare } from './comparison';
 import type { Comparison } from './comparison';
 import { billing } from './entries/billing';
 import { calls } from './entries/calls';
+import { eventStreams } from './entries/event-streams';
 import { firstSlice } from './entries/first-slice';
 import { grpcHop } from './entries/grpc-hop';
 import { loginTiming } from './entries/login-timing';
@@ -49,7 +50,7 @@ export async function runFloors(
     ...webhooks(openStack),
     ...billing(openStack),
   ];
-  const trialEntries = [webhookDelays(openStack), ...realCalls(openStack)];
+  const trialEntries = [webhookDelays(openStack), ...eventStreams(openSimulated), ...realCalls(openStack)];
   const comparisonEntries = [loginTiming(openStack)];
   const chosen = new Set<{ name: string }>(
     choose<{ name: string }>([...callEntries, ...otherEntries, ...trialEntries, ...comparisonEntries], words),

@@ -26,6 +26,8 @@ export interface BenchStack {
   grpcOf(service: string): string;
   /** CPU time that all its processes have used so far; undefined where the system does not tell. */
   cpuSeconds(): number | undefined;
+  /** The id of a process of this stack, by its name. */
+  pidOf(name: string): number;
   /** Signals a process of this stack, by its name. */
   signal(name: string, signal: NodeJS.Signals): void;
   close(): Promise<void>;
@@ -66,6 +68,7 @@ export async function startStack(
   };
   for (const limit of ['PLACE_CALL', 'DIALER', 'HANGUP', 'LIST_CALLS', 'LOGIN', 'OTHER'])
     env[`RATE_LIMIT_${limit}`] = unlimited;
+  env.EVENT_STREAMS_PER_USER = unlimited;
 
   const child = spawn(process.execPath, [join(root, 'packages/embedded/bin/start.mjs'), '--fresh'], {
     env,
@@ -80,6 +83,8 @@ export async function startStack(
     }),
   ]);
   const described = JSON.parse(await readFile(join(home, 'stack.json'), 'utf8')) as StackFile;
+  const pidOf = (name: string): number =>
+    (JSON.parse(readFileSync(join(home, 'run', `${name}.pid.json`), 'utf8')) as { pid: number }).pid;
   return {
     home,
     carrierPort,
@@ -87,10 +92,8 @@ export async function startStack(
     ...described.demo,
     grpcOf: (service) => described.services.find(({ name }) => name === service)?.grpc ?? '',
     cpuSeconds: () => cpuSecondsOf(child.pid!),
-    signal: (name, signal) => {
-      const { pid } = JSON.parse(readFileSync(join(home, 'run', `${name}.pid.json`), 'utf8')) as { pid: number };
-      process.kill(pid, signal);
-    },
+    pidOf,
+    signal: (name, signal) => void process.kill(pidOf(name), signal),
     close: async () => {
       child.kill('SIGTERM');
       await exited;

@@ -9,13 +9,13 @@ import { ChargeStatus } from '@sabia/protos/sabia/billing/v1/messages';
 import { TokenRevoked } from '@sabia/protos/sabia/identity/v1/events';
 import { broadcastSubject } from '@sabia/service-kit/events/nats/broadcast';
 import { ensureStreams } from '@sabia/service-kit/events/nats/streams';
+import { openEvents } from '@sabia/testkit/event-source';
+import type { TestEventSource } from '@sabia/testkit/event-source';
 import { eventually } from '@sabia/testkit/eventually';
 import { testServers } from '@sabia/testkit/servers';
 import { connect } from 'nats';
 import type { NatsConnection } from 'nats';
 import { hashToken } from '../src/access/authenticate';
-import { openEvents } from './fixtures/event-source';
-import type { TestEventSource } from './fixtures/event-source';
 import { startSetup } from './fixtures/harness';
 import type { Setup, TestGateway } from './fixtures/harness';
 import { publishCall, publishLive } from './fixtures/live-events';
@@ -44,7 +44,7 @@ async function listen(
   gateway: TestGateway,
   options: { token: string; query?: string; lastEventId?: string },
 ): Promise<TestEventSource> {
-  const source = await openEvents(gateway, options);
+  const source = await openEvents(gateway.url, options);
   sources.push(source);
   return source;
 }

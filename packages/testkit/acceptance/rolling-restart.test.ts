@@ -1,3 +1,4 @@
+import { followEvents } from '../src/event-source';
 import { eventually } from '../src/eventually';
 import { startOwnStack, type OwnStack } from '../src/own-stack';
 import { createUser, type Person } from '../src/people';
@@ -68,6 +69,31 @@ describe('two replicas of each service and of the gateway', () => {
     await eventually(() => load.sent() > sent + 500);
     await load.stop();
     expect(load.failures).toEqual([]);
+  });
+
+  it('tell an account each event once and in order, though gateways and publishers are killed', async () => {
+    const { gatewayUrls, demo } = stack;
+    const followed = followEvents(gatewayUrls, { token: demo.token, query: '?types=call.*' });
+    await eventually(() => followed.opened() === 1);
+    await startLoad(4);
+    for (const name of ['gateway', 'telephony', 'gateway-2', 'telephony-2', 'gateway']) {
+      const calls = load.calls.length;
+      await eventually(() => load.calls.length > calls + 5);
+      const replica = stack.processes.get(name)!;
+      await replica.kill();
+      await replica.start();
+    }
+    await load.stop();
+    const told = (id: string) => followed.heard().flatMap(({ event, data }) => (data['callId'] === id ? [event] : []));
+    for (const id of load.calls) {
+      await eventually(() => ['call.ended', 'call.rated'].every((event) => told(id).includes(event)));
+      const events = told(id);
+      expect(events).toEqual(events.filter((event, index) => events.indexOf(event) === index));
+      expect(events.filter((event) => event !== 'call.ringing')).toEqual(['call.created', 'call.ended', 'call.rated']);
+    }
+    expect(followed.heard().map(({ event }) => event)).not.toContain('reset');
+    expect(followed.opened()).toBeGreaterThan(3);
+    followed.close();
   });
 
   async function expectRecords(ids: readonly string[]): Promise<void> {
