@@ -1,6 +1,5 @@
 import { ChartNoAxesColumn, Coins, KeyRound, PhoneCall, Settings, Users, Voicemail, Webhook } from 'lucide-react';
 import { NavLink } from 'react-router';
-import { useSession } from '../api/session';
 import { cn } from '../components/class-names';
 import { m } from '../paraglide/messages';
 
@@ -10,37 +9,33 @@ const rooms = [
   { to: '/webhooks', name: m.shell_nav_webhooks, Icon: Webhook },
   { to: '/extensions', name: m.shell_nav_extensions, Icon: Voicemail },
   { to: '/credit', name: m.shell_nav_credit, Icon: Coins },
-  { to: '/people', name: m.shell_nav_people, Icon: Users, adminOnly: true },
+  { to: '/people', name: m.shell_nav_people, Icon: Users },
   { to: '/tokens', name: m.shell_nav_tokens, Icon: KeyRound },
   { to: '/account', name: m.shell_nav_account, Icon: Settings },
 ];
 
-/** The rooms that the user's role may enter. */
 export function Navigation({ onNavigate }: { onNavigate?: () => void }) {
-  const { user } = useSession();
   return (
     <nav aria-label={m.shell_navigation()}>
       <ul className="grid gap-0.5">
-        {rooms
-          .filter(({ adminOnly }) => adminOnly !== true || user.role === 'ADMIN')
-          .map(({ to, name, Icon }) => (
-            <li key={to}>
-              <NavLink
-                to={to}
-                end={to === '/'}
-                onClick={onNavigate}
-                className={({ isActive }) =>
-                  cn(
-                    'flex items-center gap-3 rounded-lg px-3 py-2 text-sm font-medium text-soft hover:bg-sunken hover:text-ink',
-                    isActive && 'bg-accent-wash text-accent hover:bg-accent-wash hover:text-accent',
-                  )
-                }
-              >
-                <Icon className="size-4.5 shrink-0" aria-hidden />
-                {name()}
-              </NavLink>
-            </li>
-          ))}
+        {rooms.map(({ to, name, Icon }) => (
+          <li key={to}>
+            <NavLink
+              to={to}
+              end={to === '/'}
+              onClick={onNavigate}
+              className={({ isActive }) =>
+                cn(
+                  'flex items-center gap-3 rounded-lg px-3 py-2 text-sm font-medium text-soft hover:bg-sunken hover:text-ink',
+                  isActive && 'bg-accent-wash text-accent hover:bg-accent-wash hover:text-accent',
+                )
+              }
+            >
+              <Icon className="size-4.5 shrink-0" aria-hidden />
+              {name()}
+            </NavLink>
+          </li>
+        ))}
       </ul>
     </nav>
   );

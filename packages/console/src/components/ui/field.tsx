@@ -92,3 +92,12 @@ export function SelectField({
     </Field>
   );
 }
+
+export function CheckField({ label, className, ...props }: { label: ReactNode } & ComponentProps<'input'>) {
+  return (
+    <label className="flex items-center gap-2.5 text-sm font-medium">
+      <input type="checkbox" className={cn('size-4.5 accent-accent', className)} {...props} />
+      {label}
+    </label>
+  );
+}

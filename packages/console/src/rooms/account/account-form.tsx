@@ -1,0 +1,98 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { FormEvent } from 'react';
+import { fieldErrors } from '../../api/api-error';
+import { api, bodyOf } from '../../api/client';
+import type { Schemas } from '../../api/client';
+import { sessionKey } from '../../api/session';
+import { formValues } from '../../components/form-values';
+import { Button } from '../../components/ui/button';
+import { Card, CardHead } from '../../components/ui/card';
+import { SelectField, TextField } from '../../components/ui/field';
+import { ErrorView, Loading } from '../../components/ui/state-views';
+import { toast } from '../../components/ui/toast';
+import { m } from '../../paraglide/messages';
+
+const key = ['account'];
+const formats = [
+  { value: 'wav', label: 'WAV' },
+  { value: 'mp3', label: 'MP3' },
+];
+const zones = Intl.supportedValuesOf('timeZone').map((zone) => ({ value: zone, label: zone }));
+
+/** The company's data; read-only for those who may not change it. */
+export function AccountForm({ editable }: { editable: boolean }) {
+  const account = useQuery({ queryKey: key, queryFn: () => bodyOf(api.GET('/api/v1/accounts')) });
+  return (
+    <Card>
+      <CardHead title={m.account_company()} description={account.data?.domain} />
+      {account.error && <ErrorView error={account.error} onRetry={() => void account.refetch()} />}
+      {account.isPending && <Loading />}
+      {account.data && <Fields account={account.data} editable={editable} />}
+    </Card>
+  );
+}
+
+function Fields({ account, editable }: { account: Schemas['Account']; editable: boolean }) {
+  const queries = useQueryClient();
+  const save = useMutation({
+    mutationFn: (body: Schemas['UpdateAccountRequest']) => bodyOf(api.PATCH('/api/v1/accounts', { body })),
+    async onSuccess() {
+      await Promise.all([key, sessionKey].map((queryKey) => queries.invalidateQueries({ queryKey })));
+      toast(m.account_saved());
+    },
+  });
+  const errors = fieldErrors(save.error);
+  const submit = (event: FormEvent<HTMLFormElement>) => save.mutate(formValues(event));
+  return (
+    <form onSubmit={submit} noValidate>
+      <fieldset disabled={!editable} className="grid gap-4">
+        {save.error && <ErrorView error={save.error} />}
+        <TextField label={m.account_name()} name="name" defaultValue={account.name} error={errors.name} />
+        <TextField
+          label={m.account_email()}
+          name="email"
+          type="email"
+          defaultValue={account.email}
+          error={errors.email}
+        />
+        <TextField
+          label={m.account_phone()}
+          name="phone"
+          type="tel"
+          defaultValue={account.phone}
+          error={errors.phone}
+        />
+        <SelectField
+          label={m.account_zone()}
+          name="timeZone"
+          defaultValue={account.timeZone}
+          choices={zones}
+          hint={m.account_zone_hint()}
+          error={errors.timeZone}
+        />
+        <TextField
+          label={m.account_area_code()}
+          name="areaCode"
+          inputMode="numeric"
+          defaultValue={account.areaCode ?? ''}
+          hint={m.account_area_code_hint()}
+          error={errors.areaCode}
+        />
+        <SelectField
+          label={m.account_format()}
+          name="recordingFormat"
+          defaultValue={account.recordingFormat}
+          choices={formats}
+          error={errors.recordingFormat}
+        />
+        {editable && (
+          <div className="flex justify-end">
+            <Button look="primary" type="submit" disabled={save.isPending}>
+              {m.shell_save()}
+            </Button>
+          </div>
+        )}
+      </fieldset>
+    </form>
+  );
+}

@@ -1,0 +1,51 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { api, bodyOf } from '../../api/client';
+import type { Schemas } from '../../api/client';
+
+export type Extension = Schemas['Extension'];
+
+export function useExtensions() {
+  return useQuery({ queryKey: ['extensions', 'list'], queryFn: () => bodyOf(api.GET('/api/v1/extensions')) });
+}
+
+export function useExtension(id: number) {
+  return useQuery({
+    queryKey: ['extensions', 'one', id],
+    queryFn: () => bodyOf(api.GET('/api/v1/extensions/{id}', { params: { path: { id } } })),
+    throwOnError: true,
+  });
+}
+
+export function useRegistration(id: number) {
+  return useQuery({
+    queryKey: ['extensions', 'one', id, 'registration'],
+    queryFn: () =>
+      bodyOf(api.GET('/api/v1/extensions/{extension_id}/registration', { params: { path: { extension_id: id } } })),
+  });
+}
+
+/** A mutation after which every page about extensions is asked for again. */
+export function useExtensionChange<Input, Output>(
+  change: (input: Input) => Promise<Output>,
+  onDone: (output: Output) => void,
+) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: change,
+    async onSuccess(output) {
+      await queries.invalidateQueries({ queryKey: ['extensions'] });
+      onDone(output);
+    },
+  });
+}
+
+export const saveExtension = (body: Schemas['UpsertExtensionRequest']) =>
+  bodyOf(api.PATCH('/api/v1/extensions', { body }));
+
+export const createNextExtension = (body: Schemas['CreateNextExtensionRequest']) =>
+  bodyOf(api.POST('/api/v1/extensions/next-available', { body }));
+
+export const deleteExtension = (id: number) => api.DELETE('/api/v1/extensions/{id}', { params: { path: { id } } });
+
+export const throwOut = (id: number) =>
+  api.DELETE('/api/v1/extensions/{extension_id}/registration', { params: { path: { extension_id: id } } });
