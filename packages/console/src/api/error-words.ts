@@ -36,6 +36,7 @@ const wordsByFieldCode: Readonly<Record<string, () => string>> = {
   exclusion: m.errors_field_inclusion,
   range: m.errors_field_range,
   type: m.errors_field_type,
+  mismatch: m.errors_field_mismatch,
 };
 
 export interface Refusal {
