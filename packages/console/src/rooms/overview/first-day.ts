@@ -1,0 +1,82 @@
+import { useQuery } from '@tanstack/react-query';
+import { api, bodyOf } from '../../api/client';
+import { m } from '../../paraglide/messages';
+
+export interface Step {
+  name: 'phone' | 'call' | 'webhook' | 'credit';
+  title: string;
+  text: string;
+  action: string;
+  to: string;
+  /** Undefined: not known yet. */
+  done: boolean | undefined;
+}
+
+/** The steps of the first day, each done or not by what the account really has. */
+export function useFirstDay(): Step[] {
+  const phone = useQuery({
+    queryKey: ['extensions', 'own'],
+    queryFn: () => bodyOf(api.GET('/api/v1/phone')),
+  });
+  const call = useQuery({
+    queryKey: ['calls', 'list', 'any'],
+    queryFn: async () => {
+      const { meta } = await bodyOf(
+        api.GET('/api/v1/calls', { params: { query: { page: 1, filter: JSON.stringify({ limit: 1 }) } } }),
+      );
+      return (meta?.totalItemCount ?? 0) > 0;
+    },
+  });
+  const webhook = useQuery({ queryKey: ['webhooks', 'any-delivered'], queryFn: hasDelivered });
+  const credit = useQuery({
+    queryKey: ['credit', 'balance'],
+    queryFn: () => bodyOf(api.GET('/api/v1/credits/balance')),
+  });
+  return [
+    {
+      name: 'phone',
+      title: m.overview_step_phone(),
+      text: m.overview_step_phone_text(),
+      action: m.overview_step_phone_action(),
+      to: '/extensions',
+      done: phone.data && (phone.data.extension?.registered ?? false),
+    },
+    {
+      name: 'call',
+      title: m.overview_step_call(),
+      text: m.overview_step_call_text(),
+      action: m.overview_step_call_action(),
+      to: '/calls',
+      done: call.data,
+    },
+    {
+      name: 'webhook',
+      title: m.overview_step_webhook(),
+      text: m.overview_step_webhook_text(),
+      action: m.overview_step_webhook_action(),
+      to: '/webhooks',
+      done: webhook.data,
+    },
+    {
+      name: 'credit',
+      title: m.overview_step_credit(),
+      text: m.overview_step_credit_text(),
+      action: m.overview_step_credit_action(),
+      to: '/credit',
+      done: credit.data && credit.data.available > 0,
+    },
+  ];
+}
+
+/** Whether any webhook of the account has arrived. */
+async function hasDelivered(): Promise<boolean> {
+  const integrations = await bodyOf(api.GET('/api/v1/integrations'));
+  for (const { id } of integrations.filter(({ webhook }) => webhook)) {
+    const filter = JSON.stringify({ where: { status: 'delivered' }, limit: 1 });
+    const { data } = await bodyOf(
+      api.GET('/api/v1/integrations/{id}/deliveries', { params: { path: { id }, query: { page: 1, filter } } }),
+    );
+    if (data.length > 0) return true;
+  }
+  return false;
+}
