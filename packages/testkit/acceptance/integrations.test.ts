@@ -168,7 +168,7 @@ describe('a user of another account, or a client without a token', () => {
     );
     expect(mail.text).toContain('o usuário dono da integração foi excluído.');
     expect(await list(ana)).toContainEqual(
-      expect.objectContaining({ id, disabledReason: 'o usuário dono da integração foi excluído.' }),
+      expect.objectContaining({ id, disabledReason: 'The user who owned the integration was deleted.' }),
     );
     expect((await patch(ana, { id, webhook: true })).body).toMatchObject({ id, disabledReason: null });
   });

@@ -80,9 +80,9 @@ it('410 disables immediately and mails the user; PATCH enables again, and a repl
   const mail = await createMailbox(mailboxUrl).waitForMail(user.email, ({ subject }) => subject.includes('desativado'));
   expect(mail.subject).toBe('Seu webhook "gone" foi desativado');
   const text = mail.text.replace(/\s+/g, ' ');
-  expect(text).toContain(`"gone" (id ${id}) of ${user.domain}`);
-  expect(text).toContain(reason);
-  expect(text).toContain(`PATCH /integrations with {"id": ${id}, "webhook": true}`);
+  expect(text).toContain(`"gone" (número ${id}) de ${user.domain}`);
+  expect(text).toContain('O motivo: o destino respondeu que não existe mais (410).');
+  expect(text).toContain('/console/webhooks');
 
   const unsent = await deliveryOf(id, await callFor('gone'), () => true);
   expect(unsent).toMatchObject({ status: 'not-matched', reason: `The webhook is disabled: ${reason}`, attempts: [] });
