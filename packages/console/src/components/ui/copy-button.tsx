@@ -1,6 +1,7 @@
 import { Check, Copy } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { m } from '../../paraglide/messages';
+import { copyText } from '../copy-text';
 import { Button } from './button';
 
 interface CopyButtonProps {
@@ -16,7 +17,7 @@ export function CopyButton({ text, label }: CopyButtonProps) {
     const timer = setTimeout(() => setCopied(false), 2_000);
     return () => clearTimeout(timer);
   }, [copied]);
-  const copy = () => void navigator.clipboard.writeText(text).then(() => setCopied(true));
+  const copy = () => void copyText(text).then(setCopied);
   const name = copied ? m.shell_copied() : (label ?? m.shell_copy());
   return (
     <Button look="quiet" size={label === undefined ? 'icon-small' : 'small'} onClick={copy} aria-label={name}>

@@ -1,0 +1,72 @@
+import type { Schemas } from '../../../api/client';
+import { m } from '../../../paraglide/messages';
+
+type TimelineEntry = Schemas['TimelineEntry'];
+
+/** The API tells each step in English; these are the reader's words for it. */
+const words: Record<string, () => string> = {
+  'call accepted': m.calls_step_call_accepted,
+  'caller rings': m.calls_step_caller_rings,
+  'caller picked up': m.calls_step_caller_picked_up,
+  'destination is being called': m.calls_step_destination_called,
+  'destination rings': m.calls_step_destination_rings,
+  'destination answered': m.calls_step_destination_answered,
+  'destination has gone': m.calls_step_destination_gone,
+  'caller has gone': m.calls_step_caller_gone,
+  'recording failed': m.calls_step_recording_failed,
+  'recording begun late': m.calls_step_recording_late,
+  'recording ended early': m.calls_step_recording_early,
+  'recording stored': m.calls_step_recording_stored,
+  'recording stored, part of the call is missing': m.calls_step_recording_part,
+  'no word from the trunk': m.calls_step_trunk_silent,
+  'warned of the end': m.calls_step_warned,
+  'credit reserved': m.calls_step_credit_reserved,
+  'rang for too long': m.calls_step_rang_too_long,
+  'talking time is used up': m.calls_step_talk_used_up,
+  'credit extended': m.calls_step_credit_extended,
+  'call ended': m.calls_step_ended,
+  'call rated': m.calls_step_rated,
+  'deliveries are left out: they cannot be read at the moment': m.calls_step_deliveries_away,
+};
+
+export function stepWords(entry: TimelineEntry): string {
+  return words[entry.message]?.() ?? deliveryWords(entry) ?? entry.message;
+}
+
+function deliveryWords({ kind, detail }: TimelineEntry): string | undefined {
+  if (kind !== 'delivery' || detail === null) return undefined;
+  const { eventType, gateway, answered, error, attempt, status } = detail;
+  const named = { event: String(eventType), receiver: String(gateway) };
+  if (attempt === undefined) {
+    return status === 'pending' || status === 'retrying'
+      ? m.calls_step_delivery_waits(named)
+      : m.calls_step_delivery_unsent(named);
+  }
+  const arrived = typeof answered === 'number' && error === undefined;
+  return arrived ? m.calls_step_delivered(named) : m.calls_step_delivery_failed(named);
+}
+
+/** Said by the words already, or in the card of the deliveries. */
+const unshown = new Set([
+  'integrationId',
+  'gateway',
+  'deliveryId',
+  'eventType',
+  'type',
+  'from',
+  'to',
+  'status',
+  'nextAttemptAt',
+  'error',
+]);
+
+/** An event that no webhook asked for is no step of the call; the card of the deliveries tells why. */
+export const isStep = ({ kind, detail }: TimelineEntry): boolean =>
+  kind !== 'delivery' || detail?.status !== 'not-matched';
+
+/** What else is known of a step, as `name: value`. */
+export function stepDetails({ detail }: TimelineEntry): string[] {
+  return Object.entries(detail ?? {})
+    .filter(([name, value]) => !unshown.has(name) && value !== null)
+    .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`);
+}
