@@ -211,7 +211,10 @@ test('five days of nothing but failures disable the webhook', async () => {
     const { integrations } = await webhooks.listIntegrations({});
     return integrations[0]?.disabledReason === 'Five days of nothing but failures.';
   });
-  const events = await home.sql.query('SELECT 1 FROM outbox WHERE account_id = $1', [accountId]);
+  const events = await home.sql.query(
+    `SELECT 1 FROM outbox WHERE account_id = $1 AND type = 'webhook.integration.disabled'`,
+    [accountId],
+  );
   expect(events).toHaveLength(1);
 });
 
