@@ -16,6 +16,7 @@ import type { RedisConnection } from './clients/redis';
 import type { ServiceClient } from './clients/service-clients';
 import type { GatewayConfig } from './config';
 import type { Route } from './contract/routes';
+import { createChunkedEndpoint } from './endpoints/chunked-endpoint';
 import type { Endpoint } from './endpoints/endpoint';
 import { createPaymentNotification } from './endpoints/payment-notification';
 import { createRpcEndpoint } from './endpoints/rpc-endpoint';
@@ -111,6 +112,9 @@ export function assemble(config: GatewayConfig, parts: GatewayParts): GatewayAss
       const sendRpc = rpcOf(route.rpc.serviceName, route.rpc.path);
       if (route.rpc.path === CREATE_SESSION) {
         return createLoginEndpoint(route, sendRpc, { cookie, ownPages }, responseOptions);
+      }
+      if (route.chunks !== undefined) {
+        return createChunkedEndpoint(route, route.chunks, sendRpc);
       }
       const endpoint = createRpcEndpoint(route, sendRpc, idempotency, responseOptions);
       return route.rpc.path === LOGOUT && route.additional ? createLogoutEndpoint(endpoint, cookie) : endpoint;

@@ -78,7 +78,7 @@ describe('the routes of the protos', () => {
     expect(more).toEqual(
       expect.arrayContaining(['POST /api/v1/tools', 'PUT /api/v1/tools/made', 'PATCH /api/v1/tools/{id}/use']),
     );
-    expect(more).toHaveLength(names.length + 9);
+    expect(more).toHaveLength(names.length + 10);
   });
 });
 

@@ -26,6 +26,9 @@ export interface Route extends HttpBinding {
   additional: boolean;
   /** For an alias: the path that it stands for. */
   canonical?: string;
+  /** For a response in chunks: its content type. */
+  chunks?: string;
+  fileName?: string;
 }
 
 const textOf = (option: unknown): string => (typeof option === 'string' ? option : '');
@@ -75,6 +78,7 @@ function routesOf(rpc: Rpc): Route[] {
   return bindings.map((binding, index) => {
     const segments = parseTemplate(binding.template);
     requireFields(rpc, binding, segments);
+    requireChunks(rpc, options['chunks']);
     return {
       ...binding,
       rpc,
@@ -89,6 +93,8 @@ function routesOf(rpc: Rpc): Route[] {
       model: textOf(options['model']) || modelOf(segments),
       additional: index > 0,
       canonical: canonicalOf(options['canonical'], bindings, index),
+      chunks: options['chunks'] as string | undefined,
+      fileName: options['file_name'] as string | undefined,
     };
   });
 }
@@ -123,6 +129,15 @@ function requireFields(rpc: Rpc, binding: HttpBinding, segments: Segment[]): voi
   }
   if (binding.responseBody !== '' && rpc.responseType.fields[binding.responseBody] === undefined) {
     throw new Error(`its response_body is "${binding.responseBody}", which ${rpc.responseType.name} does not have`);
+  }
+}
+
+function requireChunks({ requestType, responseType }: Rpc, chunks: unknown): void {
+  const isWhole = requestType.fields['cursor'] && responseType.fields['cursor'] && responseType.fields['chunk'];
+  if (chunks !== undefined && !isWhole) {
+    throw new Error(
+      `it answers in chunks: ${requestType.name} needs a cursor, ${responseType.name} a chunk and a cursor`,
+    );
   }
 }
 

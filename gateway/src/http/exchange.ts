@@ -115,6 +115,11 @@ export class Exchange {
     };
   }
 
+  /** For one RPC of several that make up a long response: as much time as a whole request usually has. */
+  scopeOfPart(): RequestScope {
+    return { ...this.scope(), deadline: new Date(Date.now() + this.#options.timeoutMs) };
+  }
+
   send(response: HttpResponse): void {
     const { bodyLimitBytes, stopping, onStreaming } = this.#options;
     const headers = [...(response.base ?? apiHeaders), 'x-request-id', this.requestId];

@@ -8,7 +8,8 @@ export type HeaderList = readonly string[];
 
 /** A body that is streamed, not held in memory. */
 export interface Content {
-  length: number;
+  /** Undefined: not known beforehand. */
+  length: number | undefined;
   /** Called at most once, and not for HEAD. */
   read(): Readable;
   /** Called instead of read() when the content is not sent. */
@@ -59,7 +60,9 @@ export function sendResponse(request: IncomingMessage, target: ServerResponse, o
   }
   if (response.content !== undefined) {
     headers.push('content-type', response.contentType ?? 'application/octet-stream');
-    headers.push('content-length', String(response.content.length));
+    if (response.content.length !== undefined) {
+      headers.push('content-length', String(response.content.length));
+    }
   } else if (response.stream !== undefined) {
     headers.push('content-type', response.contentType ?? 'application/octet-stream');
   } else if (response.body !== undefined) {

@@ -64,6 +64,9 @@ describe('the OpenAPI document', () => {
       anyOf: [{ $ref: '#/components/schemas/CallRate' }, { type: 'null' }],
     });
     expect(properties('ListCallsResponse')['meta']).toEqual({ $ref: '#/components/schemas/PageMeta' });
+    const { parameters, responses } = document.paths['/api/v1/calls/export']!['get']!;
+    expect(parameters.map(({ name }) => name)).toEqual(['filter', 'startDate', 'endDate']);
+    expect(responses['200']).toMatchObject({ content: { 'text/csv': { schema: { type: 'string' } } } });
     const causes = expect.arrayContaining(['NORMAL_CLEARING', 'ALLOTTED_TIMEOUT', null]) as unknown;
     expect(properties('Call')['hangup_cause']).toEqual({ type: ['string', 'null'], enum: causes });
   });
@@ -76,7 +79,7 @@ describe('the OpenAPI document', () => {
     for (const page of parameters('page')) {
       expect(page).toMatchObject({ required: true, schema: { minimum: 1, maximum: 2_147_483_647, default: 1 } });
     }
-    expect(parameters('filter')).toHaveLength(8);
+    expect(parameters('filter')).toHaveLength(9);
     for (const filter of parameters('filter')) {
       expect(filter).toMatchObject({
         required: false,

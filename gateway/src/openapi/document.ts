@@ -67,7 +67,12 @@ export function openApiDocument(
 function operationOf(route: Route, schemas: SchemaCollection, limits: Limits): Operation {
   const fields = fieldContracts(route.rpc.requestType);
   const inPath = new Set(route.segments.flatMap((segment) => ('parameter' in segment ? [segment.parameter] : [])));
-  const inQuery = route.body === '*' ? [] : fields.filter(({ name }) => !inPath.has(name) && name !== route.body);
+  // The cursor of a response in chunks is between the gateway and the service.
+  const isSent = ({ name }: FieldContract): boolean => route.chunks === undefined || name !== 'cursor';
+  const inQuery =
+    route.body === '*'
+      ? []
+      : fields.filter((field) => !inPath.has(field.name) && field.name !== route.body && isSent(field));
   const parameter = (place: 'path' | 'query') => (field: (typeof fields)[number]) => ({
     // A path parameter has the name of the proto, a query parameter the JSON name.
     name: place === 'path' ? field.name : field.jsonName,
@@ -95,7 +100,7 @@ function operationOf(route: Route, schemas: SchemaCollection, limits: Limits): O
       [route.successStatus]:
         route.successStatus === 204
           ? { description: 'Done' }
-          : { description: 'Success', content: jsonContent(responseSchema(route, schemas)) },
+          : { description: 'Success', content: contentOf(route, schemas) },
       default: { $ref: '#/components/responses/Error' },
     },
   };
@@ -122,6 +127,12 @@ const keySchema: Schema = { type: 'string', minLength: 1, maxLength: 255, patter
 function bodyOf({ rpc, body }: Route, fields: FieldContract[], schemas: SchemaCollection): Operation['requestBody'] {
   const schema = selected(rpc.requestType, body === '*' ? '' : body, schemas.request);
   return { required: fields.some(({ required }) => required), content: jsonContent(schema) };
+}
+
+function contentOf(route: Route, schemas: SchemaCollection): Record<string, { schema: Schema }> {
+  return route.chunks === undefined
+    ? jsonContent(responseSchema(route, schemas))
+    : { [route.chunks]: { schema: { type: 'string' } } };
 }
 
 function responseSchema(route: Route, schemas: SchemaCollection): Schema {

@@ -82,6 +82,7 @@ describe('POST /charges', () => {
       ...answer.body,
       organizationId,
       paymentCode: expect.stringMatching(/^000201/),
+      pixCode: expect.stringMatching(/^000201/),
       invoiceId: null,
       invoiceLink: null,
       taxAmount: 0,
@@ -91,6 +92,7 @@ describe('POST /charges', () => {
       hasErpInvoice: false,
     };
     expect((await list(admin)).body.data[0]).toEqual(whole);
+    expect((await admin.api().get(`/charges/${id}`)).body).toEqual(whole);
     expect((await cancel(admin, id)).body).toEqual({
       ...whole,
       status: 'CANCELLED',

@@ -37,6 +37,7 @@ describe('charges', () => {
       hasErpInvoice: false,
       paidAt: undefined,
       paymentCode: expect.stringMatching(/^000201/),
+      pixCode: expect.stringMatching(/^000201/),
     });
     expect(await desk.events()).toEqual(['billing.charge.created']);
   });

@@ -56,6 +56,7 @@ describe('rate decks', () => {
       minimum_seconds: 30,
       increment_seconds: 6,
       currency: 'BRL',
+      description: expect.stringMatching(/./) as unknown,
     });
     expect(await quote('1130033030')).toMatchObject({ prefix: '5511', minute_price: 450 });
     const areas = Array.from({ length: 89 }, (_, n) => n + 11).filter((area) => area % 10 !== 0);

@@ -62,6 +62,13 @@ test('three months in figures: every call of them, found by the order of ids', a
   expect(await fastest(3, () => replica.as(caller).summarizeCalls(bounds))).toBeLessThan(2_000);
 });
 
+test('more calls than a file should have are not exported', async () => {
+  expect((await refusal(replica.as(caller).exportCalls({}))).code).toBe('EXPORT_TOO_LARGE');
+  const { chunk, cursor } = await replica.as(caller).exportCalls({ startDate: '2024-01-01', endDate: '2024-02-01' });
+  expect(chunk.toString().split('\r\n')).toHaveLength(1002);
+  expect(cursor).toBeDefined();
+});
+
 test('all of them: the total costs nothing, pages neither repeat nor skip', async () => {
   const [first, second] = [await list({}), await list({}, 2)];
   expect(first.meta).toMatchObject({ totalItemCount: 900_000, totalPageCount: 18_000, itemsPerPage: 50, nextPage: 2 });

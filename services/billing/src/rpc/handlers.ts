@@ -7,6 +7,7 @@ import type { Dependencies } from './dependencies';
 import { extendReservation } from './extend-reservation';
 import { getBalance } from './get-balance';
 import { getCallMoney } from './get-call-money';
+import { getCharge } from './get-charge';
 import { getFinancialAccount } from './get-financial-account';
 import { getPaymentPage } from './get-payment-page';
 import { getStatement } from './get-statement';
@@ -32,6 +33,7 @@ export function createHandlers(dependencies: Dependencies): Handlers<BillingServ
     extendReservation: extendReservation(dependencies),
     getBalance: getBalance(dependencies),
     getCallMoney: getCallMoney(dependencies),
+    getCharge: getCharge(dependencies),
     getFinancialAccount: getFinancialAccount(dependencies),
     getPaymentPage: getPaymentPage(dependencies),
     getStatement: getStatement(dependencies),

@@ -20,7 +20,7 @@ import type { FinancialAccount as DomainFinancialAccount } from '../domain/finan
 export const currency = 'BRL';
 
 export function toChargeMessage(whole: DomainCharge): Charge {
-  const { accountId, pixCode: _code, pageToken: _token, chargeback: _state, ...charge } = whole;
+  const { accountId, pageToken: _token, chargeback: _state, ...charge } = whole;
   return Charge.fromPartial({
     ...charge,
     organizationId: accountId,

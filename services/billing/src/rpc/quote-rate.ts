@@ -20,7 +20,7 @@ export function quoteRate({ rates, phoneCountry, now }: Dependencies): Handler<'
     if (rate === undefined) {
       throw notFound('rate', destination);
     }
-    const { prefix, minutePrice, minimumSeconds, incrementSeconds } = rate;
+    const { prefix, description, minutePrice, minimumSeconds, incrementSeconds } = rate;
     return QuoteRateResponse.fromPartial({
       destination,
       prefix,
@@ -28,6 +28,7 @@ export function quoteRate({ rates, phoneCountry, now }: Dependencies): Handler<'
       minimum_seconds: minimumSeconds,
       increment_seconds: incrementSeconds,
       currency,
+      description,
     });
   };
 }

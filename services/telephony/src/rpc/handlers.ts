@@ -3,6 +3,7 @@ import type { Handlers } from '@sabia/service-kit/grpc/handler';
 import type { Dependencies } from './dependencies';
 import { dial } from './dial';
 import { endRegistration } from './end-registration';
+import { exportCalls } from './export-calls';
 import { getCall } from './get-call';
 import { getCallLadder } from './get-call-ladder';
 import { getCallMoney } from './get-call-money';
@@ -25,6 +26,7 @@ export function createHandlers(dependencies: Dependencies): Handlers<TelephonySe
   return {
     dial: dial(dependencies),
     endRegistration: endRegistration(dependencies),
+    exportCalls: exportCalls(dependencies),
     getCall: getCall(dependencies),
     getCallLadder: getCallLadder(dependencies),
     getCallMoney: getCallMoney(dependencies),

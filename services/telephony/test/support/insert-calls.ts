@@ -24,36 +24,32 @@ function idAt(moment: Date): string {
 
 /** Calls of the past, written to the table itself; returns their ids. */
 export async function insertCalls(sql: Queryable, accountId: number, calls: PastCall[]): Promise<string[]> {
-  return Promise.all(calls.map((call) => insertCall(sql, accountId, call)));
+  const rows = calls.map(rowOf);
+  await sql.query(
+    `INSERT INTO calls (id, account_id, user_id, domain, time_zone, call_type, status, from_number, to_number, started_at, answered_at,
+       ended_at, duration, hangup_cause, hangup_cause_code, email, first_name, last_name, minute_price, call_price, metadata, record)
+     SELECT id, $1, 1, 'd', 'America/Sao_Paulo', type, status, "from", '551155500101', "startedAt", "answeredAt",
+       "endedAt", duration, cause, code, 'a@example.com', 'Ana', 'Sá', "minutePrice", price, metadata, false
+     FROM json_to_recordset($2::json) AS row (id uuid, type text, status text, "from" text, "startedAt" timestamptz,
+       "answeredAt" timestamptz, "endedAt" timestamptz, duration integer, cause text, code text, "minutePrice" numeric, price numeric,
+       metadata json)`,
+    [accountId, JSON.stringify(rows)],
+  );
+  return rows.map(({ id }) => id);
 }
 
-async function insertCall(sql: Queryable, accountId: number, call: PastCall): Promise<string> {
+function rowOf(call: PastCall) {
   const { seconds, price, type = 'outbound', from = '1000', live = false, metadata = {} } = call;
   const cause = live ? null : (call.cause ?? 'NORMAL_CLEARING');
   const startedAt = new Date(call.at);
   const after = (span: number): Date => new Date(startedAt.getTime() + span * 1000);
-  const id = idAt(startedAt);
-  await sql.query(
-    `INSERT INTO calls (id, account_id, user_id, domain, time_zone, call_type, status, from_number, to_number, started_at, answered_at,
-       ended_at, duration, hangup_cause, hangup_cause_code, email, first_name, last_name, minute_price, call_price, metadata, record)
-     VALUES ($1, $2, 1, 'd', 'America/Sao_Paulo', $3, $4, $5, '551155500101', $6, $7, $8, $9, $10, $11, 'a@example.com', 'Ana', 'Sá',
-       $12, $13, $14, false)`,
-    [
-      id,
-      accountId,
-      type,
-      live ? 'ringing' : 'ended',
-      from,
-      startedAt,
-      seconds === undefined ? null : after(5),
-      live ? null : after(5 + (seconds ?? 0)),
-      live ? null : (seconds ?? 0),
-      cause,
-      cause && codeOf(cause),
-      price === undefined ? null : 0.5,
-      price ?? null,
-      JSON.stringify(metadata),
-    ],
-  );
-  return id;
+  return {
+    ...{ id: idAt(startedAt), type, from, startedAt, cause, price, metadata },
+    status: live ? 'ringing' : 'ended',
+    answeredAt: seconds === undefined ? null : after(5),
+    endedAt: live ? null : after(5 + (seconds ?? 0)),
+    duration: live ? null : (seconds ?? 0),
+    code: cause && codeOf(cause),
+    minutePrice: price === undefined ? null : 0.5,
+  };
 }

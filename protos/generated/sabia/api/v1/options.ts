@@ -62,6 +62,13 @@ export interface Route {
   model: string;
   /** For an rpc that serves paths of other systems: the path of ours that it stands for, sent as a Link header. */
   canonical: string;
+  /**
+   * For a response that is too long for one message: its content type, e.g. "text/csv". The rpc is sent again with the `cursor` of its last
+   * response until that is empty; the response is what all of them have in `chunk`, streamed as fast as the client reads.
+   */
+  chunks: string;
+  /** With chunks: the name under which a browser saves the response. */
+  fileName: string;
 }
 
 /** The JSON form of a field where it differs from protobuf JSON. */
@@ -94,6 +101,8 @@ function createBaseRoute(): Route {
     idempotencyKeyKept: false,
     model: "",
     canonical: "",
+    chunks: "",
+    fileName: "",
   };
 }
 
@@ -127,6 +136,12 @@ export const Route: MessageFns<Route, "sabia.api.v1.Route"> = {
     }
     if (message.canonical !== "") {
       writer.uint32(74).string(message.canonical);
+    }
+    if (message.chunks !== "") {
+      writer.uint32(82).string(message.chunks);
+    }
+    if (message.fileName !== "") {
+      writer.uint32(90).string(message.fileName);
     }
     return writer;
   },
@@ -216,6 +231,22 @@ export const Route: MessageFns<Route, "sabia.api.v1.Route"> = {
             message.canonical = reader.string();
             continue;
           }
+          case 10: {
+            if (tag !== 82) {
+              break;
+            }
+
+            message.chunks = reader.string();
+            continue;
+          }
+          case 11: {
+            if (tag !== 90) {
+              break;
+            }
+
+            message.fileName = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -242,6 +273,8 @@ export const Route: MessageFns<Route, "sabia.api.v1.Route"> = {
     message.idempotencyKeyKept = object.idempotencyKeyKept ?? false;
     message.model = object.model ?? "";
     message.canonical = object.canonical ?? "";
+    message.chunks = object.chunks ?? "";
+    message.fileName = object.fileName ?? "";
     return message;
   },
 };

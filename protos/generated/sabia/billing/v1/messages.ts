@@ -87,7 +87,11 @@ export interface Charge {
     | undefined;
   /** The part returned by refunds or by a chargeback. */
   refundedAmount?: number | undefined;
-  chargebackAt: Date | undefined;
+  chargebackAt:
+    | Date
+    | undefined;
+  /** The PIX code (BR Code) to copy into a bank's app or to show as a QR code, whatever else the payer may choose. */
+  pixCode?: string | undefined;
 }
 
 export interface CreateChargeRequest {
@@ -116,6 +120,14 @@ export interface CreateChargeResponse {
   statusUpdatedAt: Date | undefined;
   createdAt: Date | undefined;
   metadata: string;
+}
+
+export interface GetChargeRequest {
+  id: string;
+}
+
+export interface GetChargeResponse {
+  charge: Charge | undefined;
 }
 
 export interface ListChargesRequest {
@@ -287,6 +299,7 @@ export interface GetCallMoneyResponse {
 }
 
 export interface QuoteRateRequest {
+  /** A phone number in any writing, or the beginning of one in digits with the country code. */
   destination?: string | undefined;
 }
 
@@ -297,6 +310,7 @@ export interface QuoteRateResponse {
   minimum_seconds: number;
   increment_seconds: number;
   currency: string;
+  description: string;
 }
 
 /** Holds the credit of a call before it is dialled. Repeating the request for a call returns the same reservation. */
@@ -459,6 +473,7 @@ function createBaseCharge(): Charge {
     paidAmount: undefined,
     refundedAmount: undefined,
     chargebackAt: undefined,
+    pixCode: undefined,
   };
 }
 
@@ -546,6 +561,9 @@ export const Charge: MessageFns<Charge, "sabia.billing.v1.Charge"> = {
     }
     if (message.chargebackAt !== undefined) {
       Timestamp.encode(toTimestamp(message.chargebackAt), writer.uint32(218).fork()).join();
+    }
+    if (message.pixCode !== undefined) {
+      writer.uint32(226).string(message.pixCode);
     }
     return writer;
   },
@@ -779,6 +797,14 @@ export const Charge: MessageFns<Charge, "sabia.billing.v1.Charge"> = {
             message.chargebackAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
             continue;
           }
+          case 28: {
+            if (tag !== 226) {
+              break;
+            }
+
+            message.pixCode = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -823,6 +849,7 @@ export const Charge: MessageFns<Charge, "sabia.billing.v1.Charge"> = {
     message.paidAmount = object.paidAmount ?? undefined;
     message.refundedAmount = object.refundedAmount ?? undefined;
     message.chargebackAt = object.chargebackAt ?? undefined;
+    message.pixCode = object.pixCode ?? undefined;
     return message;
   },
 };
@@ -1197,6 +1224,126 @@ export const CreateChargeResponse: MessageFns<CreateChargeResponse, "sabia.billi
 };
 
 messageTypeRegistry.set(CreateChargeResponse.$type, CreateChargeResponse);
+
+function createBaseGetChargeRequest(): GetChargeRequest {
+  return { id: "" };
+}
+
+export const GetChargeRequest: MessageFns<GetChargeRequest, "sabia.billing.v1.GetChargeRequest"> = {
+  $type: "sabia.billing.v1.GetChargeRequest" as const,
+
+  encode(message: GetChargeRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.id !== "") {
+      writer.uint32(10).string(message.id);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetChargeRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetChargeRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.id = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<GetChargeRequest>, I>>(base?: I): GetChargeRequest {
+    return GetChargeRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetChargeRequest>, I>>(object: I): GetChargeRequest {
+    const message = createBaseGetChargeRequest();
+    message.id = object.id ?? "";
+    return message;
+  },
+};
+
+messageTypeRegistry.set(GetChargeRequest.$type, GetChargeRequest);
+
+function createBaseGetChargeResponse(): GetChargeResponse {
+  return { charge: undefined };
+}
+
+export const GetChargeResponse: MessageFns<GetChargeResponse, "sabia.billing.v1.GetChargeResponse"> = {
+  $type: "sabia.billing.v1.GetChargeResponse" as const,
+
+  encode(message: GetChargeResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.charge !== undefined) {
+      Charge.encode(message.charge, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetChargeResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetChargeResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.charge = Charge.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<GetChargeResponse>, I>>(base?: I): GetChargeResponse {
+    return GetChargeResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetChargeResponse>, I>>(object: I): GetChargeResponse {
+    const message = createBaseGetChargeResponse();
+    message.charge = (object.charge !== undefined && object.charge !== null)
+      ? Charge.fromPartial(object.charge)
+      : undefined;
+    return message;
+  },
+};
+
+messageTypeRegistry.set(GetChargeResponse.$type, GetChargeResponse);
 
 function createBaseListChargesRequest(): ListChargesRequest {
   return { page: undefined, filter: undefined };
@@ -3372,7 +3519,15 @@ export const QuoteRateRequest: MessageFns<QuoteRateRequest, "sabia.billing.v1.Qu
 messageTypeRegistry.set(QuoteRateRequest.$type, QuoteRateRequest);
 
 function createBaseQuoteRateResponse(): QuoteRateResponse {
-  return { destination: "", prefix: "", minute_price: 0, minimum_seconds: 0, increment_seconds: 0, currency: "" };
+  return {
+    destination: "",
+    prefix: "",
+    minute_price: 0,
+    minimum_seconds: 0,
+    increment_seconds: 0,
+    currency: "",
+    description: "",
+  };
 }
 
 export const QuoteRateResponse: MessageFns<QuoteRateResponse, "sabia.billing.v1.QuoteRateResponse"> = {
@@ -3396,6 +3551,9 @@ export const QuoteRateResponse: MessageFns<QuoteRateResponse, "sabia.billing.v1.
     }
     if (message.currency !== "") {
       writer.uint32(50).string(message.currency);
+    }
+    if (message.description !== "") {
+      writer.uint32(58).string(message.description);
     }
     return writer;
   },
@@ -3461,6 +3619,14 @@ export const QuoteRateResponse: MessageFns<QuoteRateResponse, "sabia.billing.v1.
             message.currency = reader.string();
             continue;
           }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.description = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -3484,6 +3650,7 @@ export const QuoteRateResponse: MessageFns<QuoteRateResponse, "sabia.billing.v1.
     message.minimum_seconds = object.minimum_seconds ?? 0;
     message.increment_seconds = object.increment_seconds ?? 0;
     message.currency = object.currency ?? "";
+    message.description = object.description ?? "";
     return message;
   },
 };

@@ -30,6 +30,8 @@ import {
   GetBalanceResponse,
   GetCallMoneyRequest,
   GetCallMoneyResponse,
+  GetChargeRequest,
+  GetChargeResponse,
   GetFinancialAccountRequest,
   GetFinancialAccountResponse,
   GetPaymentPageRequest,
@@ -87,6 +89,15 @@ export const BillingServiceService = {
     requestDeserialize: (value: Buffer): ListChargesRequest => ListChargesRequest.decode(value),
     responseSerialize: (value: ListChargesResponse): Buffer => Buffer.from(ListChargesResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListChargesResponse => ListChargesResponse.decode(value),
+  },
+  getCharge: {
+    path: "/sabia.billing.v1.BillingService/GetCharge" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetChargeRequest): Buffer => Buffer.from(GetChargeRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetChargeRequest => GetChargeRequest.decode(value),
+    responseSerialize: (value: GetChargeResponse): Buffer => Buffer.from(GetChargeResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetChargeResponse => GetChargeResponse.decode(value),
   },
   cancelCharge: {
     path: "/sabia.billing.v1.BillingService/CancelCharge" as const,
@@ -301,6 +312,7 @@ export const BillingServiceService = {
 export interface BillingServiceServer extends UntypedServiceImplementation {
   createCharge: handleUnaryCall<CreateChargeRequest, CreateChargeResponse>;
   listCharges: handleUnaryCall<ListChargesRequest, ListChargesResponse>;
+  getCharge: handleUnaryCall<GetChargeRequest, GetChargeResponse>;
   cancelCharge: handleUnaryCall<CancelChargeRequest, CancelChargeResponse>;
   getFinancialAccount: handleUnaryCall<GetFinancialAccountRequest, GetFinancialAccountResponse>;
   createFinancialAccount: handleUnaryCall<CreateFinancialAccountRequest, CreateFinancialAccountResponse>;
@@ -358,6 +370,21 @@ export interface BillingServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListChargesResponse) => void,
+  ): ClientUnaryCall;
+  getCharge(
+    request: GetChargeRequest,
+    callback: (error: ServiceError | null, response: GetChargeResponse) => void,
+  ): ClientUnaryCall;
+  getCharge(
+    request: GetChargeRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: GetChargeResponse) => void,
+  ): ClientUnaryCall;
+  getCharge(
+    request: GetChargeRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: GetChargeResponse) => void,
   ): ClientUnaryCall;
   cancelCharge(
     request: CancelChargeRequest,

@@ -197,6 +197,23 @@ export interface SummarizeCallsResponse {
   causes: CauseCount[];
 }
 
+export interface ExportCallsRequest {
+  /** Only its "where" counts; the newest calls come first. */
+  filter?: string | undefined;
+  startDate?: string | undefined;
+  endDate?:
+    | string
+    | undefined;
+  /** The last call of the chunk before; unset for the first one, which has the line of headings. */
+  cursor?: string | undefined;
+}
+
+export interface ExportCallsResponse {
+  chunk: Buffer;
+  /** Unset after the last chunk. */
+  cursor?: string | undefined;
+}
+
 export interface GetCallRequest {
   id: string;
 }
@@ -1761,6 +1778,172 @@ export const SummarizeCallsResponse: MessageFns<SummarizeCallsResponse, "sabia.t
 };
 
 messageTypeRegistry.set(SummarizeCallsResponse.$type, SummarizeCallsResponse);
+
+function createBaseExportCallsRequest(): ExportCallsRequest {
+  return { filter: undefined, startDate: undefined, endDate: undefined, cursor: undefined };
+}
+
+export const ExportCallsRequest: MessageFns<ExportCallsRequest, "sabia.telephony.v1.ExportCallsRequest"> = {
+  $type: "sabia.telephony.v1.ExportCallsRequest" as const,
+
+  encode(message: ExportCallsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.filter !== undefined) {
+      writer.uint32(10).string(message.filter);
+    }
+    if (message.startDate !== undefined) {
+      writer.uint32(18).string(message.startDate);
+    }
+    if (message.endDate !== undefined) {
+      writer.uint32(26).string(message.endDate);
+    }
+    if (message.cursor !== undefined) {
+      writer.uint32(34).string(message.cursor);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ExportCallsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseExportCallsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.filter = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.startDate = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.endDate = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.cursor = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<ExportCallsRequest>, I>>(base?: I): ExportCallsRequest {
+    return ExportCallsRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ExportCallsRequest>, I>>(object: I): ExportCallsRequest {
+    const message = createBaseExportCallsRequest();
+    message.filter = object.filter ?? undefined;
+    message.startDate = object.startDate ?? undefined;
+    message.endDate = object.endDate ?? undefined;
+    message.cursor = object.cursor ?? undefined;
+    return message;
+  },
+};
+
+messageTypeRegistry.set(ExportCallsRequest.$type, ExportCallsRequest);
+
+function createBaseExportCallsResponse(): ExportCallsResponse {
+  return { chunk: Buffer.alloc(0), cursor: undefined };
+}
+
+export const ExportCallsResponse: MessageFns<ExportCallsResponse, "sabia.telephony.v1.ExportCallsResponse"> = {
+  $type: "sabia.telephony.v1.ExportCallsResponse" as const,
+
+  encode(message: ExportCallsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.chunk.length !== 0) {
+      writer.uint32(10).bytes(message.chunk);
+    }
+    if (message.cursor !== undefined) {
+      writer.uint32(18).string(message.cursor);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ExportCallsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseExportCallsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.chunk = Buffer.from(reader.bytes());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.cursor = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<ExportCallsResponse>, I>>(base?: I): ExportCallsResponse {
+    return ExportCallsResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ExportCallsResponse>, I>>(object: I): ExportCallsResponse {
+    const message = createBaseExportCallsResponse();
+    message.chunk = object.chunk ?? Buffer.alloc(0);
+    message.cursor = object.cursor ?? undefined;
+    return message;
+  },
+};
+
+messageTypeRegistry.set(ExportCallsResponse.$type, ExportCallsResponse);
 
 function createBaseGetCallRequest(): GetCallRequest {
   return { id: "" };

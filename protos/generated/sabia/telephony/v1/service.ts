@@ -22,6 +22,8 @@ import {
   DialResponse,
   EndRegistrationRequest,
   EndRegistrationResponse,
+  ExportCallsRequest,
+  ExportCallsResponse,
   GetCallLadderRequest,
   GetCallLadderResponse,
   GetCallMoneyRequest,
@@ -101,6 +103,15 @@ export const TelephonyServiceService = {
     responseSerialize: (value: SummarizeCallsResponse): Buffer =>
       Buffer.from(SummarizeCallsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): SummarizeCallsResponse => SummarizeCallsResponse.decode(value),
+  },
+  exportCalls: {
+    path: "/sabia.telephony.v1.TelephonyService/ExportCalls" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ExportCallsRequest): Buffer => Buffer.from(ExportCallsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ExportCallsRequest => ExportCallsRequest.decode(value),
+    responseSerialize: (value: ExportCallsResponse): Buffer => Buffer.from(ExportCallsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ExportCallsResponse => ExportCallsResponse.decode(value),
   },
   getCall: {
     path: "/sabia.telephony.v1.TelephonyService/GetCall" as const,
@@ -256,6 +267,7 @@ export interface TelephonyServiceServer extends UntypedServiceImplementation {
   dial: handleUnaryCall<DialRequest, DialResponse>;
   listCalls: handleUnaryCall<ListCallsRequest, ListCallsResponse>;
   summarizeCalls: handleUnaryCall<SummarizeCallsRequest, SummarizeCallsResponse>;
+  exportCalls: handleUnaryCall<ExportCallsRequest, ExportCallsResponse>;
   getCall: handleUnaryCall<GetCallRequest, GetCallResponse>;
   getCallTimeline: handleUnaryCall<GetCallTimelineRequest, GetCallTimelineResponse>;
   getCallLadder: handleUnaryCall<GetCallLadderRequest, GetCallLadderResponse>;
@@ -334,6 +346,21 @@ export interface TelephonyServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: SummarizeCallsResponse) => void,
+  ): ClientUnaryCall;
+  exportCalls(
+    request: ExportCallsRequest,
+    callback: (error: ServiceError | null, response: ExportCallsResponse) => void,
+  ): ClientUnaryCall;
+  exportCalls(
+    request: ExportCallsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ExportCallsResponse) => void,
+  ): ClientUnaryCall;
+  exportCalls(
+    request: ExportCallsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ExportCallsResponse) => void,
   ): ClientUnaryCall;
   getCall(
     request: GetCallRequest,
