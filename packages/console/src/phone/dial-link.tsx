@@ -2,7 +2,7 @@ import { Phone as PhoneIcon } from 'lucide-react';
 import { cn } from '../components/class-names';
 import { m } from '../paraglide/messages';
 import { formatPhoneNumber } from './phone-number';
-import { usePhone, usePhoneSnapshot } from './phone-provider';
+import { useCanDial, usePhone } from './phone-provider';
 
 interface DialLinkProps {
   /** A phone number or an extension. */
@@ -13,10 +13,9 @@ interface DialLinkProps {
 /** A number that rings when it is clicked; plain text while the phone cannot call. */
 export function DialLink({ number, className }: DialLinkProps) {
   const phone = usePhone();
-  const snapshot = usePhoneSnapshot();
+  const canDial = useCanDial();
   const shown = formatPhoneNumber(number);
-  const canCall = snapshot?.line.state === 'registered' && snapshot.call === undefined;
-  if (phone === undefined || !canCall || !/^\+?\d{3,15}$/.test(number)) {
+  if (phone === undefined || !canDial || !/^\+?\d{3,15}$/.test(number)) {
     return <span className={cn('tabular-nums', className)}>{shown}</span>;
   }
   return (

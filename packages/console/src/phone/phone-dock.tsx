@@ -53,7 +53,7 @@ export function PhoneDock() {
           className="flex h-10 min-w-0 flex-1 items-center gap-3 rounded-lg px-2 text-left hover:bg-sunken"
         >
           <StateIcon snapshot={snapshot} />
-          <Summary snapshot={snapshot} />
+          <Summary snapshot={snapshot} isOpen={open} />
           <span className="sr-only">{open ? m.phone_close() : m.phone_open()}</span>
           {open ? (
             <ChevronDown className="size-4 shrink-0" aria-hidden />
@@ -91,9 +91,10 @@ function StateIcon({ snapshot: { line, call } }: { snapshot: PhoneSnapshot }) {
   );
 }
 
-function Summary({ snapshot: { line, call, extension } }: { snapshot: PhoneSnapshot }) {
+/** The open phone shows the time of the call itself. */
+function Summary({ snapshot: { line, call, extension }, isOpen }: { snapshot: PhoneSnapshot; isOpen: boolean }) {
   const now = useNow(call?.phase === 'talking' || line.state === 'reconnecting');
-  const seconds = call?.answeredAt === undefined ? undefined : (now - call.answeredAt) / 1000;
+  const seconds = call?.answeredAt === undefined || isOpen ? undefined : (now - call.answeredAt) / 1000;
   const title = call
     ? (call.name ?? formatPhoneNumber(call.number))
     : extension

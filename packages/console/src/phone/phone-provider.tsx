@@ -37,9 +37,16 @@ export function usePhone(): Phone | undefined {
 }
 
 export function usePhoneSnapshot(): PhoneSnapshot | undefined {
+  return useOfSnapshot((snapshot) => snapshot);
+}
+
+/** Whether a number can be dialled now. Numbers are many, and are drawn again only when this changes. */
+export function useCanDial(): boolean {
+  return useOfSnapshot((snapshot) => snapshot?.line.state === 'registered' && snapshot.call === undefined);
+}
+
+function useOfSnapshot<Part>(read: (snapshot: PhoneSnapshot | undefined) => Part): Part {
   const phone = usePhone();
-  return useSyncExternalStore(
-    (listener) => phone?.subscribe(listener) ?? (() => {}),
-    () => phone?.get(),
-  );
+  const subscribe = useCallback((listener: () => void) => phone?.subscribe(listener) ?? (() => {}), [phone]);
+  return useSyncExternalStore(subscribe, () => read(phone?.get()));
 }
