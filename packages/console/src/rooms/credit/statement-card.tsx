@@ -1,0 +1,71 @@
+import { useState } from 'react';
+import { Link } from 'react-router';
+import type { Schemas } from '../../api/client';
+import { cn } from '../../components/class-names';
+import { Card, CardHead } from '../../components/ui/card';
+import { Pagination } from '../../components/ui/pagination';
+import { ErrorView, Loading } from '../../components/ui/state-views';
+import { Cell, HeaderCell, Table } from '../../components/ui/table';
+import { formatDateTime, formatMoney } from '../../i18n/format';
+import { m } from '../../paraglide/messages';
+
+import { useStatement } from './queries';
+
+/** Every movement of the account's credit, newest first. */
+export function StatementCard() {
+  const [page, setPage] = useState(1);
+  const { data: statement, error, refetch } = useStatement(page);
+  return (
+    <Card>
+      <CardHead title={m.credit_statement()} description={m.credit_statement_text()} />
+      {error && <ErrorView error={error} onRetry={() => void refetch()} />}
+      {statement === undefined && !error && <Loading />}
+      {statement?.data.length === 0 && <p className="text-soft">{m.credit_no_movements()}</p>}
+      {statement !== undefined && statement.data.length > 0 && (
+        <Table>
+          <thead>
+            <tr>
+              <HeaderCell>{m.credit_when()}</HeaderCell>
+              <HeaderCell>{m.credit_movement()}</HeaderCell>
+              <HeaderCell className="text-right">{m.credit_amount()}</HeaderCell>
+              <HeaderCell className="text-right">{m.credit_balance()}</HeaderCell>
+            </tr>
+          </thead>
+          <tbody>
+            {statement.data.map((entry) => (
+              <Movement key={entry.id} entry={entry} />
+            ))}
+          </tbody>
+        </Table>
+      )}
+      {statement && <Pagination page={page} pages={statement.meta.totalPageCount} onPage={setPage} />}
+    </Card>
+  );
+}
+
+function Movement({ entry }: { entry: Schemas['StatementEntry'] }) {
+  const link = 'text-accent hover:underline';
+  return (
+    <tr>
+      <Cell className="whitespace-nowrap text-soft">{entry.at && formatDateTime(entry.at)}</Cell>
+      <Cell className="break-words">
+        {entry.callId !== null && (
+          <Link to={`/calls/${entry.callId}`} className={link}>
+            {m.credit_call()}
+          </Link>
+        )}
+        {entry.chargeId !== null && (
+          <Link to={`/credit/charges/${entry.chargeId}`} className={link}>
+            {m.credit_charge()} #{entry.chargeId}
+          </Link>
+        )}
+        <p className="text-soft">{entry.description}</p>
+      </Cell>
+      <Cell className={cn('text-right whitespace-nowrap tabular-nums', entry.amount > 0 && 'text-good')}>
+        {entry.amount > 0 ? '+' : ''}
+        {formatMoney(entry.amount)}
+      </Cell>
+      <Cell className="text-right whitespace-nowrap tabular-nums">{formatMoney(entry.balance)}</Cell>
+    </tr>
+  );
+}
