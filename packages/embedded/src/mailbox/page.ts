@@ -8,7 +8,7 @@ import { mailboxStyle } from './style';
 interface Words {
   title: string;
   about: string;
-  all: string;
+  back: string;
   list: string;
   none: string;
   choose: string;
@@ -24,7 +24,7 @@ const dictionaries: Record<Language, Words> = {
   'pt-BR': {
     title: 'Caixa de entrada',
     about: 'Todo e-mail que este ambiente envia chega aqui; nenhum sai desta máquina.',
-    all: 'Todos os e-mails',
+    back: 'Voltar',
     list: 'E-mails',
     none: 'Nenhum e-mail ainda. Esta página se atualiza sozinha.',
     choose: 'Escolha um e-mail para ler.',
@@ -38,7 +38,7 @@ const dictionaries: Record<Language, Words> = {
   en: {
     title: 'Mailbox',
     about: 'Every mail that this stack sends lands here; none leaves the machine.',
-    all: 'All mails',
+    back: 'Back',
     list: 'Mails',
     none: 'No mail yet. This page refreshes itself.',
     choose: 'Choose a mail to read it.',
@@ -85,7 +85,7 @@ function draw(language: Language): string {
 </head>
 <body>
 <header>
-  <button id="back" type="button">‹ ${words.all}</button>
+  <button id="back" type="button">‹ ${words.back}</button>
   <h1>${inlineMark(28)}<span>${brandName} <small>${words.title}</small></span></h1>
   <p id="state">${words.about}</p>
 </header>
