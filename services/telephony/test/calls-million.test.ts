@@ -1,10 +1,12 @@
 import type { Caller } from '@sabia/protos/sabia/api/v1/caller';
 import { fastest } from '@sabia/testkit/fastest';
 import { refusal } from '@sabia/testkit/refused-rpc';
+import { readCallFilter } from '../src/rpc/call-filter';
+import { readCells } from '../src/storage/call-summary';
 import { newAccount, numbers, openStage } from './stage';
 import type { Replica, Stage } from './stage';
 import { byHand, wheres } from './support/list-cases';
-import { plansOf } from './support/list-plans';
+import { plansOf, watch } from './support/list-plans';
 import { fillMillion } from './support/million-calls';
 
 let stage: Stage;
@@ -59,7 +61,12 @@ test('three months in figures: every call of them, found by the order of ids', a
   ];
   expect(summary.total!.calls).toBe(meta!.totalItemCount);
   expect(summary.buckets).toHaveLength(92);
-  expect(await fastest(3, () => replica.as(caller).summarizeCalls(bounds))).toBeLessThan(2_000);
+
+  const { watched, plans } = watch(stage.sql);
+  const filter = readCallFilter({ ...bounds, timeZone: caller.timeZone, filter: undefined });
+  const span = { from: summary.startDate!, until: summary.endDate! };
+  await readCells(watched, { accountId: caller.accountId, filter, span, interval: 'day' });
+  for (const plan of plans) expect(plan).not.toMatch(/Seq Scan/);
 });
 
 test('more calls than a file should have are not exported', async () => {
@@ -164,6 +171,13 @@ test.each(byHand)('%s: as counted and sorted by hand', async (_what, where, cond
     expect(data.map(({ id }) => id)).toEqual(rows.map(({ id }) => id));
     if (rows.length > 0) expect(meta!.totalItemCount).toBe(rows[0]!.total);
   }
+});
+
+test('scrolling on from the last call that is there: the next ones, within one index', async () => {
+  const last = (await list({ limit: 100 })).data.at(-1)!.id;
+  const where = { id: { lt: last } };
+  expect((await list({ where })).data).toEqual((await list({}, 3)).data);
+  for (const plan of await plansOf(stage.sql, caller, { where })) expect(plan).not.toMatch(/Sort|Seq Scan/);
 });
 
 test('far pages: counted off in the index, and beyond the last one there is still the total', async () => {

@@ -5,23 +5,7 @@ import { collectCalls } from '../../src/storage/call-rows';
 
 /** How PostgreSQL goes about what is run for such a list: for these values and, where the statement stays prepared, for any. */
 export async function plansOf(database: Database, { accountId, timeZone }: Caller, filter: object): Promise<string[]> {
-  const plans: string[] = [];
-  const explain = async (options: string, text: string, values?: readonly unknown[]): Promise<void> => {
-    const lines = await database.query<{ 'QUERY PLAN': string }>(`EXPLAIN ${options} ${text}`, values);
-    plans.push(lines.map((line) => line['QUERY PLAN']).join('\n'));
-  };
-  const watch = async (text: string, values: readonly unknown[] = [], options?: QueryOptions): Promise<void> => {
-    await explain('', text, values);
-    if (options?.name !== undefined) await explain('(GENERIC_PLAN)', text);
-  };
-  const watched: Database = {
-    ...database,
-    async query<R extends object>(text: string, values?: readonly unknown[], options?: QueryOptions): Promise<R[]> {
-      await watch(text, values, options);
-      return database.query<R>(text, values, options);
-    },
-    read: (_cost, read) => read(watched),
-  };
+  const { watched, plans } = watch(database);
   const request = {
     accountId,
     timeZone,
@@ -32,4 +16,23 @@ export async function plansOf(database: Database, { accountId, timeZone }: Calle
   };
   await listCalls(watched, request, collectCalls());
   return plans;
+}
+
+/** A database that notes the plan of each of its statements before it is run. */
+export function watch(database: Database): { watched: Database; plans: string[] } {
+  const plans: string[] = [];
+  const explain = async (options: string, text: string, values?: readonly unknown[]): Promise<void> => {
+    const lines = await database.query<{ 'QUERY PLAN': string }>(`EXPLAIN ${options} ${text}`, values);
+    plans.push(lines.map((line) => line['QUERY PLAN']).join('\n'));
+  };
+  const watched: Database = {
+    ...database,
+    async query<R extends object>(text: string, values: readonly unknown[] = [], options?: QueryOptions): Promise<R[]> {
+      await explain('', text, values);
+      if (options?.name !== undefined) await explain('(GENERIC_PLAN)', text);
+      return database.query<R>(text, values, options);
+    },
+    read: (_cost, read) => read(watched),
+  };
+  return { watched, plans };
 }
