@@ -1,5 +1,5 @@
 import { ChevronDown, ChevronUp, Phone as PhoneIcon, PhoneIncoming, PhoneOff } from 'lucide-react';
-import { useEffect, useId, useState } from 'react';
+import { lazy, Suspense, useEffect, useId, useState } from 'react';
 import { cn } from '../components/class-names';
 import { Button } from '../components/ui/button';
 import { formatDuration } from '../i18n/format';
@@ -8,10 +8,11 @@ import type { PhoneSnapshot } from './engine/snapshot';
 import { IncomingNotification } from './incoming-notification';
 import { PhoneAnnouncer } from './phone-announcer';
 import { formatPhoneNumber } from './phone-number';
-import { PhonePanel } from './phone-panel';
 import { usePhone, usePhoneSnapshot } from './phone-provider';
 import { useNow } from './use-now';
 import { lineInWords, phaseInWords } from './words';
+
+const PhonePanel = lazy(() => import('./phone-panel').then((file) => ({ default: file.PhonePanel })));
 
 /** The phone at the edge of every page: a line that says what it is doing, and opens. It opens by itself when it rings. */
 export function PhoneDock() {
@@ -41,7 +42,9 @@ export function PhoneDock() {
     >
       {open && (
         <div id={panelId} className="max-h-[calc(100dvh-8rem)] overflow-y-auto p-4">
-          <PhonePanel phone={phone} snapshot={snapshot} />
+          <Suspense>
+            <PhonePanel phone={phone} snapshot={snapshot} />
+          </Suspense>
         </div>
       )}
       <div className={cn('flex items-center gap-2 p-2', open && 'border-t')}>

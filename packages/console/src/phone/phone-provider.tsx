@@ -2,7 +2,6 @@ import { createContext, useCallback, useContext, useEffect, useState, useSyncExt
 import type { ReactNode } from 'react';
 import { useLiveEvents } from '../live/live-provider';
 import type { LiveEvent } from '../live/live-events';
-import { createPhone } from './engine/phone';
 import type { Phone } from './engine/phone';
 import type { PhoneSnapshot } from './engine/snapshot';
 import { phoneApi } from './phone-api';
@@ -13,11 +12,20 @@ const PhoneContext = createContext<Phone | undefined>(undefined);
 export function PhoneProvider({ children }: { children: ReactNode }) {
   const [phone, setPhone] = useState<Phone>();
   useEffect(() => {
-    const origin = location.origin.replace(/^http/, 'ws');
-    const created = createPhone({ api: phoneApi, origin, storage: localStorage });
-    created.start();
-    setPhone(created);
-    return () => created.stop();
+    let created: Phone | undefined;
+    let isLeft = false;
+    // The page is shown before its phone is loaded.
+    void import('./engine/phone').then(({ createPhone }) => {
+      if (isLeft) return;
+      const origin = location.origin.replace(/^http/, 'ws');
+      created = createPhone({ api: phoneApi, origin, storage: localStorage });
+      created.start();
+      setPhone(created);
+    });
+    return () => {
+      isLeft = true;
+      created?.stop();
+    };
   }, []);
   useLiveEvents(
     useCallback(
