@@ -25,28 +25,26 @@ test('a call goes on when its WebSocket is cut, its gateway is killed, and its n
   await listenIn(window);
   await window.goTo('/');
   const phone = phoneOf(window.page);
+  const isBack = () =>
+    phone.dock
+      .getByText(/Reconectando em/)
+      .first()
+      .waitFor({ state: 'detached' });
   await phone.says('Pronto para ligar');
   await phone.dial(stack.testNumbers.answer);
   await phone.says('Em chamada');
   await phone.hears();
 
   network.cutWebSockets();
-  await phone.says(/Reconectando em/);
-  await phone.says('A conexão com o servidor caiu. Estamos conectando de novo; uma chamada em andamento continua.');
-  await phone.dock
-    .getByText(/Reconectando em/)
-    .first()
-    .waitFor({ state: 'detached' });
+  await phone.hasSaid('A conexão com o servidor caiu. Estamos conectando de novo; uma chamada em andamento continua.');
+  await isBack();
   await phone.hears();
 
-  const killed = stack.processes.get('gateway');
   network.leadTo(stack.gatewayUrls[1]!);
-  killed!.kill();
-  await phone.says(/Reconectando em/);
-  await phone.dock
-    .getByText(/Reconectando em/)
-    .first()
-    .waitFor({ state: 'detached' });
+  await phone.forget();
+  await stack.processes.get('gateway')!.kill();
+  await phone.hasSaid('Reconectando em');
+  await isBack();
   await phone.hears();
 
   network.changeNetwork();

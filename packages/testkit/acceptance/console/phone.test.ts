@@ -37,7 +37,8 @@ afterAll(async () => {
 async function openPhone(person: Person, width: 390 | 1280 = 1280): Promise<ConsolePhone> {
   const window = await openConsole(testStack(), { as: person, width });
   await listenIn(window);
-  await window.goTo('/');
+  // A page without contents of its own: the phone is on every page.
+  await window.goTo('/no-such-page');
   return phoneOf(window.page);
 }
 

@@ -40,8 +40,9 @@ export interface ConsolePhone {
   open(): Promise<void>;
   /** Waits until the dock shows the text. */
   says(text: string | RegExp): Promise<void>;
-  /** Waits until it has shown the text since the page was loaded, however briefly. */
+  /** Waits until it has shown the text, however briefly, since the page was loaded or `forget` was called. */
   hasSaid(text: string): Promise<void>;
+  forget(): Promise<void>;
   press(name: string): Promise<void>;
   dial(number: string): Promise<void>;
   /** Sound arrives, not only packets. */
@@ -90,6 +91,7 @@ export function phoneOf(page: Page): ConsolePhone {
       void (await eventually(() =>
         page.evaluate<boolean>(`[...shown].some((each) => each.includes(${JSON.stringify(text)}))`),
       )),
+    forget: () => page.evaluate('shown.clear()'),
     press: async (name) => dock.getByRole('button', { name, exact: true }).click(),
     async dial(number) {
       await phone.open();
