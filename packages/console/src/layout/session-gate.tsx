@@ -17,7 +17,8 @@ export function SessionGate() {
     return () => signedOut.removeEventListener('signed-out', onSignedOut);
   }, [queries]);
 
-  if (error) {
+  // A session that is known stays: a gateway that is away for a moment must not take the page, and the phone, from its user.
+  if (error && session === undefined) {
     return (
       <div className="mx-auto mt-24 max-w-lg px-4">
         <ErrorView error={error} onRetry={() => void refetch()} />

@@ -22,11 +22,19 @@ export interface LiveEvents {
   close(): void;
 }
 
+export interface LiveEventsOptions {
+  types: readonly string[];
+  /** Events are missing: what was loaded before may be stale. */
+  onReset: () => void;
+  /** The gateway refused the stream, or could not be reached. */
+  onRefused: () => void;
+}
+
 const FIRST_DELAY_MS = 1_000;
 const LONGEST_DELAY_MS = 15_000;
 
 /** One stream for the whole page. A browser resumes it with Last-Event-ID by itself; where it gives up, it is opened again. */
-export function openLiveEvents(types: readonly string[], onReset: () => void): LiveEvents {
+export function openLiveEvents({ types, onReset, onRefused }: LiveEventsOptions): LiveEvents {
   const listeners = new Set<Listener>();
   const stateListeners = new Set<() => void>();
   let source: EventSource | undefined;
@@ -62,6 +70,7 @@ export function openLiveEvents(types: readonly string[], onReset: () => void): L
     source.addEventListener('error', () => {
       setConnected(false);
       if (source?.readyState !== EventSource.CLOSED) return;
+      onRefused();
       timer = setTimeout(open, delayMs);
       delayMs = Math.min(delayMs * 2, LONGEST_DELAY_MS);
     });

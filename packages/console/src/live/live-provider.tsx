@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, useContext, useEffect, useState, useSyncExternalStore } from 'react';
 import type { ReactNode } from 'react';
+import { fetchSession, sessionKey } from '../api/session';
 import { openLiveEvents, refreshBy } from './live-events';
 import type { LiveEvent, LiveEvents } from './live-events';
 
@@ -36,7 +37,15 @@ export function LiveProvider({ children }: { children: ReactNode }) {
   const queries = useQueryClient();
   const [live, setLive] = useState<LiveEvents>();
   useEffect(() => {
-    const opened = openLiveEvents(types, () => void queries.invalidateQueries());
+    const leaveIfSignedOut = async () => {
+      if ((await fetchSession()) === null) queries.setQueryData(sessionKey, null);
+    };
+    const opened = openLiveEvents({
+      types,
+      onReset: () => void queries.invalidateQueries(),
+      // A gateway that cannot be reached says nothing about the session.
+      onRefused: () => void leaveIfSignedOut().catch(() => undefined),
+    });
     opened.subscribe((event) => refreshBy(queries, event));
     setLive(opened);
     return () => opened.close();
