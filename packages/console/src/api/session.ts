@@ -1,4 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import type { QueryClient } from '@tanstack/react-query';
 import { ApiError, toApiError } from './api-error';
 import { consoleHeader } from './client';
 
@@ -48,4 +49,10 @@ export async function logIn(credentials: { email: string; password: string }): P
 
 export async function logOut(): Promise<void> {
   await ask('DELETE');
+}
+
+/** Leads to the login, and forgets what the pages have shown: the next user of this tab may be another one. */
+export function forgetSession(queries: QueryClient): void {
+  queries.setQueryData(sessionKey, null);
+  queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] });
 }

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { Navigate, Outlet, useLocation } from 'react-router';
 import { signedOut } from '../api/client';
-import { sessionKey, useSessionQuery } from '../api/session';
+import { forgetSession, useSessionQuery } from '../api/session';
 import { ErrorView, Loading } from '../components/ui/state-views';
 import { setTimeZone } from '../i18n/format';
 
@@ -12,7 +12,7 @@ export function SessionGate() {
   const queries = useQueryClient();
   const { pathname, search } = useLocation();
   useEffect(() => {
-    const onSignedOut = () => queries.setQueryData(sessionKey, null);
+    const onSignedOut = () => forgetSession(queries);
     signedOut.addEventListener('signed-out', onSignedOut);
     return () => signedOut.removeEventListener('signed-out', onSignedOut);
   }, [queries]);

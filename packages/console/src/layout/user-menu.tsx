@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { BookOpen, Check, LogOut } from 'lucide-react';
 import { useState } from 'react';
-import { logOut, sessionKey, useSession } from '../api/session';
+import { forgetSession, logOut, useSession } from '../api/session';
 import { Button } from '../components/ui/button';
 import { Menu, MenuGroup, MenuItem, MenuSeparator } from '../components/ui/menu';
 import { toastError } from '../components/ui/toast';
@@ -24,10 +24,7 @@ export function UserMenu() {
 
   const leave = () => {
     logOut()
-      .then(() => {
-        queries.clear();
-        queries.setQueryData(sessionKey, null);
-      })
+      .then(() => forgetSession(queries))
       .catch(toastError);
   };
   const choose = (chosen: Theme) => {

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, useContext, useEffect, useState, useSyncExternalStore } from 'react';
 import type { ReactNode } from 'react';
-import { fetchSession, sessionKey } from '../api/session';
+import { fetchSession, forgetSession } from '../api/session';
 import { openLiveEvents, refreshBy } from './live-events';
 import type { LiveEvent, LiveEvents } from './live-events';
 
@@ -38,7 +38,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
   const [live, setLive] = useState<LiveEvents>();
   useEffect(() => {
     const leaveIfSignedOut = async () => {
-      if ((await fetchSession()) === null) queries.setQueryData(sessionKey, null);
+      if ((await fetchSession()) === null) forgetSession(queries);
     };
     const opened = openLiveEvents({
       types,
