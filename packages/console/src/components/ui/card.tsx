@@ -1,8 +1,11 @@
 import type { ComponentProps, ReactNode } from 'react';
 import { cn } from '../class-names';
 
+/** For what looks like a card and must be another element. */
+export const cardStyle = 'rounded-xl border bg-card p-5 shadow-xs';
+
 export function Card({ className, ...props }: ComponentProps<'section'>) {
-  return <section className={cn('rounded-xl border bg-card p-5 shadow-xs', className)} {...props} />;
+  return <section className={cn(cardStyle, className)} {...props} />;
 }
 
 interface CardHeadProps {

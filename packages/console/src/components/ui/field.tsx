@@ -1,4 +1,4 @@
-import { useId } from 'react';
+import { useEffect, useId } from 'react';
 import type { ComponentProps, ReactNode } from 'react';
 import { cn } from '../class-names';
 
@@ -20,6 +20,9 @@ interface Labelled {
 /** A label, a control, its hint and its error, tied together for screen readers. */
 export function Field({ label, hint, error, children }: FieldFrame & { children: (labelled: Labelled) => ReactNode }) {
   const id = useId();
+  useEffect(() => {
+    if (error !== undefined) focusIfFirst(id);
+  }, [error, id]);
   const described = [hint !== undefined && `${id}-hint`, error !== undefined && `${id}-error`]
     .filter(Boolean)
     .join(' ');
@@ -45,6 +48,12 @@ export function Field({ label, hint, error, children }: FieldFrame & { children:
       )}
     </div>
   );
+}
+
+/** The first wrong field of a form gets the focus, so that nobody has to search for it. */
+function focusIfFirst(id: string): void {
+  const field = document.getElementById(id);
+  if (field !== null && field === field.closest('form')?.querySelector('[aria-invalid="true"]')) field.focus();
 }
 
 export function TextField({ label, hint, error, className, ...props }: FieldFrame & ComponentProps<'input'>) {

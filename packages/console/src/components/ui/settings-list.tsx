@@ -25,22 +25,22 @@ export function SettingsList({ settings }: { settings: readonly Setting[] }) {
 function SettingRow({ name, value, secret = false }: Setting) {
   const [shown, setShown] = useState(!secret);
   return (
-    <div className="flex items-center gap-2 bg-card py-1.5 pr-1.5 pl-3">
-      <div className="min-w-0 flex-1">
-        <dt className="text-xs text-soft">{name}</dt>
-        <dd className="font-mono text-sm break-all">{shown ? value : '••••••••••••'}</dd>
-      </div>
-      {secret && (
-        <Button
-          look="quiet"
-          size="icon-small"
-          aria-label={shown ? m.shell_hide({ name }) : m.shell_show({ name })}
-          onClick={() => setShown(!shown)}
-        >
-          {shown ? <EyeOff /> : <Eye />}
-        </Button>
-      )}
-      <CopyButton text={value} />
+    <div className="bg-card py-1.5 pr-1.5 pl-3">
+      <dt className="text-xs text-soft">{name}</dt>
+      <dd className="flex items-center gap-2">
+        <span className="min-w-0 flex-1 font-mono text-sm break-all">{shown ? value : '••••••••••••'}</span>
+        {secret && (
+          <Button
+            look="quiet"
+            size="icon-small"
+            aria-label={shown ? m.shell_hide({ name }) : m.shell_show({ name })}
+            onClick={() => setShown(!shown)}
+          >
+            {shown ? <EyeOff /> : <Eye />}
+          </Button>
+        )}
+        <CopyButton text={value} />
+      </dd>
     </div>
   );
 }

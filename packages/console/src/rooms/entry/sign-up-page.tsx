@@ -24,7 +24,7 @@ export function Component() {
     mutationFn: (values: Record<string, string>) =>
       bodyOf(
         api.POST('/api/v1/accounts/signup', {
-          body: { ...values, domain: `${values.name ?? ''}${choices.data?.domainSuffix ?? ''}` } as never,
+          body: { ...values, domain: values.name ? `${values.name}${choices.data?.domainSuffix ?? ''}` : '' } as never,
         }),
       ),
   });

@@ -1,5 +1,6 @@
 import type { Schemas } from '../../api/client';
-import { Card } from '../../components/ui/card';
+import { cn } from '../../components/class-names';
+import { cardStyle } from '../../components/ui/card';
 import { formatDuration, formatMoney, formatNumber } from '../../i18n/format';
 import { m } from '../../paraglide/messages';
 
@@ -23,11 +24,11 @@ export function Figures({ total }: { total: Schemas['CallFigures'] }) {
   return (
     <dl className="grid grid-cols-2 gap-3 lg:grid-cols-4 lg:gap-5">
       {figures.map(({ name, value, more }) => (
-        <Card key={name} className="p-4">
+        <div key={name} className={cn(cardStyle, 'p-4')}>
           <dt className="text-sm text-soft">{name}</dt>
           <dd className="mt-1 text-2xl font-semibold tracking-tight tabular-nums">{value}</dd>
           <dd className="mt-0.5 text-sm text-soft">{more}</dd>
-        </Card>
+        </div>
       ))}
     </dl>
   );
