@@ -33,7 +33,7 @@ export function AppShell() {
           <div className="min-w-0">
             <header className="sticky top-0 z-30 flex h-14 items-center gap-2 border-b bg-paper/90 px-4 backdrop-blur">
               <NavigationDrawer />
-              <Link to="/" className="lg:hidden">
+              <Link to="/" className="flex lg:hidden">
                 <BrandMark />
               </Link>
               <div className="ml-auto flex items-center gap-2">

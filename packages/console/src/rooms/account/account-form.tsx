@@ -17,7 +17,10 @@ const formats = [
   { value: 'wav', label: 'WAV' },
   { value: 'mp3', label: 'MP3' },
 ];
-const zones = Intl.supportedValuesOf('timeZone').map((zone) => ({ value: zone, label: zone }));
+
+/** Names such as UTC are valid although browsers do not list them. */
+const zonesWith = (current: string) =>
+  [...new Set([current, ...Intl.supportedValuesOf('timeZone')])].sort().map((zone) => ({ value: zone, label: zone }));
 
 /** The company's data; read-only for those who may not change it. */
 export function AccountForm({ editable }: { editable: boolean }) {
@@ -66,7 +69,7 @@ function Fields({ account, editable }: { account: Schemas['Account']; editable: 
           label={m.account_zone()}
           name="timeZone"
           defaultValue={account.timeZone}
-          choices={zones}
+          choices={zonesWith(account.timeZone)}
           hint={m.account_zone_hint()}
           error={errors.timeZone}
         />

@@ -85,7 +85,7 @@ export function ExtensionForm({ extension, error, pending, onSubmit }: Extension
           value={password}
           placeholder={extension === undefined ? undefined : '••••••••••••'}
           onChange={(event) => setPassword(event.target.value)}
-          hint={m.extensions_password_hint()}
+          hint={extension === undefined ? m.extensions_password_hint() : m.extensions_password_kept()}
           error={errors.senha}
         />
         <div>

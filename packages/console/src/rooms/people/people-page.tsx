@@ -34,7 +34,7 @@ export function Component() {
         )
       }
     >
-      {!isAdmin && <p className="rounded-lg bg-info-wash p-4 text-info">{m.shell_only_admin()}</p>}
+      {!isAdmin && <p className="rounded-lg bg-info-wash p-4 text-info">{m.people_only_admin()}</p>}
       {users.error && <ErrorView error={users.error} onRetry={() => void users.refetch()} />}
       {users.isPending && <Loading />}
       {users.data && (

@@ -24,7 +24,7 @@ export function DeliveryDetails({ delivery, integrationId }: { delivery: Deliver
         </p>
       )}
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2 text-soft">
-        {delivery.callId !== null && (
+        {delivery.callId !== null && !delivery.test && (
           <Link to={`/calls/${delivery.callId}`} className="text-accent hover:underline">
             {m.webhooks_open_call()}
           </Link>
