@@ -1,5 +1,3 @@
-import type { QueryClient } from '@tanstack/react-query';
-
 /** What GET /api/v1/events tells; see docs/api.md. */
 export interface LiveEvent {
   type: string;
@@ -40,6 +38,7 @@ export function openLiveEvents({ types, onReset, onRefused }: LiveEventsOptions)
   let source: EventSource | undefined;
   let connected = false;
   let lastEventId = '';
+  let reopened = false;
   let delayMs = FIRST_DELAY_MS;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -58,13 +57,17 @@ export function openLiveEvents({ types, onReset, onRefused }: LiveEventsOptions)
   function open(): void {
     const query = lastEventId === '' ? '' : `?lastEventId=${encodeURIComponent(lastEventId)}`;
     source = new EventSource(`/api/v1/events${query}`);
+    const missed = reopened && lastEventId === '';
+    reopened = true;
     source.addEventListener('open', () => {
       delayMs = FIRST_DELAY_MS;
+      // Without an id to resume from, what happened in between is not told again.
+      if (missed) onReset();
       setConnected(true);
     });
     for (const type of types) source.addEventListener(type, receive);
-    source.addEventListener('reset', () => {
-      lastEventId = '';
+    source.addEventListener('reset', (event: MessageEvent) => {
+      lastEventId = event.lastEventId;
       onReset();
     });
     source.addEventListener('error', () => {
@@ -93,22 +96,4 @@ export function openLiveEvents({ types, onReset, onRefused }: LiveEventsOptions)
       setConnected(false);
     },
   };
-}
-
-/** Marks what an event changed as stale, so that the pages that show it ask again. Every key begins with the room's name. */
-export function refreshBy(queries: QueryClient, event: LiveEvent): void {
-  const stale = (...key: unknown[]) => void queries.invalidateQueries({ queryKey: key });
-  const [noun] = event.type.split('.');
-  if (noun === 'call') {
-    stale('calls', 'list');
-    stale('calls', 'live');
-    if (event.callId !== undefined) stale('calls', 'one', event.callId);
-    if (event.type === 'call.ended' || event.type === 'call.rated') stale('overview');
-  }
-  if (noun === 'extension') stale('extensions');
-  if (noun === 'balance' || noun === 'charge' || event.type === 'call.rated') stale('credit');
-  if (noun === 'delivery') {
-    stale('webhooks');
-    if (event.callId !== undefined) stale('calls', 'one', event.callId, 'deliveries');
-  }
 }

@@ -2,8 +2,9 @@ import { useQueryClient } from '@tanstack/react-query';
 import { createContext, useContext, useEffect, useState, useSyncExternalStore } from 'react';
 import type { ReactNode } from 'react';
 import { fetchSession, forgetSession } from '../api/session';
-import { openLiveEvents, refreshBy } from './live-events';
+import { openLiveEvents } from './live-events';
 import type { LiveEvent, LiveEvents } from './live-events';
+import { createRefresher } from './refresh';
 
 const types = [
   'call.created',
@@ -46,9 +47,13 @@ export function LiveProvider({ children }: { children: ReactNode }) {
       // A gateway that cannot be reached says nothing about the session.
       onRefused: () => void leaveIfSignedOut().catch(() => undefined),
     });
-    opened.subscribe((event) => refreshBy(queries, event));
+    const refresher = createRefresher(queries);
+    opened.subscribe(refresher.notice);
     setLive(opened);
-    return () => opened.close();
+    return () => {
+      opened.close();
+      refresher.stop();
+    };
   }, [queries]);
   return <LiveContext value={live}>{children}</LiveContext>;
 }

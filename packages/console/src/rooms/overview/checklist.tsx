@@ -10,8 +10,8 @@ const HIDDEN_KEY = 'sabia.first-day.hidden';
 
 /** What a new account does on its first day; gone once everything is done, or the user hides it. */
 export function Checklist() {
-  const steps = useFirstDay();
   const [hidden, setHidden] = useState(() => localStorage.getItem(HIDDEN_KEY) === '1');
+  const steps = useFirstDay({ enabled: !hidden });
   const done = steps.filter((step) => step.done).length;
   if (hidden || steps.some((step) => step.done === undefined) || done === steps.length) return null;
   const hide = () => {

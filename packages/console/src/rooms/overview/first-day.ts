@@ -12,11 +12,15 @@ export interface Step {
   done: boolean | undefined;
 }
 
+/** Deliveries are many on a busy account, so this step is looked at from time to time instead of with each of them. */
+const WEBHOOK_POLL_MS = 15_000;
+
 /** The steps of the first day, each done or not by what the account really has. */
-export function useFirstDay(): Step[] {
+export function useFirstDay({ enabled }: { enabled: boolean }): Step[] {
   const phone = useQuery({
     queryKey: ['extensions', 'own'],
     queryFn: () => bodyOf(api.GET('/api/v1/phone')),
+    enabled,
   });
   const call = useQuery({
     queryKey: ['calls', 'list', 'any'],
@@ -26,11 +30,19 @@ export function useFirstDay(): Step[] {
       );
       return (meta?.totalItemCount ?? 0) > 0;
     },
+    enabled,
   });
-  const webhook = useQuery({ queryKey: ['webhooks', 'any-delivered'], queryFn: hasDelivered });
+  const webhook = useQuery({
+    queryKey: ['first-day', 'webhook'],
+    queryFn: hasDelivered,
+    // Once a webhook has arrived, it has.
+    enabled: (query) => enabled && query.state.data !== true,
+    refetchInterval: WEBHOOK_POLL_MS,
+  });
   const credit = useQuery({
     queryKey: ['credit', 'balance'],
     queryFn: () => bodyOf(api.GET('/api/v1/credits/balance')),
+    enabled,
   });
   return [
     {

@@ -1,0 +1,30 @@
+import { QueryClient } from '@tanstack/react-query';
+import { createRefresher, staleBy } from './refresh';
+
+const at = '2026-03-01T12:00:00.000Z';
+
+test('an event makes stale what it changed, and nothing else', () => {
+  expect(staleBy({ type: 'call.ringing', at, callId: 'c1' })).toEqual([
+    ['calls', 'list'],
+    ['calls', 'live'],
+    ['calls', 'one', 'c1'],
+  ]);
+  expect(staleBy({ type: 'charge.received', at, chargeId: 1 })).toEqual([['credit']]);
+  expect(staleBy({ type: 'something.new', at })).toEqual([]);
+});
+
+test('the first event is noticed at once, the following ones once a second', () => {
+  jest.useFakeTimers();
+  const queries = new QueryClient();
+  const asked = jest.spyOn(queries, 'invalidateQueries').mockResolvedValue();
+  const refresher = createRefresher(queries);
+  for (let count = 0; count < 50; count++) refresher.notice({ type: 'balance.changed', at });
+  expect(asked).toHaveBeenCalledTimes(1);
+  jest.advanceTimersByTime(1_000);
+  expect(asked).toHaveBeenCalledTimes(2);
+  jest.advanceTimersByTime(5_000);
+  expect(asked).toHaveBeenCalledTimes(2);
+  refresher.stop();
+  queries.clear();
+  jest.useRealTimers();
+});
