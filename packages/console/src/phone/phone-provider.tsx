@@ -29,9 +29,9 @@ export function PhoneProvider({ children }: { children: ReactNode }) {
   }, []);
   useLiveEvents(
     useCallback(
-      ({ type, callId, ramal }: LiveEvent) => {
+      ({ type, at, callId, ramal }: LiveEvent) => {
         if (type.startsWith('call.') && callId !== undefined) phone?.noticeCall(callId);
-        if (type === 'extension.displaced' && ramal !== undefined) phone?.noticeDisplaced(ramal);
+        if (type === 'extension.displaced' && ramal !== undefined) phone?.noticeDisplaced(ramal, Date.parse(at));
       },
       [phone],
     ),

@@ -15,12 +15,13 @@ export function createCallState({ subject, memory }: CallStateOptions) {
   let turn = 0;
 
   const current = (): PhoneCall | undefined => subject.get().call;
-  const ramal = (): string => subject.get().extension?.ramal ?? '';
+  const owner = () => subject.get().extension ?? { ramal: '', domain: '' };
+  const ramal = (): string => owner().ramal;
 
   /** A new page finds what it needs to bring the user back into the call. */
   function keep({ id, phase, direction, placedElsewhere, number, name, answeredAt, muted }: PhoneCall): void {
     if (id === undefined || phase === 'placing' || phase === 'ringing') return;
-    memory.write({ call: { id, ramal: ramal(), direction, placedElsewhere, number, name, answeredAt, muted } });
+    memory.write({ call: { id, ...owner(), direction, placedElsewhere, number, name, answeredAt, muted } });
   }
 
   return {

@@ -68,8 +68,9 @@ export function createCalls({ api, subject, memory, sound, access, isConnected }
       stream = opened;
       return opened;
     } catch (error) {
-      if (!(error instanceof MicrophoneError)) throw error;
+      // Whatever it was, a call without a microphone is over; its phase must not stay where it is.
       if (mine === turn()) end(ofPhone('no-microphone'));
+      if (!(error instanceof MicrophoneError)) reportError(error);
       return undefined;
     }
   }
@@ -165,7 +166,7 @@ export function createCalls({ api, subject, memory, sound, access, isConnected }
     change({ id, phase: 'calling' });
     const waiting = early;
     early = undefined;
-    if (waiting?.callId === id) await pickUp(waiting.event);
+    if (waiting !== undefined && (waiting.callId ?? id) === id) await pickUp(waiting.event);
     else waiting?.event.session.terminate({ status_code: BUSY_HERE });
     await follower.watchAnswer();
   }
@@ -232,7 +233,7 @@ export function createCalls({ api, subject, memory, sound, access, isConnected }
     },
 
     /** A page that was loaded during a call. */
-    resume({ ramal: _ramal, ...kept }: KeptCall): void {
+    resume({ ramal: _ramal, domain: _domain, ...kept }: KeptCall): void {
       state.begin({ ...kept, phase: 'rejoining' });
       void follower.rejoin(kept.id);
     },

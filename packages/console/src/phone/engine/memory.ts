@@ -2,6 +2,7 @@
 export interface KeptCall {
   id: string;
   ramal: string;
+  domain: string;
   direction: 'incoming' | 'outgoing';
   placedElsewhere: boolean;
   number: string;

@@ -128,7 +128,8 @@ export function createPhone({ api, origin, storage }: PhoneOptions) {
     if (mine !== term) return opened.stop();
     line = opened;
     const kept = memory.read().call;
-    if (kept?.ramal === extension.ramal && subject.get().call === undefined) calls.resume(kept);
+    const isOurs = kept?.ramal === extension.ramal && kept.domain === extension.domain;
+    if (isOurs && subject.get().call === undefined) calls.resume(kept);
   }
 
   /** Another tab is the phone from now on, and takes the call of this one over. */
@@ -218,9 +219,10 @@ export function createPhone({ api, origin, storage }: PhoneOptions) {
     /** A live event about a call has arrived. */
     noticeCall: calls.notice,
     /** A live event says that the extension's softphone was displaced by a newer one. */
-    noticeDisplaced(ramal: string) {
+    noticeDisplaced(ramal: string, at: number) {
       const isOurs = ramal === subject.get().extension?.ramal && line !== undefined;
-      if (isOurs && Date.now() - line!.registeredAt > OWN_REGISTRATION_MS) refuse('displaced');
+      // A phone that has just come back displaces its own former registration, and may hear of that much later.
+      if (isOurs && at - line!.registeredAt > OWN_REGISTRATION_MS) refuse('displaced');
     },
   };
 }

@@ -36,6 +36,7 @@ export function createSoundBox({ subject, memory, onMicrophoneChange }: SoundBox
   let stream: MediaStream | undefined;
   let meter: LevelMeter | undefined;
   const uses = new Set<'call' | 'test'>();
+  let opening: Promise<MediaStream> | undefined;
 
   async function refresh(): Promise<void> {
     const found = await listDevices().catch(() => undefined);
@@ -66,7 +67,12 @@ export function createSoundBox({ subject, memory, onMicrophoneChange }: SoundBox
 
   async function take(purpose: 'call' | 'test'): Promise<MediaStream> {
     uses.add(purpose);
-    return stream ?? openStream();
+    if (stream !== undefined) return stream;
+    opening ??= openStream().finally(() => (opening = undefined));
+    const opened = await opening;
+    // The permission may have been granted after the call, or the test, was over.
+    if (uses.size === 0) leave(purpose);
+    return opened;
   }
 
   /** An open microphone is shown by the browser, and is closed as soon as nothing needs it. */
