@@ -25,6 +25,11 @@ const wordsByCode: Readonly<Record<string, () => string>> = {
   TOKEN_EXPIRED: m.errors_token_expired,
   TOKEN_USED: m.errors_token_used,
   VALIDATION_ERROR: m.errors_invalid,
+  INVALID_FILTER: m.errors_invalid_filter,
+  CALL_NOT_ANSWERED: m.errors_call_not_answered,
+  EXPORT_TOO_LARGE: m.errors_export_too_large,
+  FOREIGN_ORIGIN: m.errors_foreign_origin,
+  CONSOLE_HEADER_REQUIRED: m.errors_foreign_origin,
 };
 
 const wordsByFieldCode: Readonly<Record<string, () => string>> = {

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { QueryClient } from '@tanstack/react-query';
-import { ApiError, toApiError } from './api-error';
+import { ApiError, connectionLost, toApiError } from './api-error';
 import { consoleHeader } from './client';
 
 export interface Session {
@@ -15,6 +15,8 @@ async function ask(method: string, body?: object): Promise<Response> {
     method,
     headers: { ...consoleHeader, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
     body: body === undefined ? undefined : JSON.stringify(body),
+  }).catch(() => {
+    throw connectionLost();
   });
   if (!response.ok) throw await toApiError(response);
   return response;

@@ -31,5 +31,6 @@ export function SessionGate() {
     return <Navigate to={wanted === '/' ? '/login' : `/login?next=${encodeURIComponent(wanted)}`} replace />;
   }
   setTimeZone(session.account.timeZone);
-  return <Outlet />;
+  // Another user, such as after a login in another tab, begins with a phone and pages of their own.
+  return <Outlet key={session.user.uuid} />;
 }

@@ -5,7 +5,10 @@ import { cn } from '../class-names';
 export function Table({ className, ...props }: ComponentProps<'table'>) {
   return (
     <div className="relative w-full overflow-x-auto" tabIndex={-1}>
-      <table className={cn('w-full border-collapse text-sm [&_tbody_tr:last-child_td]:border-b-0', className)} {...props} />
+      <table
+        className={cn('w-full border-collapse text-sm [&_tbody_tr:last-child_td]:border-b-0', className)}
+        {...props}
+      />
     </div>
   );
 }

@@ -7,8 +7,7 @@ import { useBalance } from './queries';
 /** The balance with its reserved part, moving while calls run. */
 export function BalanceCard() {
   const { data, error, refetch } = useBalance();
-  if (error) return <ErrorView error={error} onRetry={() => void refetch()} />;
-  if (data === undefined) return <Loading />;
+  if (data === undefined) return error ? <ErrorView error={error} onRetry={() => void refetch()} /> : <Loading />;
   const reservedShare = data.balance > 0 ? Math.min(1, data.reserved / data.balance) : 0;
   return (
     <Card>

@@ -15,8 +15,7 @@ import type { Charge } from './queries';
 export function Component() {
   const { id = '' } = useParams();
   const { data: charge, error, refetch } = useCharge(id);
-  if (error) return <ErrorView error={error} onRetry={() => void refetch()} />;
-  if (charge === undefined) return <Loading />;
+  if (charge === undefined) return error ? <ErrorView error={error} onRetry={() => void refetch()} /> : <Loading />;
   return (
     <Page
       title={`${methodName(charge.paymentMethod)} · ${formatMoney(charge.totalAmount)}`}

@@ -1,4 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { ApiError } from '../../api/api-error';
 import { api, bodyOf } from '../../api/client';
 import type { Schemas } from '../../api/client';
 
@@ -12,7 +13,7 @@ export function useExtension(id: number) {
   return useQuery({
     queryKey: ['extensions', 'one', id],
     queryFn: () => bodyOf(api.GET('/api/v1/extensions/{id}', { params: { path: { id } } })),
-    throwOnError: true,
+    throwOnError: (error, { state }) => state.data === undefined || (error instanceof ApiError && error.status === 404),
   });
 }
 

@@ -22,8 +22,7 @@ export function HealthBadge({ state }: { state: string }) {
 /** How the receiver did in the last 24 hours. */
 export function HealthCard({ id }: { id: number }) {
   const { data: health, error, refetch } = useHealth(id);
-  if (error) return <ErrorView error={error} onRetry={() => void refetch()} />;
-  if (health === undefined) return <Loading />;
+  if (health === undefined) return error ? <ErrorView error={error} onRetry={() => void refetch()} /> : <Loading />;
   const figures = [
     [m.webhooks_delivered(), formatNumber(health.delivered)],
     [m.webhooks_retrying(), formatNumber(health.failed)],

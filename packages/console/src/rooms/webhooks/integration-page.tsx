@@ -27,8 +27,8 @@ function IntegrationPage({ id }: { id: number }) {
   const { data: integration, error, refetch } = useIntegration(id);
   const [deleting, setDeleting] = useState(false);
   const test = useWebhookChange(sendTest);
-  if (error) return <ErrorView error={error} onRetry={() => void refetch()} />;
-  if (integration === undefined) return <Loading />;
+  if (integration === undefined)
+    return error ? <ErrorView error={error} onRetry={() => void refetch()} /> : <Loading />;
   if (integration === null) return <NotFound />;
   const sendSample = () =>
     test.mutate(id, {

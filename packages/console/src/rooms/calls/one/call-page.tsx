@@ -12,6 +12,7 @@ import { CallActions, CallSummary } from './call-header';
 import { CauseCard } from './cause-card';
 import { DeliveriesCard } from './deliveries-card';
 import { DetailsCard } from './details-card';
+import { serverNow } from '../server-clock';
 import { MoneyCard } from './money-card';
 import { LadderCard } from './ladder-card';
 import { MetadataCard } from './metadata-card';
@@ -19,12 +20,15 @@ import { Phases } from './phases';
 import { RecordingCard } from './recording-card';
 import { Timeline } from './timeline';
 
+/** Messages, webhooks and the price of a call follow its end; where no events tell of them, they are asked for this long. */
+const SETTLING_MS = 30_000;
+
 /** Everything about one call, alive while it happens. */
 export function Component() {
   const { id = '' } = useParams();
   const live = useLiveState();
   const { data: call, error, refetch } = useQuery(callQuery(id, live));
-  const settled = live || call?.status === 'ended';
+  const settled = live || (call?.ended_at != null && serverNow() - Date.parse(call.ended_at) > SETTLING_MS);
   const timeline = useQuery({ ...timelineQuery(id, settled), enabled: call !== undefined });
   if (error instanceof ApiError && error.status === 404) return <NotFound />;
   if (call === undefined) return error ? <ErrorView error={error} onRetry={() => void refetch()} /> : <Loading />;
