@@ -82,6 +82,11 @@ export function createEventTail({ nats, log, onMessage, onFollowing }: EventTail
           return;
         }
         delivered = consumerSequence;
+        // Streams that were live before an interruption would take it for the next event and skip what they have missed;
+        // they read it from the log after onFollowing.
+        if (followed !== signal) {
+          return;
+        }
         position = streamSequence;
         onMessage({ accountId: accountOf(message), sequence: streamSequence, data: message.data });
       },
