@@ -40,14 +40,17 @@ test('lines with times in the zone of the account, quoted texts, and no formula'
     { at: '2026-03-02T12:10:00.250Z', seconds: 30, price: 0.25, metadata: { note: 'a "quoted", one' } },
     { at: '2026-03-03T12:00:00Z', live: true },
   ]);
-  await stage.sql.query(`UPDATE calls SET first_name = '=HYPERLINK("http://x")', last_name = '-1' WHERE id = $1`, [
+  await stage.sql.query('UPDATE calls SET first_name = $2, last_name = $3 WHERE id = $1', [
     evil,
+    '=HYPERLINK("http://x")',
+    // Formulas where the semicolon or the tab separates cells.
+    '-1;=A1;B-2\t@C3;"+D4"',
   ]);
   const { text } = await exported({});
   const [first, second, third, ...rest] = text.split('\r\n');
   expect(first).toBe(headings);
   expect(second).toBe(
-    `${evil},outbound,ringing,2026-03-03T09:00:00.000-03:00,,,1000,551155500101,,,,,,"'=HYPERLINK(""http://x"")",'-1,a@example.com,,,{}`,
+    `${evil},outbound,ringing,2026-03-03T09:00:00.000-03:00,,,1000,551155500101,,,,,,"'=HYPERLINK(""http://x"")","'-1;'=A1;B-2\t'@C3;""'+D4""",a@example.com,,,{}`,
   );
   expect(third).toContain(
     ',outbound,ended,2026-03-02T09:10:00.250-03:00,2026-03-02T09:10:05.250-03:00,2026-03-02T09:10:35.250-03:00,1000,551155500101,30,,' +

@@ -35,14 +35,17 @@ export function createCsvLines(timeZone: string): (call: ListedCall) => string {
   return (call) => `${columns.map(([, value]) => cellOf(value(call, localTime))).join(',')}\r\n`;
 }
 
-/** What a spreadsheet would take for a formula and run. */
-const formula = /^[=+\-@\t\r]/;
+/**
+ * Where a spreadsheet would take what follows for a formula and run it: at the start, and after whatever may begin a cell. In many
+ * languages that is a semicolon instead of the comma, with or without a quotation mark.
+ */
+const formula = /(^|[;\t\r\n]"?)(?=[=+\-@])|^(?=[\t\r])/g;
 
 function cellOf(value: Value): string {
   if (typeof value !== 'string') {
     return value === null ? '' : String(value);
   }
   // The apostrophe makes it text; it is the usual protection, and a reader can take it off again.
-  const text = formula.test(value) ? `'${value}` : value;
+  const text = value.replace(formula, "$1'");
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
