@@ -18,6 +18,11 @@ const formats = [
   { value: 'mp3', label: 'MP3' },
 ];
 
+const languages = [
+  { value: 'pt-BR', label: 'Português' },
+  { value: 'en', label: 'English' },
+];
+
 /** Names such as UTC are valid although browsers do not list them. */
 const zonesWith = (current: string) =>
   [...new Set([current, ...Intl.supportedValuesOf('timeZone')])].sort().map((zone) => ({ value: zone, label: zone }));
@@ -80,6 +85,13 @@ function Fields({ account, editable }: { account: Schemas['Account']; editable: 
           defaultValue={account.areaCode ?? ''}
           hint={m.account_area_code_hint()}
           error={errors.areaCode}
+        />
+        <SelectField
+          label={m.account_language()}
+          name="language"
+          defaultValue={account.language}
+          choices={languages}
+          error={errors.language}
         />
         <SelectField
           label={m.account_format()}

@@ -9,6 +9,7 @@ import { SelectField, TextField } from '../../components/ui/field';
 import { ErrorView, Loading } from '../../components/ui/state-views';
 import { toast, toastError } from '../../components/ui/toast';
 import { m } from '../../paraglide/messages';
+import { getLocale } from '../../paraglide/runtime';
 import { EntryFrame, EntryLink } from './entry-frame';
 
 /** The value that the API calls "other". */
@@ -24,7 +25,11 @@ export function Component() {
     mutationFn: (values: Record<string, string>) =>
       bodyOf(
         api.POST('/api/v1/accounts/signup', {
-          body: { ...values, domain: values.name ? `${values.name}${choices.data?.domainSuffix ?? ''}` : '' } as never,
+          body: {
+            ...values,
+            language: getLocale(),
+            domain: values.name ? `${values.name}${choices.data?.domainSuffix ?? ''}` : '',
+          } as never,
         }),
       ),
   });
