@@ -17,10 +17,14 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-const enter = (given: string) => setup.gateway.ask(`/demo?key=${given}`);
+const enter = (given: string, headers?: Record<string, string>) => setup.gateway.ask(`/demo?key=${given}`, { headers });
 
 it('lets the holder of the key in as the demo user, once there is one', async () => {
   expect((await enter(key)).status).toBe(503);
+  // As a reader may find it while it is written.
+  writeFileSync(file, '{"email": "demo@x.t');
+  const half = await enter(key, { accept: 'text/html', 'accept-language': 'en' });
+  expect([half.status, half.headers['content-type']]).toEqual([503, 'text/html; charset=utf-8']);
   writeFileSync(file, JSON.stringify({ email: 'demo@x.test', password: 'right', token: 'secret' }));
   const { status, headers } = await enter(key);
   expect([status, headers['location'], headers['cache-control']]).toEqual([303, '/console/', 'no-store']);
@@ -41,6 +45,8 @@ it('says why it lets nobody in', async () => {
     expect(text).not.toContain(key);
   }
   expect(refusals[2]!.text).toContain('/console/login');
+  const inEnglish = await enter('another-key', { 'accept-language': 'en-GB,en' });
+  expect(inEnglish.text).toContain('The demo did not open');
 });
 
 it('does not exist unless it is configured', async () => {

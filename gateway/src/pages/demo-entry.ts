@@ -51,11 +51,15 @@ export function createDemoEntry({ key, file }: DemoEntry, createSession: SendRpc
 }
 
 async function readCredentials(file: string): Promise<CreateSessionRequest> {
-  const { email, password } = JSON.parse(await readFile(file, 'utf8').catch(() => '{}')) as CreateSessionRequest;
-  if (email === undefined || password === undefined) {
-    throw unavailable('The demo account does not exist yet.', 1);
+  try {
+    const { email, password } = JSON.parse(await readFile(file, 'utf8')) as Partial<CreateSessionRequest>;
+    if (email !== undefined && password !== undefined) {
+      return { email, password };
+    }
+  } catch {
+    // There is no file yet, or it is being written.
   }
-  return { email, password };
+  throw unavailable('The demo account does not exist yet.', 1);
 }
 
 /** Takes the same time wherever the first difference is. */
