@@ -9,6 +9,8 @@ import type { Exchange } from './http/exchange';
 import type { Allowances } from './limits/allowance';
 import type { RateLimit } from './limits/rate-limit';
 
+const SESSION_PATH = '/api/v1/session';
+
 export interface AdmissionOptions {
   authenticator: Authenticator;
   cookie: ConsoleCookie;
@@ -18,7 +20,10 @@ export interface AdmissionOptions {
 }
 
 /** Counts the request, finds its caller, and throws if the limit, the token or the role does not allow it. */
-export type Admission = (exchange: Exchange, endpoint: Pick<Endpoint, 'access' | 'rateLimit'>) => Promise<void>;
+export type Admission = (
+  exchange: Exchange,
+  endpoint: Pick<Endpoint, 'access' | 'rateLimit' | 'template'>,
+) => Promise<void>;
 
 export function createAdmission(options: AdmissionOptions): Admission {
   const { authenticator, cookie, ownPages, rateLimit, allowances } = options;
@@ -44,17 +49,16 @@ export function createAdmission(options: AdmissionOptions): Admission {
 
   async function admitByCookie(
     exchange: Exchange,
-    { access, rateLimit: name }: Parameters<Admission>[1],
+    { access, rateLimit: name, template }: Parameters<Admission>[1],
     token: string,
   ): Promise<void> {
     const find = async () =>
       ownPages.isForeign(exchange) ? undefined : authenticator.consoleSessionOf(exchange, token);
-    if (access === 'PUBLIC') {
-      // Here the session decides about the count only, so the request does not fail while identity is away.
-      await countByCookie(exchange, name, await find().catch(() => undefined));
-      return;
-    }
     const session = await orCounted(exchange, name, find());
+    // Elsewhere a late response to the former session would make the browser forget the one that it has begun meanwhile.
+    if (session !== undefined && session.state !== 'live' && template === SESSION_PATH) {
+      exchange.headers['set-cookie'] = cookie.end;
+    }
     await countByCookie(exchange, name, session);
     if (session === undefined || session.state === 'live') {
       ownPages.require(exchange);
@@ -67,9 +71,6 @@ export function createAdmission(options: AdmissionOptions): Admission {
     if (session?.state === 'live') {
       await rateLimit.count(exchange, await allowances.of(exchange, 'CONSOLE', session.caller));
       return;
-    }
-    if (session !== undefined) {
-      exchange.headers['set-cookie'] = cookie.end;
     }
     await rateLimit.count(exchange, allowances.ofAddress(exchange, name));
   }
@@ -86,8 +87,8 @@ export function createAdmission(options: AdmissionOptions): Admission {
 
   return (exchange, endpoint) => {
     const token = cookie.read(exchange);
-    // Logins are counted by address, whoever is logged in already.
-    return token === undefined || endpoint.rateLimit === 'LOGIN' || authenticator.hasToken(exchange)
+    // Public routes, logins among them, are counted by address, whoever is logged in already.
+    return token === undefined || endpoint.access === 'PUBLIC' || authenticator.hasToken(exchange)
       ? admitByToken(exchange, endpoint)
       : admitByCookie(exchange, endpoint, token);
   };
