@@ -14,10 +14,21 @@ test('of the usual headers only the signatures are stored, and all are shown aga
   expect(headersAsSent(kept, { webhookId: 'msg_1', at })).toEqual(asObject(usual));
 });
 
-test('configured headers are stored, without the values of credentials', () => {
-  const configured = ['user-agent', 'Own/1', 'x-team', 'sales', 'authorization', 'Basic abc', 'X-Api-Key', 'k'];
-  expect(headersToKeep(configured)).toEqual({
-    ...{ 'user-agent': 'Own/1', 'x-team': 'sales' },
-    ...{ authorization: '…', 'X-Api-Key': '…' },
+test('configured headers are stored without their values, whatever their names', () => {
+  const configured = [
+    'user-agent',
+    'Own/1',
+    'authorization',
+    'Basic abc',
+    'x-jwt',
+    'j',
+    'x-session',
+    's',
+    'x-pass',
+    'p',
+  ];
+  expect(headersToKeep([...configured, 'traceparent', '00-1-2-01'])).toEqual({
+    ...{ 'user-agent': '…', authorization: '…', 'x-jwt': '…', 'x-session': '…', 'x-pass': '…' },
+    traceparent: '00-1-2-01',
   });
 });

@@ -82,7 +82,7 @@ export interface DeliveryAttempt {
   error?:
     | string
     | undefined;
-  /** The headers as sent, except those of the connection itself; credentials among them are left out as "…". Null if they are not known. */
+  /** The headers as sent, except those of the connection itself; values that the integration configures are left out as "…". Null if they are not known. */
   requestHeaders?: string | undefined;
 }
 
