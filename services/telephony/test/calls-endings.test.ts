@@ -4,7 +4,7 @@ import { eventually } from '@sabia/testkit/eventually';
 import { createCallProgress } from '../src/driving/call-progress';
 import { createLegEventCleaner } from '../src/switch/asterisk/leg-event-cleaner';
 import { listLegEvents } from '../src/storage/leg-events';
-import { findLive } from '../src/storage/live-calls';
+import { findLive, requestTransfer } from '../src/storage/live-calls';
 import { noteSighting } from '../src/storage/switch-sightings';
 import { createHistoryReader } from '../src/switch/asterisk/call-history';
 import { createDuties } from '../src/driving/duties';
@@ -92,12 +92,16 @@ describe('a call that is to end', () => {
   type Talking = Awaited<ReturnType<typeof talking>>;
 
   /** An answered call that only the test drives. */
-  async function talking({ hangUp, extend }: { hangUp?: () => Promise<void>; extend?: () => Promise<number> }) {
+  async function talking({
+    hangUp,
+    extend,
+    ...switched
+  }: { hangUp?: () => Promise<void>; extend?: () => Promise<number> } & Partial<DutiesOptions['callSwitch']>) {
     const telephony = idle.as(newAccount(stage));
     const { id } = await telephony.placeCall({ extension: '1000', called: numbers.answer });
     const told: string[] = [];
     const callSwitch: DutiesOptions['callSwitch'] = {
-      ...createSimulatedSwitch(),
+      ...{ ...createSimulatedSwitch(), ...switched },
       async hangUp(call) {
         told.push(call.id);
         await hangUp?.();
@@ -138,6 +142,28 @@ describe('a call that is to end', () => {
     for (const { id } of calls) {
       expect(await stage.eventTypesOf(id)).toEqual(['created', 'answered', 'ended']);
     }
+  });
+
+  test('a transfer is kept until the switch has acted, and its failure is told', async () => {
+    const wanted = async ({ id }: Talking) => (await findLive(stage.sql, [id]))[0]!.transferTo;
+    let begun = false;
+    // Its driver dies before the switch responds.
+    const dying = await talking({
+      transfer() {
+        begun = true;
+        return new Promise(() => undefined);
+      },
+    });
+    const refused = await talking({ transfer: () => Promise.reject(new Error('the legs are not known')) });
+    for (const { id: callId, duties } of [dying, refused]) {
+      await requestTransfer(stage.sql, { callId, side: 'a', to: '1001', now: new Date() });
+      void duties.see(callId);
+    }
+    await eventually(async () => (await wanted(refused)) === null);
+    const { entries } = await refused.telephony.getCallTimeline({ id: refused.id });
+    expect(entries.map(({ message }) => message)).toContain('the transfer failed');
+    expect(await eventually(() => begun)).toBe(true);
+    expect(await wanted(dying)).toBe('1001');
   });
 
   /** A ringing call and the history that its switch has of it. */

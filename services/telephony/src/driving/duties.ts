@@ -5,7 +5,7 @@ import type { Billing } from '../clients/billing';
 import type { HangupCause } from '../domain/hangup-cause';
 import { creditWarningAt, dutyOf, paidUntil } from '../domain/live-call';
 import type { LiveCall, Side, TimePolicy } from '../domain/live-call';
-import { findLive, noteHangups, setDue, setGranted, takeTransfer } from '../storage/live-calls';
+import { findLive, noteHangups, removeTransfer, setDue, setGranted } from '../storage/live-calls';
 import type { HangupNote } from '../storage/live-calls';
 import { addToTimeline } from '../storage/timeline';
 import { nextLook } from './call-progress';
@@ -111,11 +111,11 @@ export function createDuties(options: DutiesOptions): Duties {
     }
   }
 
-  /** Looks at the call again at once, for what else it needs. */
+  /**
+   * The switch first: if this process dies in between, the next driver calls the extension once more instead of never. The call is
+   * looked at again at once, for what else it needs.
+   */
   async function transfer(call: LiveCall, { side, to }: { side: Side; to: string }): Promise<void> {
-    if (!(await takeTransfer(database, call.id, to))) {
-      return;
-    }
     try {
       await callSwitch.transfer(call, { side, to });
     } catch (error) {
@@ -123,6 +123,7 @@ export function createDuties(options: DutiesOptions): Duties {
       const message = 'the transfer failed';
       await addToTimeline(database, call.id, { at: now(), kind: 'leg', message, detail: { extension: to } });
     }
+    await removeTransfer(database, call.id, { side, to });
   }
 
   /** No further talking time has been granted: warns when it is time, or looks again. */

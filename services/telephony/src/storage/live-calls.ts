@@ -158,15 +158,18 @@ export async function requestTransfer(
   return rows.length > 0;
 }
 
-/** The request is carried out once, whatever comes of it. False: another process did, or another request has taken its place. */
-export async function takeTransfer(queryable: Queryable, callId: string, to: string): Promise<boolean> {
-  const rows = await queryable.query(
-    `UPDATE live_calls SET transfer_side = NULL, transfer_to = NULL WHERE call_id = $1::uuid AND transfer_to = $2
-     RETURNING 1 AS done`,
-    [callId, to],
-    { name: 'take-transfer' },
+/** The request was carried out; another one that has taken its place meanwhile stays. */
+export async function removeTransfer(
+  queryable: Queryable,
+  callId: string,
+  { side, to }: { side: Side; to: string },
+): Promise<void> {
+  await queryable.query(
+    `UPDATE live_calls SET transfer_side = NULL, transfer_to = NULL
+     WHERE call_id = $1::uuid AND transfer_side = $2 AND transfer_to = $3`,
+    [callId, side, to],
+    { name: 'remove-transfer' },
   );
-  return rows.length > 0;
 }
 
 /** The next driver finds the leg under its new name. False: the call has ended. */

@@ -184,7 +184,8 @@ export function createAsteriskCalls(options: AsteriskCallsOptions) {
 
     async transfer(call: LiveCall, leg: { side: Side; to: string }): Promise<void> {
       const legs = book.of(call.id);
-      if (legs !== undefined) await underWay(transfers.begin(legs, leg));
+      if (legs === undefined) throw new Error('the legs of the call are not known here');
+      await underWay(transfers.begin(legs, leg));
     },
 
     async limit(call: LiveCall): Promise<void> {
