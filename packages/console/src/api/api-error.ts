@@ -28,6 +28,11 @@ export function connectionLost(): ApiError {
   return new ApiError(0, 'NETWORK', m.errors_network());
 }
 
+/** For routes that change what exists where a form means to create. */
+export function alreadyTaken(field: string): ApiError {
+  return new ApiError(422, 'VALIDATION_ERROR', m.errors_invalid(), { [field]: m.errors_field_uniqueness() });
+}
+
 export async function toApiError(response: Response): Promise<ApiError> {
   const body = (await response.json().catch(() => ({}))) as ErrorBody;
   const { code = '', message = response.statusText, details = {}, requestId = '' } = body.error ?? {};

@@ -50,6 +50,16 @@ test('an extension is created with a generated password, and its settings are th
   expect(await settingOf(page, 'Senha').innerText()).toBe(generated);
   await page.getByAltText('QR code para softphones').waitFor();
   await keep(page, 'extension-390');
+
+  // The number of an extension that exists does not overwrite it.
+  await goTo('/extensions');
+  await press(page, 'Novo ramal');
+  await page.getByLabel('Nome', { exact: true }).fill('Caio');
+  await page.getByLabel('Sobrenome').fill('Lima');
+  await page.getByLabel('E-mail da pessoa').fill('caio@example.com');
+  await page.getByLabel('Número do ramal').fill('1000');
+  await press(page, 'Criar');
+  await page.getByText('Já está em uso.').waitFor();
   const { body } = await admin.api().get<{ senha: string }[]>('/extensions');
   expect(body.map(({ senha }) => senha)).toEqual([generated]);
 });

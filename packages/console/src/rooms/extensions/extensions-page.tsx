@@ -12,7 +12,7 @@ import { Page } from '../../layout/page';
 import { m } from '../../paraglide/messages';
 import { ExtensionForm } from './extension-form';
 import type { ExtensionValues } from './extension-form';
-import { createNextExtension, saveExtension, useExtensionChange, useExtensions } from './queries';
+import { createExtension, createNextExtension, useExtensionChange, useExtensions } from './queries';
 import type { Extension } from './queries';
 import { RegistrationBadge } from './registration-badge';
 
@@ -84,7 +84,7 @@ function CreateDialog({ open, onOpenChange }: { open: boolean; onOpenChange: (op
   const navigate = useNavigate();
   const create = useExtensionChange(
     ({ ramal, ...values }: ExtensionValues) =>
-      ramal === undefined ? createNextExtension(values) : saveExtension({ ramal, ...values }),
+      ramal === undefined ? createNextExtension(values) : createExtension({ ramal, ...values }),
     (created) => {
       toast(m.extensions_created({ ramal: created.ramal }));
       onOpenChange(false);

@@ -1,4 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { alreadyTaken } from '../../api/api-error';
 import { api, bodyOf } from '../../api/client';
 import type { Schemas } from '../../api/client';
 import { settingsOf } from './integration-settings';
@@ -65,6 +66,13 @@ export function saveIntegration({ id, settings, kept }: SaveIntegration) {
     metadata: { ...kept, ...metadata },
   };
   return bodyOf(api.PATCH('/api/v1/integrations', { body }));
+}
+
+/** The API would change the integration that has this name already. */
+export async function createIntegration(settings: IntegrationSettings) {
+  const existing = await bodyOf(api.GET('/api/v1/integrations'));
+  if (existing.some(({ gateway }) => gateway === settings.gateway)) throw alreadyTaken('gateway');
+  return saveIntegration({ settings });
 }
 
 export interface SaveIntegration {

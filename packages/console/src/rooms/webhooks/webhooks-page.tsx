@@ -10,7 +10,7 @@ import { m } from '../../paraglide/messages';
 import { HealthBadge } from './health-card';
 import { IntegrationForm } from './integration-form';
 import { settingsOf } from './integration-settings';
-import { saveIntegration, useHealth, useIntegrations, useWebhookChange } from './queries';
+import { createIntegration, useHealth, useIntegrations, useWebhookChange } from './queries';
 import type { Integration } from './queries';
 
 export function Component() {
@@ -62,15 +62,13 @@ function IntegrationLink({ integration }: { integration: Integration }) {
 
 function CreateIntegration({ onClose }: { onClose: () => void }) {
   const navigate = useNavigate();
-  const create = useWebhookChange(saveIntegration);
+  const create = useWebhookChange(createIntegration);
   return (
     <Dialog open onOpenChange={onClose} title={m.webhooks_new()}>
       <IntegrationForm
         error={create.error}
         pending={create.isPending}
-        onSubmit={(settings) =>
-          create.mutate({ settings }, { onSuccess: ({ id }) => void navigate(`/webhooks/${id}`) })
-        }
+        onSubmit={(settings) => create.mutate(settings, { onSuccess: ({ id }) => void navigate(`/webhooks/${id}`) })}
       />
     </Dialog>
   );
