@@ -13,7 +13,7 @@ export function staleBy({ type, callId }: LiveEvent): QueryKey[] {
         ['calls', 'list'],
         ['calls', 'live'],
         ...(callId === undefined ? [] : [['calls', 'one', callId]]),
-        ...(type === 'call.ended' || type === 'call.rated' ? [['overview']] : []),
+        ...(['call.created', 'call.ended', 'call.rated'].includes(type) ? [['overview']] : []),
         ...(type === 'call.rated' ? [['credit']] : []),
       ];
     case 'extension':

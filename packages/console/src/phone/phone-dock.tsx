@@ -41,7 +41,12 @@ export function PhoneDock() {
       )}
     >
       {open && (
-        <div id={panelId} className="max-h-[calc(100dvh-8rem)] overflow-y-auto p-4">
+        <div
+          id={panelId}
+          // A page that is opened from here must not stay behind the phone.
+          onClick={({ target }) => target instanceof Element && target.closest('a') !== null && setOpen(false)}
+          className="max-h-[calc(100dvh-8rem)] overflow-y-auto p-4"
+        >
           <Suspense>
             <PhonePanel phone={phone} snapshot={snapshot} />
           </Suspense>

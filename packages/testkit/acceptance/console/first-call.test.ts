@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { checkPage } from '../../src/console/check-page';
 import { listenIn, phoneOf } from '../../src/console/console-phone';
 import { closeBrowser, closeConsoles, openConsole, type ConsoleWindow } from '../../src/console/open-console';
@@ -8,6 +9,7 @@ import { openWebhookInbox, type WebhookInbox } from '../../src/webhook-inbox';
 
 const stack = testStack();
 const hook = '/first-call';
+const receiver = `crm-${randomBytes(4).toString('hex')}`;
 let inbox: WebhookInbox;
 
 beforeAll(async () => {
@@ -25,10 +27,10 @@ afterAll(async () => {
 async function createWebhook({ page, goTo }: ConsoleWindow): Promise<void> {
   await goTo('/webhooks');
   await page.getByRole('button', { name: 'Nova integração' }).first().click();
-  await page.getByLabel('Nome').fill('primeira-chamada');
+  await page.getByLabel('Nome').fill(receiver);
   await page.getByLabel('Endereço que recebe').fill(inbox.urlOf(hook));
   await page.getByRole('button', { name: 'Criar' }).click();
-  await page.getByRole('heading', { level: 1, name: 'primeira-chamada' }).waitFor();
+  await page.getByRole('heading', { level: 1, name: receiver }).waitFor();
 }
 
 test('from the address that npm start prints to a talking call, its recording, price and webhook', async () => {
@@ -54,6 +56,8 @@ test('from the address that npm start prints to a talking call, its recording, p
   expect(Date.now() - pressedAt).toBeLessThan(60_000);
 
   await phone.dock.getByRole('link', { name: 'Ver detalhes' }).click();
+  // The phone does not hide the page that it led to.
+  await phone.dock.getByRole('button', { expanded: false }).waitFor();
   await page.getByRole('button', { name: 'Ouvir' }).waitFor();
   await page.getByText(/Preço da chamada/).waitFor();
   expect(
@@ -74,7 +78,7 @@ test('from the address that npm start prints to a talking call, its recording, p
   }
 
   await window.goTo('/webhooks');
-  await page.getByRole('link', { name: /primeira-chamada/ }).click();
+  await page.getByRole('link', { name: receiver }).click();
   await page.getByRole('button', { name: 'Adicionar par' }).click();
   await page.getByLabel('Chave').fill('lead');
   await page.getByLabel('Valor', { exact: true }).fill('42');

@@ -8,7 +8,6 @@ import { ErrorView, Loading } from '../../components/ui/state-views';
 import { Cell, HeaderCell, Table } from '../../components/ui/table';
 import { formatDateTime, formatMoney } from '../../i18n/format';
 import { m } from '../../paraglide/messages';
-
 import { useStatement } from './queries';
 
 /** Every movement of the account's credit, newest first. */
@@ -28,7 +27,7 @@ export function StatementCard() {
               <HeaderCell>{m.credit_when()}</HeaderCell>
               <HeaderCell>{m.credit_movement()}</HeaderCell>
               <HeaderCell className="text-right">{m.credit_amount()}</HeaderCell>
-              <HeaderCell className="text-right">{m.credit_balance()}</HeaderCell>
+              <HeaderCell className="hidden text-right sm:table-cell">{m.credit_balance()}</HeaderCell>
             </tr>
           </thead>
           <tbody>
@@ -43,29 +42,37 @@ export function StatementCard() {
   );
 }
 
+const kinds: Record<string, () => string> = {
+  topup: m.credit_kind_topup,
+  refund: m.credit_kind_refund,
+  chargeback: m.credit_kind_chargeback,
+  reversal: m.credit_kind_reversal,
+  call: m.credit_call,
+  grant: m.credit_kind_grant,
+};
+
 function Movement({ entry }: { entry: Schemas['StatementEntry'] }) {
-  const link = 'text-accent hover:underline';
+  const { kind, callId, chargeId, description, at, amount, balance } = entry;
+  const to = callId !== null ? `/calls/${callId}` : chargeId !== null ? `/credit/charges/${chargeId}` : undefined;
+  const name = kinds[kind]?.() ?? description;
   return (
     <tr>
-      <Cell className="whitespace-nowrap text-soft">{entry.at && formatDateTime(entry.at)}</Cell>
+      <Cell className="text-soft sm:whitespace-nowrap">{at && formatDateTime(at)}</Cell>
       <Cell className="break-words">
-        {entry.callId !== null && (
-          <Link to={`/calls/${entry.callId}`} className={link}>
-            {m.credit_call()}
+        {to === undefined ? (
+          name
+        ) : (
+          <Link to={to} className="text-accent hover:underline">
+            {name}
           </Link>
         )}
-        {entry.chargeId !== null && (
-          <Link to={`/credit/charges/${entry.chargeId}`} className={link}>
-            {m.credit_charge()} #{entry.chargeId}
-          </Link>
-        )}
-        <p className="text-soft">{entry.description}</p>
+        {kind === 'grant' && <p className="text-soft">{description}</p>}
       </Cell>
-      <Cell className={cn('text-right whitespace-nowrap tabular-nums', entry.amount > 0 && 'text-good')}>
-        {entry.amount > 0 ? '+' : ''}
-        {formatMoney(entry.amount)}
+      <Cell className={cn('text-right whitespace-nowrap tabular-nums', amount > 0 && 'text-good')}>
+        {amount > 0 ? '+' : ''}
+        {formatMoney(amount)}
       </Cell>
-      <Cell className="text-right whitespace-nowrap tabular-nums">{formatMoney(entry.balance)}</Cell>
+      <Cell className="hidden text-right whitespace-nowrap tabular-nums sm:table-cell">{formatMoney(balance)}</Cell>
     </tr>
   );
 }

@@ -12,7 +12,8 @@ export function Figures({ total }: { total: Schemas['CallFigures'] }) {
     {
       name: m.overview_answer_rate(),
       value: total.answerRate === null ? '–' : formatNumber(total.answerRate, asPercent),
-      more: m.overview_answered({ count: total.answered }),
+      more:
+        total.answered === 1 ? m.overview_answered_one() : m.overview_answered({ count: formatNumber(total.answered) }),
     },
     {
       name: m.overview_average_duration(),
