@@ -14,7 +14,7 @@ export function ToggleGroup<Value extends string>({ label, value, onChange, choi
     <BaseToggleGroup
       aria-label={label}
       value={[value]}
-      onValueChange={([chosen]) => chosen !== undefined && onChange(chosen as Value)}
+      onValueChange={([chosen]) => chosen !== undefined && onChange(chosen)}
       className="inline-flex rounded-lg border bg-sunken p-0.5"
     >
       {choices.map((choice) => (
