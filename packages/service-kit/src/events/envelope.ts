@@ -36,18 +36,14 @@ export function toPublication(row: OutboxRow): Publication {
   return { subject: eventSubject(row.type), data: Envelope.encode(envelope).finish(), headers: messageHeaders };
 }
 
-/**
- * The messages that the relay publishes for an event. What accounts follow live goes to a stream of its own, by account, and before
- * the services get it: they publish what follows from it, and the account must not be told that first.
- */
-export function publicationsOf(row: OutboxRow): Publication[] {
-  const event = toPublication(row);
-  const audience = liveAudiences.get(row.type);
-  if (audience === undefined) {
-    return [event];
-  }
-  const live = { ...event, subject: liveSubject(row.account_id, row.type) };
-  return audience === 'accounts' ? [live] : [live, event];
+/** The message for services; none if only accounts follow the event. */
+export function servicePublicationOf(row: OutboxRow): Publication[] {
+  return liveAudiences.get(row.type) === 'accounts' ? [] : [toPublication(row)];
+}
+
+/** The message for the account, in a stream of its own; none if accounts do not follow the event. */
+export function livePublicationOf(row: OutboxRow): Publication[] {
+  return liveAudiences.has(row.type) ? [{ ...toPublication(row), subject: liveSubject(row.account_id, row.type) }] : [];
 }
 
 /** Throws when the bytes are not an event. */

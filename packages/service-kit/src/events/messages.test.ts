@@ -3,7 +3,7 @@ import { headers } from 'nats';
 import type { Msg } from 'nats';
 import { refusal } from './relay/batch-publisher';
 import { createDelivery, readAckSubject, toEventDelivery } from './consumer/delivery';
-import { publicationsOf, readEnvelope, toPublication } from './envelope';
+import { livePublicationOf, servicePublicationOf, readEnvelope, toPublication } from './envelope';
 import { isEventId, newEventId } from './outbox';
 import { connectionOptions } from './nats/connection';
 import { readStatus } from './consumer/puller';
@@ -48,7 +48,9 @@ describe('an event', () => {
     ['telephony.call.ended', ['sabia-live.7.telephony.call.ended', 'sabia.telephony.call.ended']],
     ['webhook.deliveries.recorded', ['sabia-live.7.webhook.deliveries.recorded']],
   ])('%s is published to those who follow it', (type, subjects) => {
-    expect(publicationsOf({ ...row, type }).map(({ subject }) => subject)).toEqual(subjects);
+    const followed = { ...row, type };
+    const messages = [...livePublicationOf(followed), ...servicePublicationOf(followed)];
+    expect(messages.map(({ subject }) => subject)).toEqual(subjects);
   });
 
   it('needs an id, a type and a time', () => {

@@ -18,7 +18,7 @@ import { whenConnected } from '../nats/connection';
 import { createPatience } from './patience';
 import { createPuller } from './puller';
 import type { Puller } from './puller';
-import { ensureStreams } from '../nats/streams';
+import { ensureServiceStreams } from '../nats/streams';
 import { createWakeup } from '../../work/wakeup';
 import { createEffectWorker, createTransactionalWorker, oneByOne, together } from './workers';
 import type { Worker, WorkerParts } from './workers';
@@ -155,7 +155,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
   const pullUntilBroken = async (term?: Term): Promise<void> => {
     const limits = term === undefined ? [] : [AbortSignal.timeout(longestAbsenceMs)];
     const connection = await whenConnected(nats, AbortSignal.any([stopping.signal, ...limits]));
-    await ensureStreams(connection, nats.streamReplicas);
+    await ensureServiceStreams(connection, nats.streamReplicas);
     await ensureDurable(connection, { durable, types, ackWaitMs, maxAckPending });
     let unfollow = (): void => undefined;
     let onStop = (): void => undefined;

@@ -15,7 +15,7 @@ import {
 
 type StreamShape = Pick<StreamConfig, 'name' | 'subjects' | 'max_age' | 'duplicate_window'> & { num_replicas?: number };
 
-const streams: StreamShape[] = [
+const serviceStreams: StreamShape[] = [
   {
     name: eventStream,
     subjects: [eventSubjects],
@@ -28,6 +28,8 @@ const streams: StreamShape[] = [
     max_age: nanos(deadLetterMaxAgeMs),
     duplicate_window: nanos(duplicateWindowMs),
   },
+];
+const liveStreams: StreamShape[] = [
   {
     name: liveStream,
     subjects: [liveSubjects],
@@ -43,6 +45,17 @@ const streamNotFound = 10059;
  * here) are kept.
  */
 export async function ensureStreams(connection: NatsConnection, replicas?: number): Promise<void> {
+  await ensureServiceStreams(connection, replicas);
+  await ensureLiveStream(connection, replicas);
+}
+
+export const ensureServiceStreams = (connection: NatsConnection, replicas?: number): Promise<void> =>
+  ensure(serviceStreams, connection, replicas);
+
+export const ensureLiveStream = (connection: NatsConnection, replicas?: number): Promise<void> =>
+  ensure(liveStreams, connection, replicas);
+
+async function ensure(streams: StreamShape[], connection: NatsConnection, replicas?: number): Promise<void> {
   const manager = await connection.jetstreamManager({ checkAPI: false });
   for (const stream of streams) {
     await ensureStream(manager, replicas === undefined ? stream : { ...stream, num_replicas: replicas });

@@ -3,6 +3,8 @@ import type { Meter } from '@opentelemetry/api';
 export interface RelayMetrics {
   published(types: string[]): void;
   refused(count: number): void;
+  /** Copies for accounts that the stream of live events has refused for too long. */
+  dropped(count: number): void;
   /** Sets the time of the oldest unpublished event; undefined when the outbox is empty. */
   oldest(occurredAt: Date | undefined): void;
   stop(): void;
@@ -14,6 +16,9 @@ export function createRelayMetrics(meter: Meter, now: () => Date = () => new Dat
   });
   const refusedEvents = meter.createCounter('sabia_outbox_refused_events', {
     description: 'Publishes that JetStream refused or did not answer; they are tried again',
+  });
+  const droppedCopies = meter.createCounter('sabia_outbox_dropped_live_events', {
+    description: 'Events that accounts are not told live, because that stream refused them for too long',
   });
   const lag = meter.createObservableGauge('sabia_outbox_lag_seconds', {
     description: 'Age of the oldest unpublished event, reported by the replica whose relay is active',
@@ -32,6 +37,7 @@ export function createRelayMetrics(meter: Meter, now: () => Date = () => new Dat
       counts.forEach((count, type) => publishedEvents.add(count, { type }));
     },
     refused: (count) => refusedEvents.add(count),
+    dropped: (count) => droppedCopies.add(count),
     oldest: (occurredAt) => {
       oldestAt = occurredAt;
     },

@@ -18,8 +18,8 @@ export interface OutboxSession {
   readonly schema: string;
   /** True if no other relay of this schema holds the lock. */
   tryLock(): Promise<boolean>;
-  /** Deletes the published rows and reads the next ones, in one round trip. */
-  exchange(published: number[], after: number, limit: number): Promise<OutboxRow[]>;
+  /** Deletes the published rows and reads the next ones without those that are held, in one round trip. */
+  exchange(published: number[], after: number, limit: number, held?: ReadonlySet<number>): Promise<OutboxRow[]>;
   close(): Promise<void>;
 }
 
@@ -56,14 +56,15 @@ function sessionOf(client: Client, schema: string): OutboxSession {
       );
       return rows[0]?.locked === true;
     },
-    async exchange(published, after, limit) {
+    async exchange(published, after, limit, held = new Set()) {
       // The SELECT does not see the effect of the DELETE in the same statement, hence the second condition.
       const { rows } = await client.query<OutboxRow>({
         name: 'outbox-exchange',
         text: `WITH published AS (DELETE FROM outbox WHERE position = ANY ($1::bigint[]))
                SELECT position, id, type, version, account_id, occurred_at, traceparent, tracestate, payload
-               FROM outbox WHERE position > $2 AND position <> ALL ($1::bigint[]) ORDER BY position LIMIT $3`,
-        values: [published, after, limit],
+               FROM outbox WHERE position > $2 AND position <> ALL ($1::bigint[]) AND position <> ALL ($4::bigint[])
+               ORDER BY position LIMIT $3`,
+        values: [published, after, limit, [...held]],
       });
       return rows;
     },

@@ -1,6 +1,8 @@
 import type { Publication } from './batch-publisher';
+import { createLiveCopies } from './live-copies';
 import type { OutboxRow } from './outbox-session';
 import { pump } from './pump';
+import { createLogger } from '../../logging';
 import { createWakeup } from '../../work/wakeup';
 
 const row = (position: number, type = 'identity.account.created'): OutboxRow => ({
@@ -24,15 +26,17 @@ function createStage(
   const rows = new Map(positions.map((position) => [position, row(position, type)]));
   const ending = new AbortController();
   const published: number[][] = [];
+  /** Of what was stored, with positions. */
+  const subjects: [string, number][] = [];
   const session = {
     schema: 'test',
     tryLock: () => Promise.resolve(true),
-    exchange: (done: number[], after: number, limit: number) => {
+    exchange: (done: number[], after: number, limit: number, held: ReadonlySet<number> = new Set()) => {
       done.forEach((position) => rows.delete(position));
       if (rows.size === 0) {
         ending.abort();
       }
-      const found = [...rows.values()].filter(({ position }) => position > after);
+      const found = [...rows.values()].filter(({ position }) => position > after && !held.has(position));
       return Promise.resolve(found.sort((a, b) => a.position - b.position).slice(0, limit));
     },
     close: () => Promise.resolve(),
@@ -42,7 +46,10 @@ function createStage(
       const numbers = batch.map(({ headers }) => Number(headers.get('Nats-Msg-Id').slice(-12)));
       published.push(numbers);
       return Promise.resolve(
-        numbers.map((position, index) => (refuse(position, batch[index]!.subject) ? 'refused' : undefined)),
+        numbers.map((position, index) => {
+          const { subject } = batch[index]!;
+          return refuse(position, subject) ? 'refused' : void subjects.push([subject, position]);
+        }),
       );
     },
     close: () => undefined,
@@ -51,6 +58,7 @@ function createStage(
   const metrics = {
     published: (types: string[]) => void (counts.published += types.length),
     refused: (count: number) => void (counts.refused += count),
+    dropped: () => undefined,
     oldest: () => undefined,
     stop: () => undefined,
   };
@@ -58,6 +66,13 @@ function createStage(
     pump({
       session,
       publisher,
+      copies: createLiveCopies({
+        publisher,
+        ensureStream: () => Promise.resolve(),
+        isConnected: () => true,
+        metrics,
+        log: createLogger({ name: 'test', level: 'silent' }),
+      }),
       wakeup: createWakeup(),
       pollMs: 1,
       batchSize,
@@ -65,7 +80,7 @@ function createStage(
       signal: ending.signal,
       onProgress: () => undefined,
     });
-  return { run, rows, published, counts };
+  return { run, rows, published, subjects, counts };
 }
 
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
@@ -87,16 +102,24 @@ describe('pump', () => {
     expect(counts).toEqual({ published: 2, refused: 3 });
   });
 
-  it('keeps an event until both the account and the services have it', async () => {
-    const toAccount = (position: number, subject: string) => position === 2 && subject.startsWith('sabia-live.1.');
-    const { run, rows, published, counts } = createStage(upTo(3), toAccount, 'telephony.call.ended');
+  it('serves services while the stream of live events refuses, and tells accounts in order once it does not', async () => {
+    let refusals = 3;
+    const toAccount = (_position: number, subject: string) => subject.startsWith('sabia-live.1.') && refusals-- > 0;
+    const { run, rows, subjects, counts } = createStage(upTo(6), toAccount, 'telephony.call.ended');
+    await run(2);
+    const stored = (prefix: string) => subjects.filter(([subject]) => subject.startsWith(prefix)).map(([, nth]) => nth);
+    expect(stored('sabia.')).toEqual(upTo(6));
+    expect(stored('sabia-live.')).toEqual(upTo(6));
+    expect(rows.size).toBe(0);
+    expect(counts).toEqual({ published: 6, refused: 3 });
+    expect(subjects.findIndex(([subject]) => subject.startsWith('sabia-live.'))).toBe(6);
+  });
+
+  it('keeps an event that services did not get, though its account did', async () => {
+    const toServices = (position: number, subject: string) => position === 2 && subject.startsWith('sabia.');
+    const { run, rows } = createStage(upTo(3), toServices, 'telephony.call.ended');
     await expect(run(4)).rejects.toThrow(/refused/);
-    expect(published).toEqual([
-      [1, 1],
-      [2, 2, 3, 3],
-    ]);
     expect([...rows.keys()]).toEqual([2]);
-    expect(counts).toEqual({ published: 2, refused: 1 });
   });
 
   it('finds rows that were committed late, though it never runs dry', async () => {

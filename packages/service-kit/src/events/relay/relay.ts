@@ -9,8 +9,9 @@ import type { Nats } from '../nats/connection';
 import { openOutboxSession } from './outbox-session';
 import type { OutboxSession } from './outbox-session';
 import { createRelayMetrics } from './metrics';
+import { createLiveCopies } from './live-copies';
 import { pump } from './pump';
-import { ensureStreams } from '../nats/streams';
+import { ensureLiveStream, ensureServiceStreams } from '../nats/streams';
 import { pokeSubject } from '../nats/topology';
 import { createWakeup } from '../../work/wakeup';
 
@@ -84,16 +85,29 @@ export function createRelay(options: RelayOptions): Relay {
         return;
       }
       leading = true;
-      await ensureStreams(connection, nats.streamReplicas);
+      await ensureServiceStreams(connection, nats.streamReplicas);
+      const ensureLive = (): Promise<void> => ensureLiveStream(connection, nats.streamReplicas);
+      await ensureLive().catch((error: unknown) =>
+        log.warn({ err: error }, 'the stream of live events is not as it should be'),
+      );
+      const livePublisher = createBatchPublisher(nats, connection, ackTimeoutMs);
       const publisher = createBatchPublisher(nats, connection, ackTimeoutMs);
       const pokes = connection.subscribe(pokeSubject(session.schema), { callback: () => wakeup.poke() });
       cleanUp = () => {
+        livePublisher.close();
         publisher.close();
         pokes.unsubscribe();
       };
       await pump({
         session,
         publisher,
+        copies: createLiveCopies({
+          publisher: livePublisher,
+          ensureStream: ensureLive,
+          isConnected: () => nats.connected,
+          metrics: relayMetrics,
+          log,
+        }),
         wakeup,
         pollMs,
         batchSize,
