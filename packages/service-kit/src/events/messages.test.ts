@@ -94,10 +94,12 @@ describe('a delivery', () => {
     expect(readAckSubject('$JS.ACK.SABIA.consumer.3.17.5.1700000000000000000.0')).toEqual({
       deliveryCount: 3,
       streamSequence: 17,
+      consumerSequence: 5,
     });
     expect(readAckSubject('$JS.ACK.hub.ACCOUNT.SABIA.consumer.3.17.5.1700000000000000000.0.x')).toEqual({
       deliveryCount: 3,
       streamSequence: 17,
+      consumerSequence: 5,
     });
   });
 
