@@ -13,16 +13,36 @@ test('an event makes stale what it changed, and nothing else', () => {
   expect(staleBy({ type: 'something.new', at })).toEqual([]);
 });
 
-test('the first event is noticed at once, the following ones once a second', () => {
+test('what is asked for is asked for again only after its answer, and then without another event', async () => {
+  jest.useFakeTimers();
+  const queries = new QueryClient();
+  const answers: (() => void)[] = [];
+  const asked = jest
+    .spyOn(queries, 'invalidateQueries')
+    .mockImplementation(() => new Promise((resolve) => answers.push(resolve)));
+  const refresher = createRefresher(queries);
+  refresher.notice({ type: 'balance.changed', at });
+  refresher.notice({ type: 'balance.changed', at });
+  await jest.advanceTimersByTimeAsync(5_000);
+  expect(asked).toHaveBeenCalledTimes(1);
+  answers[0]!();
+  await jest.advanceTimersByTimeAsync(1_000);
+  expect(asked).toHaveBeenCalledTimes(2);
+  refresher.stop();
+  queries.clear();
+  jest.useRealTimers();
+});
+
+test('the first event is noticed at once, the following ones once a second', async () => {
   jest.useFakeTimers();
   const queries = new QueryClient();
   const asked = jest.spyOn(queries, 'invalidateQueries').mockResolvedValue();
   const refresher = createRefresher(queries);
   for (let count = 0; count < 50; count++) refresher.notice({ type: 'balance.changed', at });
   expect(asked).toHaveBeenCalledTimes(1);
-  jest.advanceTimersByTime(1_000);
+  await jest.advanceTimersByTimeAsync(1_000);
   expect(asked).toHaveBeenCalledTimes(2);
-  jest.advanceTimersByTime(5_000);
+  await jest.advanceTimersByTimeAsync(5_000);
   expect(asked).toHaveBeenCalledTimes(2);
   refresher.stop();
   queries.clear();

@@ -22,7 +22,10 @@ export function staleBy({ type, callId }: LiveEvent): QueryKey[] {
     case 'charge':
       return [['credit']];
     case 'delivery':
-      return [['webhooks'], ...(callId === undefined ? [] : [['calls', 'one', callId, 'deliveries']])];
+      return [
+        ['webhooks'],
+        ...(callId === undefined ? [] : ['deliveries', 'timeline'].map((part) => ['calls', 'one', callId, part])),
+      ];
     default:
       return [];
   }
@@ -33,18 +36,24 @@ export interface Refresher {
   stop(): void;
 }
 
-/** Asks again for what events have made stale: at once for the first event, then gathered, so that no limit is met. */
+/**
+ * Asks again for what events have made stale: at once for the first event, then gathered, so that no limit is met. A key is not asked
+ * for again before its answer is here, so that slow answers arrive however many events follow.
+ */
 export function createRefresher(queries: QueryClient): Refresher {
   const stale = new Map<string, QueryKey>();
+  const underWay = new Set<string>();
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   function flush(): void {
     timer = undefined;
     if (stale.size === 0) return;
-    const keys = [...stale.values()];
-    stale.clear();
-    // A request that is under way has been counted already; to cancel it would only ask twice.
-    for (const queryKey of keys) void queries.invalidateQueries({ queryKey }, { cancelRefetch: false });
+    for (const [name, queryKey] of [...stale].filter(([key]) => !underWay.has(key))) {
+      stale.delete(name);
+      underWay.add(name);
+      // A request that a page has made itself is cancelled: it may have been answered before the event.
+      void queries.invalidateQueries({ queryKey }).finally(() => underWay.delete(name));
+    }
     timer = setTimeout(flush, GATHER_MS);
   }
 
