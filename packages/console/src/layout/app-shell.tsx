@@ -1,7 +1,7 @@
 import { Drawer } from '@base-ui/react/drawer';
 import { Menu as MenuIcon, X } from 'lucide-react';
 import { useState } from 'react';
-import { Link, Outlet } from 'react-router';
+import { Link, Outlet, ScrollRestoration } from 'react-router';
 import { Button } from '../components/ui/button';
 import { LiveProvider } from '../live/live-provider';
 import { m } from '../paraglide/messages';
@@ -17,6 +17,7 @@ export function AppShell() {
   return (
     <LiveProvider>
       <PhoneProvider>
+        <ScrollRestoration />
         <a
           href="#content"
           className="sr-only focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-50 focus:rounded-lg focus:bg-card focus:px-4 focus:py-2"

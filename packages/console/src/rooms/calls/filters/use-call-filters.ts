@@ -7,7 +7,8 @@ import type { CallFilters, Condition } from './call-filters';
 export function useCallFilters() {
   const [search, setSearch] = useSearchParams();
   const filters = useMemo(() => readAddress(search), [search]);
-  const change = (changed: Partial<CallFilters>) => setSearch(writeAddress({ ...filters, ...changed }));
+  const change = (changed: Partial<CallFilters>) =>
+    setSearch(writeAddress({ ...filters, ...changed }), { preventScrollReset: true });
   const { conditions } = filters;
   return {
     filters,
