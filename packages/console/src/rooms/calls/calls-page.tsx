@@ -11,7 +11,7 @@ import { LiveCalls } from './list/live-calls';
 
 export function Component() {
   const changes = useCallFilters();
-  const exported = new URLSearchParams(toQuery(changes.filters)).toString();
+  const exported = new URLSearchParams(toQuery({ ...changes.filters, order: undefined })).toString();
   return (
     <Page
       title={m.calls_title()}

@@ -12,12 +12,12 @@ import { TickingDuration } from '../ticking-duration';
 
 /** From md on a row of a table; below, a card of two lines. */
 export const columns =
-  'grid items-center gap-x-4 px-4 grid-cols-[minmax(0,1fr)_auto] md:grid-cols-[8.5rem_minmax(6rem,1fr)_10.5rem_minmax(8rem,13rem)_4.5rem_6rem_1.5rem]';
+  'grid items-center gap-x-4 px-4 grid-cols-[minmax(0,1fr)_auto] md:grid-cols-[9.25rem_minmax(6rem,1fr)_10.5rem_minmax(8rem,13rem)_4.5rem_6rem_1.5rem]';
 
 export function CallRow({ call }: { call: Call | undefined }) {
   if (call === undefined) return <SkeletonRow />;
   const { id, from, to, started_at } = call;
-  const when = formatDateTime(started_at ?? '');
+  const when = shortDateTime(started_at ?? '');
   return (
     <div className={cn(columns, 'relative h-full border-b hover:bg-sunken')}>
       <span role="cell" className="order-3 text-sm whitespace-nowrap text-soft md:order-none md:text-ink">
@@ -26,7 +26,7 @@ export function CallRow({ call }: { call: Call | undefined }) {
           aria-label={m.calls_row_open({ from, to, when })}
           className="tabular-nums after:absolute after:inset-0 after:content-['']"
         >
-          {shortDateTime(started_at ?? '')}
+          {when}
         </Link>
         <span className="md:hidden"> · {from}</span>
       </span>

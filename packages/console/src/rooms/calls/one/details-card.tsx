@@ -35,7 +35,9 @@ export function DetailsCard({ call }: { call: Call }) {
         <Definition name={m.calls_detail_id()}>
           <span className="inline-flex items-center gap-1">
             <code className="text-xs">{id}</code>
-            <CopyButton text={id} />
+            <span className="shrink-0">
+              <CopyButton text={id} />
+            </span>
           </span>
         </Definition>
       </DefinitionList>

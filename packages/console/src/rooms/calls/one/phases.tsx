@@ -16,7 +16,7 @@ const names: Record<Phase['name'], () => string> = {
 const colours: Record<Phase['name'], string> = { caller: 'bg-info', destination: 'bg-warn', talk: 'bg-good' };
 
 /** The short phases stay wide enough for their names. */
-const LEAST_SHARE = 0.4;
+const LEAST_SHARE = 0.5;
 
 /** A few seconds are told with a decimal: whether a phone rang for 0.2 or 0.9 s matters. */
 function lengthOf(milliseconds: number): string {
@@ -38,9 +38,7 @@ export function Phases({ call, entries }: { call: Call; entries: readonly Schema
         return (
           <li key={name} className="min-w-0 basis-0 transition-[flex-grow]" style={{ flexGrow: LEAST_SHARE + share }}>
             <div className={cn('h-2 rounded-full', colours[name], lasts && 'animate-pulse')} />
-            <p className="mt-1.5 truncate text-sm font-medium" title={names[name]()}>
-              {names[name]()}
-            </p>
+            <p className="mt-1.5 text-xs leading-tight font-medium sm:text-sm">{names[name]()}</p>
             <p className="text-xs text-soft tabular-nums">
               {lengthOf(to - from)}
               <span className="hidden sm:inline"> · {formatTime(new Date(from).toISOString())}</span>

@@ -47,7 +47,7 @@ export function Player({ source, seconds, peaks = [] }: PlayerProps) {
   };
   const times = { position: formatDuration(position), total: formatDuration(total) };
   return (
-    <div className="flex flex-wrap items-center gap-3">
+    <div className="flex items-center gap-3">
       <audio
         ref={audio}
         src={source}
@@ -66,7 +66,7 @@ export function Player({ source, seconds, peaks = [] }: PlayerProps) {
       >
         {playing ? <Pause aria-hidden /> : <Play aria-hidden />}
       </Button>
-      <div className="relative h-14 min-w-40 flex-1 rounded-lg has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent">
+      <div className="relative h-14 min-w-0 flex-1 rounded-lg has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent">
         <Wave peaks={peaks} share={total === 0 ? 0 : position / total} />
         <input
           type="range"
@@ -80,12 +80,14 @@ export function Player({ source, seconds, peaks = [] }: PlayerProps) {
           className="absolute inset-0 size-full cursor-pointer opacity-0"
         />
       </div>
-      <span className="text-sm text-soft tabular-nums">
-        {times.position} / {times.total}
-      </span>
-      <Button look="quiet" size="small" onClick={nextSpeed} aria-label={`${m.calls_recording_speed()}: ${speed}×`}>
-        {speed}×
-      </Button>
+      <div className="flex flex-col items-center sm:flex-row sm:gap-2">
+        <span className="text-sm whitespace-nowrap text-soft tabular-nums">
+          {times.position} / {times.total}
+        </span>
+        <Button look="quiet" size="small" onClick={nextSpeed} aria-label={`${m.calls_recording_speed()}: ${speed}×`}>
+          {speed}×
+        </Button>
+      </div>
     </div>
   );
 }
