@@ -35,6 +35,7 @@ const LONGEST = [
   'telephony/test/test-carrier',
   'acceptance/trace',
   'acceptance/webhooks-guard',
+  'acceptance/console/calls',
 ];
 
 module.exports = class LongestFirst extends Sequencer {

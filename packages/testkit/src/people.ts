@@ -36,7 +36,7 @@ export async function createAdmin(
 }
 
 /** A further user of the ADMIN's account, whose e-mail the ADMIN vouches for. */
-export async function createUser(admin: Person, role: UserRecord['role'] = 'USER'): Promise<Person> {
+export async function createUser(admin: Pick<Person, 'api'>, role: UserRecord['role'] = 'USER'): Promise<Person> {
   const body = { ...newUser(), role, emailVerified: true };
   const created = await admin.api().post('/users', body);
   if (created.status !== 200) throw new Error(`creating a user answered ${created.status}: ${created.text}`);
