@@ -47,14 +47,20 @@ export function createAdmission(options: AdmissionOptions): Admission {
     requireAccess(exchange, access, session);
   };
 
+  const sessionOf = async (exchange: Exchange, token: string): Promise<Session | undefined> =>
+    ownPages.isForeign(exchange) ? undefined : authenticator.consoleSessionOf(exchange, token);
+
+  /** The console hears a recording piece by piece, through a link that is public. While identity is away, the address counts. */
+  async function admitPublicRead(exchange: Exchange, name: RateLimitClass, token: string): Promise<void> {
+    await countByCookie(exchange, name, await sessionOf(exchange, token).catch(() => undefined));
+  }
+
   async function admitByCookie(
     exchange: Exchange,
     { access, rateLimit: name, template }: Parameters<Admission>[1],
     token: string,
   ): Promise<void> {
-    const find = async () =>
-      ownPages.isForeign(exchange) ? undefined : authenticator.consoleSessionOf(exchange, token);
-    const session = await orCounted(exchange, name, find());
+    const session = await orCounted(exchange, name, sessionOf(exchange, token));
     // Elsewhere a late response to the former session would make the browser forget the one that it has begun meanwhile.
     if (session !== undefined && session.state !== 'live' && template === SESSION_PATH) {
       exchange.headers['set-cookie'] = cookie.end;
@@ -87,9 +93,15 @@ export function createAdmission(options: AdmissionOptions): Admission {
 
   return (exchange, endpoint) => {
     const token = cookie.read(exchange);
-    // Public routes, logins among them, are counted by address, whoever is logged in already.
-    return token === undefined || endpoint.access === 'PUBLIC' || authenticator.hasToken(exchange)
-      ? admitByToken(exchange, endpoint)
-      : admitByCookie(exchange, endpoint, token);
+    if (token === undefined || authenticator.hasToken(exchange)) {
+      return admitByToken(exchange, endpoint);
+    }
+    if (endpoint.access !== 'PUBLIC') {
+      return admitByCookie(exchange, endpoint, token);
+    }
+    // Logins, and what sends mails or takes payments, are counted by address, whoever is logged in already.
+    return isRead(exchange) ? admitPublicRead(exchange, endpoint.rateLimit, token) : admitByToken(exchange, endpoint);
   };
 }
+
+const isRead = ({ method }: Exchange): boolean => method === 'GET' || method === 'HEAD';

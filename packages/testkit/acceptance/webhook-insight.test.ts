@@ -50,7 +50,9 @@ it('GET /calls/{id}/deliveries shows each request as it was sent, and what was n
   expect(of('crm')).toMatchObject({
     integration: { id: crm, gateway: 'crm', url: inbox.urlOf('/crm') },
     payload: request!.payload,
-    attempts: [{ status: 200, answer: 'ok', error: null, requestHeaders: { ...headers, authorization: '…' } }],
+    attempts: [
+      { status: 200, answer: 'ok', error: null, requestHeaders: { ...headers, authorization: '…', 'x-team': '…' } },
+    ],
   });
   expect(of('erp')).toMatchObject({
     ...{ status: 'not-matched', payload: null, attempts: [] },
