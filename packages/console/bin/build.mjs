@@ -10,6 +10,8 @@ const output = join(root, '../../gateway/console');
 const compressible = new Set(['.html', '.js', '.css', '.svg', '.json', '.webmanifest']);
 
 process.chdir(root);
+// Vite keeps an environment that is set, and a test run sets one: React would be its slow, large development version.
+process.env.NODE_ENV = 'production';
 await build({ root, logLevel: 'warn' });
 
 for (const entry of readdirSync(output, { recursive: true, withFileTypes: true })) {
