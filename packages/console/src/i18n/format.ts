@@ -22,6 +22,11 @@ export function formatTime(iso: string): string {
   return formatDateTime(iso, { timeStyle: 'medium' });
 }
 
+/** A day of the calendar, which the API writes as its midnight in UTC: it is the same day in every zone. */
+export function formatDay(iso: string): string {
+  return formatDateTime(iso, { dateStyle: 'long', timeZone: 'UTC' });
+}
+
 export function formatNumber(value: number, options?: Intl.NumberFormatOptions): string {
   return new Intl.NumberFormat(getLocale(), options).format(value);
 }

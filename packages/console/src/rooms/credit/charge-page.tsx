@@ -4,7 +4,7 @@ import { Button, buttonStyle } from '../../components/ui/button';
 import { Card } from '../../components/ui/card';
 import { ErrorView, Loading } from '../../components/ui/state-views';
 import { toastError } from '../../components/ui/toast';
-import { formatDateTime, formatMoney } from '../../i18n/format';
+import { formatDateTime, formatDay, formatMoney } from '../../i18n/format';
 import { Page } from '../../layout/page';
 import { m } from '../../paraglide/messages';
 import { ChargeState, isOpen, isPaid, methodName } from './charge-state';
@@ -49,9 +49,7 @@ function ToPay({ charge }: { charge: Charge }) {
   const cancel = useCancelCharge();
   return (
     <Card>
-      <p className="mb-4 text-soft">
-        {charge.dueDate && m.credit_due({ date: formatDateTime(charge.dueDate, { dateStyle: 'long' }) })}
-      </p>
+      <p className="mb-4 text-soft">{charge.dueDate && m.credit_due({ date: formatDay(charge.dueDate) })}</p>
       {charge.pixCode && <PixCode code={charge.pixCode} />}
       {charge.paymentCode && charge.paymentMethod === 'BOLETO' && (
         <p className="mb-4 font-mono text-sm break-all">{charge.paymentCode}</p>
