@@ -3,6 +3,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { RouterProvider } from 'react-router';
+import { ApiError } from './api/api-error';
 import { createQueryClient } from './api/query-client';
 import { Toasts } from './components/ui/toast';
 import { getLocale } from './paraglide/runtime';
@@ -13,11 +14,16 @@ import { followSystemTheme } from './theme/theme';
 followSystemTheme();
 document.documentElement.lang = getLocale();
 
-createRoot(document.getElementById('root')!).render(
+/** A page about something that does not exist shows the not-found page: that is an answer, not a fault of the console. */
+function report(error: unknown): void {
+  if (!(error instanceof ApiError && error.status === 404)) reportError(error);
+}
+
+createRoot(document.getElementById('root')!, { onCaughtError: report }).render(
   <StrictMode>
     <CSPProvider disableStyleElements>
       <QueryClientProvider client={createQueryClient()}>
-        <RouterProvider router={router} />
+        <RouterProvider router={router} onError={report} />
         <Toasts />
       </QueryClientProvider>
     </CSPProvider>
