@@ -1,6 +1,6 @@
 import type { BrowserContext, ConsoleMessage, Page, Request, Response } from 'playwright-core';
 
-/** Chromium writes this for every 4xx answer; whether one is right is for the test to say. 5xx answers are noted as such. */
+/** Chromium writes this for every 4xx answer; whether one is right is for the test to say. 5xx and 429 are noted as such. */
 const REFUSAL = /^Failed to load resource: the server responded with a status of \d{3}/;
 
 /** Notes whatever should not happen in the pages of a context. The returned list grows while the context is used. */
@@ -34,7 +34,8 @@ export async function watchForProblems(
     if (foreign(request.url())) note(`request to another origin: ${request.url()}`);
   });
   context.on('response', (response: Response) => {
-    if (response.status() >= 500)
+    // No user works so fast that the console may meet a rate limit.
+    if (response.status() >= 500 || response.status() === 429)
       note(`${response.request().method()} ${response.url()} answered ${response.status()}`);
   });
   context.on('page', (page: Page) =>

@@ -1,0 +1,83 @@
+import { checkPage } from '../../src/console/check-page';
+import { openLivedInAccount, type LivedInAccount } from '../../src/console/lived-in-account';
+import { closeBrowser, closeConsoles, openConsole, type Look } from '../../src/console/open-console';
+import { takeScreenshot } from '../../src/console/screenshot';
+import { testStack } from '../../src/test-stack';
+import { pagesOf } from './support/pages';
+
+let account: LivedInAccount;
+
+beforeAll(async () => {
+  account = await openLivedInAccount(testStack(), (text) => text);
+});
+
+afterEach(closeConsoles);
+
+afterAll(async () => {
+  await closeBrowser();
+  await account?.close();
+});
+
+/** The pages before a session. */
+const doors: Record<string, string> = { login: '/login', signup: '/signup', forgot: '/forgot', resend: '/resend' };
+
+/** All pairs of width and colours in the first language; in the second, each width and each colour once. */
+const looks: Record<Look['locale'], Omit<Look, 'locale'>[]> = {
+  'pt-BR': [
+    { width: 1280, scheme: 'light' },
+    { width: 1280, scheme: 'dark' },
+    { width: 390, scheme: 'dark' },
+    { width: 390, scheme: 'light' },
+  ],
+  en: [
+    { width: 1280, scheme: 'dark' },
+    { width: 390, scheme: 'light' },
+  ],
+};
+
+/** Looks at each page in both widths and colours; every fault is told, not only the first. */
+async function lookAt(
+  as: 'nobody' | { email: string; password: string },
+  paths: [string, string][],
+  locale: Look['locale'],
+) {
+  const window = await openConsole(testStack(), { as, locale });
+  const faults: string[] = [];
+  for (const [name, path] of paths) {
+    await window.goTo(path);
+    for (const look of looks[locale]) {
+      await window.change(look);
+      await checkPage(window.page).catch((error: Error) =>
+        faults.push(`${name} ${look.width} ${look.scheme} ${locale}: ${error.message}`),
+      );
+      await takeScreenshot(window.page, `${name}/${look.width}-${look.scheme}-${locale}`);
+    }
+    const shown = await window.page.locator('html').getAttribute('lang');
+    if (shown !== locale) faults.push(`${name} is in ${shown}`);
+  }
+  expect(faults).toEqual([]);
+  return window;
+}
+
+test.each(['pt-BR', 'en'] as const)('every room, in both widths and colours: %s', async (locale) => {
+  const paths = pagesOf(account);
+  const { page } = await lookAt(account.admin, paths, locale);
+  // A room that is added to the navigation is added to the list.
+  await page.setViewportSize({ width: 1280, height: 800 });
+  const links = await page.locator('nav a').evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''));
+  const known = paths.map(([, path]) => path);
+  expect(links.map((link) => link.replace(/^\/console/, '') || '/').filter((path) => !known.includes(path))).toEqual(
+    [],
+  );
+});
+
+test.each(['pt-BR', 'en'] as const)('every page before a session, in both widths and colours: %s', async (locale) => {
+  await lookAt('nobody', Object.entries(doors), locale);
+});
+
+test('a charge falls due on the day that was asked for, whatever the time zone of the account', async () => {
+  const { page, goTo } = await openConsole(testStack(), { as: account.admin, locale: 'en' });
+  await goTo(`/credit/charges/${account.chargeId}`);
+  const day = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(account.dueDate));
+  await page.getByText(day).waitFor();
+});
