@@ -6,6 +6,7 @@ const { remember } = require('./selection.cjs');
 /** Files of more than ten seconds, longest first; those that need much CPU are spread among those that mostly wait. */
 const LONGEST = [
   'acceptance/call-survival',
+  'acceptance/console/pages',
   'acceptance/rolling-restart',
   'telephony/test/calls-outage-asterisk',
   'telephony/test/calls-disconnection-asterisk',

@@ -22,7 +22,7 @@ export async function checkPage(page: Page): Promise<void> {
 /** The debugger evaluates the script, so the Content-Security-Policy of the page stays as it is. */
 async function runAxe(page: Page): Promise<string[]> {
   if (!(await page.evaluate('typeof axe === "object"'))) await page.evaluate(axe.source);
-  const options = { runOnly: { type: 'tag', values: RULES }, resultTypes: ['violations'] };
+  const options = { runOnly: { type: 'tag', values: RULES }, resultTypes: ['violations'], preload: false };
   const { violations } = await page.evaluate<{ violations: AxeFinding[] }>(
     `axe.run(document, ${JSON.stringify(options)})`,
   );

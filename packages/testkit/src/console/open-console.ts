@@ -65,6 +65,8 @@ export async function openConsole(stack: ConsoleStack, options: ConsoleOptions =
   if (as !== 'nobody') await logIn(context, as === 'demo' ? stack.demo : as);
   const page = await context.newPage();
 
+  let shown: Look = { width, scheme, locale };
+
   const opened: ConsoleWindow = {
     page,
     context,
@@ -73,12 +75,18 @@ export async function openConsole(stack: ConsoleStack, options: ConsoleOptions =
       await settle(page);
     },
     async change(look) {
-      if (look.width !== undefined) await page.setViewportSize({ width: look.width, height: heights[look.width] });
-      if (look.scheme !== undefined) await page.emulateMedia({ colorScheme: look.scheme });
-      if (look.locale !== undefined) {
-        await page.evaluate(`localStorage.setItem('${localeKey}', '${look.locale}')`);
+      const {
+        width: newWidth = shown.width,
+        scheme: newScheme = shown.scheme,
+        locale: newLocale = shown.locale,
+      } = look;
+      if (newWidth !== shown.width) await page.setViewportSize({ width: newWidth, height: heights[newWidth] });
+      if (newScheme !== shown.scheme) await page.emulateMedia({ colorScheme: newScheme });
+      if (newLocale !== shown.locale) {
+        await page.evaluate(`localStorage.setItem('${localeKey}', '${newLocale}')`);
         await page.reload({ waitUntil: 'domcontentloaded' });
       }
+      shown = { width: newWidth, scheme: newScheme, locale: newLocale };
       await settle(page);
     },
     problems: () => problems,
