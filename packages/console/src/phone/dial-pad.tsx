@@ -6,7 +6,7 @@ import { inputStyle } from '../components/ui/field';
 import { m } from '../paraglide/messages';
 import { Keys } from './keys';
 import { formatPhoneNumber } from './phone-number';
-import type { PhoneView } from './phone-panel';
+import type { PhoneView } from './phone-view';
 
 /** Dials a number or an extension. */
 export function DialPad({ phone, snapshot: { line, lastDialled } }: PhoneView) {

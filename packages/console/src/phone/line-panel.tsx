@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { Button } from '../components/ui/button';
 import { toastError } from '../components/ui/toast';
 import { m } from '../paraglide/messages';
-import type { PhoneView } from './phone-panel';
+import type { PhoneView } from './phone-view';
 import { microphoneInWords, troubleInWords } from './words';
 
 /** What keeps the phone from working, and what to do about it. */

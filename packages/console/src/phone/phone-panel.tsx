@@ -5,16 +5,10 @@ import { m } from '../paraglide/messages';
 import { CallPanel } from './call-panel';
 import { DialPad } from './dial-pad';
 import { EndedPanel } from './ended-panel';
-import type { Phone } from './engine/phone';
-import type { PhoneSnapshot } from './engine/snapshot';
 import { LinePanel } from './line-panel';
 import { RingingPanel } from './ringing-panel';
 import { PhoneSettings } from './phone-settings';
-
-export interface PhoneView {
-  phone: Phone;
-  snapshot: PhoneSnapshot;
-}
+import type { PhoneView } from './phone-view';
 
 /** The inside of the open phone: what can be done at this moment. */
 export function PhonePanel({ phone, snapshot }: PhoneView) {

@@ -4,7 +4,7 @@ import { SelectField } from '../components/ui/field';
 import { m } from '../paraglide/messages';
 import type { AudioDevice } from './engine/snapshot';
 import { LevelBar } from './level-bar';
-import type { PhoneView } from './phone-panel';
+import type { PhoneView } from './phone-view';
 
 /** Microphone, speaker, and how the phone behaves. The microphone is open while the settings are, to show that it works. */
 export function PhoneSettings({ phone, snapshot: { devices, microphone, answersClickToCall } }: PhoneView) {
