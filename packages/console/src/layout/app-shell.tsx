@@ -17,7 +17,6 @@ export function AppShell() {
   return (
     <LiveProvider>
       <PhoneProvider>
-        <ScrollRestoration />
         <a
           href="#content"
           className="sr-only focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-50 focus:rounded-lg focus:bg-card focus:px-4 focus:py-2"
@@ -48,6 +47,7 @@ export function AppShell() {
           </div>
         </div>
         <PhoneDock />
+        <ScrollRestoration />
       </PhoneProvider>
     </LiveProvider>
   );

@@ -30,6 +30,8 @@ export function CallList({ filters }: { filters: CallFilters }) {
     estimateSize: () => rowPx,
     overscan: OVERSCAN,
     scrollMargin: margin,
+    // The window belongs to the page, which restores its place after the way back; the list only follows.
+    scrollToFn: () => undefined,
     onChange: ({ range }) => {
       if (range !== null) setSeen(spanOf(range));
     },

@@ -1,4 +1,5 @@
 import { Mic } from 'lucide-react';
+import { memo } from 'react';
 import { Link } from 'react-router';
 import { cn } from '../../../components/class-names';
 import { formatDateTime, formatDuration, formatMoney } from '../../../i18n/format';
@@ -14,7 +15,8 @@ import { TickingDuration } from '../ticking-duration';
 export const columns =
   'grid items-center gap-x-4 px-4 grid-cols-[minmax(0,1fr)_auto] md:grid-cols-[9.25rem_minmax(6rem,1fr)_10.5rem_minmax(8rem,13rem)_4.5rem_6rem_1.5rem]';
 
-export function CallRow({ call }: { call: Call | undefined }) {
+/** Drawn again only when its call changes: scrolling moves rows many times a second. */
+export const CallRow = memo(function CallRow({ call }: { call: Call | undefined }) {
   if (call === undefined) return <SkeletonRow />;
   const { id, from, to, started_at } = call;
   const when = shortDateTime(started_at ?? '');
@@ -61,7 +63,7 @@ export function CallRow({ call }: { call: Call | undefined }) {
       </span>
     </div>
   );
-}
+});
 
 /** The year is told only where it is another one. */
 function shortDateTime(iso: string): string {
