@@ -12,10 +12,22 @@ export function timeZone(): string {
   return zone;
 }
 
+const formats = new Map<string, unknown>();
+
+/** A format takes far longer to make than to use, and a list has hundreds of values. */
+function kept<Options extends object, Format>(
+  Type: new (locale: string, options: Options) => Format,
+  options: Options,
+): Format {
+  const name = JSON.stringify([Type.name, getLocale(), options]);
+  if (!formats.has(name)) formats.set(name, new Type(getLocale(), options));
+  return formats.get(name) as Format;
+}
+
 export function formatDateTime(iso: string, options: Intl.DateTimeFormatOptions = {}): string {
   const defaults: Intl.DateTimeFormatOptions = { dateStyle: 'short', timeStyle: 'medium' };
   const chosen = Object.keys(options).length === 0 ? defaults : options;
-  return new Intl.DateTimeFormat(getLocale(), { timeZone: zone, ...chosen }).format(new Date(iso));
+  return kept(Intl.DateTimeFormat, { timeZone: zone, ...chosen }).format(new Date(iso));
 }
 
 export function formatTime(iso: string): string {
@@ -27,8 +39,8 @@ export function formatDay(iso: string): string {
   return formatDateTime(iso, { dateStyle: 'long', timeZone: 'UTC' });
 }
 
-export function formatNumber(value: number, options?: Intl.NumberFormatOptions): string {
-  return new Intl.NumberFormat(getLocale(), options).format(value);
+export function formatNumber(value: number, options: Intl.NumberFormatOptions = {}): string {
+  return kept(Intl.NumberFormat, options).format(value);
 }
 
 /** Reais, with up to four decimals where the price has them. */
