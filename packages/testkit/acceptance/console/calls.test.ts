@@ -153,9 +153,16 @@ test('ten thousand calls: one request for the first page, any other row with one
   await page.getByText('10.000 chamadas', { exact: true }).waitFor();
   expect([...new Set(asked)]).toEqual([expect.stringContaining('page=1&')]);
   await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)');
-  await page.getByRole('link', { name: /^Chamada de 2000 para 551140000001,/ }).waitFor();
+  const oldest = page.getByRole('link', { name: /^Chamada de 2000 para 551140000001,/ });
+  await oldest.waitFor();
   expect(asked.length).toBeLessThan(6);
   expect(await page.getByRole('row').count()).toBeLessThan(80);
+
+  await oldest.click();
+  await page.getByRole('heading', { name: '2000 → +55 11 4000-0001' }).waitFor();
+  expect(await page.evaluate('scrollY')).toBe(0);
+  await page.goBack();
+  await oldest.waitFor();
 });
 
 /** Calls of the past, a minute apart; the number of the oldest ends with 1. */
