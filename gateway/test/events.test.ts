@@ -197,6 +197,21 @@ describe('GET /events', () => {
     ).ended;
   });
 
+  it('counts as a use of its session while it is open, and ends when the session has died unheard', async () => {
+    let passedMs = 0;
+    const late = await setup.addGateway({}, () => Date.now() + passedMs);
+    await eventually(async () => (await late.ask('/readyz')).text.includes('"nats":"up"'));
+    const [used, dead] = [addToken(), addToken()];
+    const [stays, ends] = [await listen(late, used), await listen(late, dead)];
+    setup.fake.expireToken(dead.token);
+    const before = setup.fake.lookups;
+    passedMs = 5 * 60_000;
+    await ends.ended;
+    expect(setup.fake.lookups).toBe(before + 2);
+    await balance(used.caller.accountId, 1);
+    await eventually(() => stays.heard.length === 1);
+  });
+
   it('cuts a reader that does not read, who can resume', async () => {
     const { token, caller } = addToken();
     const start = await listen(setup.gateway, { token });

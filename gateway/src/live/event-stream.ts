@@ -25,8 +25,9 @@ export interface EventStreamOptions {
   log: Pick<EventLog, 'next'>;
   /** Reads the events of a stored message. */
   write: (message: StoredMessage) => readonly WrittenEvent[];
-  /** Whether the token is live. Rejects when nobody can tell. */
+  /** Whether the token is live. Rejects when nobody can tell. Asking counts as a use of the token. */
   isLive: () => Promise<boolean>;
+  now: () => number;
   onEnd: (reason: StreamEnd) => void;
 }
 
@@ -37,7 +38,7 @@ export interface EventStream {
   catchUp(): void;
   /** A new event of the account. */
   offer(sequence: number, events: readonly WrittenEvent[]): void;
-  /** Shows that the connection is in use, and from where the client may resume. */
+  /** Shows that the connection is in use, and from where the client may resume; every few minutes it looks at the token again. */
   keepAlive(position: number): void;
   end(reason: StreamEnd): void;
 }
@@ -47,19 +48,22 @@ export const MOST_UNREAD_BYTES = 64 * 1024;
 /** How long a client that is catching up may take to read what it was sent. */
 const PATIENCE_MS = 30_000;
 const RETRY_MS = 1_000;
+/** How often the token of an open stream is looked at. A session that is not used ends, and an open stream is a use of it. */
+const LOOK_AT_TOKEN_MS = 5 * 60_000;
 
 /**
  * A stream catches up from the log until nothing is left, and from then on gets new events as they come. What comes while it reads
  * the log is not kept: the log has it, too. So no event is missed or sent twice, and little memory is used.
  */
 export function createEventStream(options: EventStreamOptions): EventStream {
-  const { target, accountId, filter, incarnation, log, write, isLive, onEnd } = options;
+  const { target, accountId, filter, incarnation, log, write, isLive, now, onEnd } = options;
   let from = options.from;
   let phase: 'catching up' | 'live' | 'ended' = 'catching up';
   let running = false;
   let unproven = true;
   let missed = false;
   let unreadBefore = false;
+  let lookedAt = now();
   const ended = new AbortController();
 
   const wants = ({ name, callId }: WrittenEvent): boolean =>
@@ -85,10 +89,24 @@ export function createEventStream(options: EventStreamOptions): EventStream {
     }
   }
 
+  /** While nobody can tell, the stream goes on as requests with a remembered token do; the next heartbeat asks again. */
+  async function lookAtToken(): Promise<void> {
+    const before = lookedAt;
+    lookedAt = now();
+    try {
+      if (!(await isLive())) {
+        end('token');
+      }
+    } catch {
+      lookedAt = before;
+    }
+  }
+
   async function readLog(): Promise<void> {
     while (phase === 'catching up') {
       if (unproven) {
         unproven = false;
+        lookedAt = now();
         if (!(await isLive())) {
           end('token');
           return;
@@ -185,6 +203,9 @@ export function createEventStream(options: EventStreamOptions): EventStream {
         return;
       }
       unreadBefore = unread;
+      if (now() - lookedAt >= LOOK_AT_TOKEN_MS) {
+        void lookAtToken();
+      }
       if (phase === 'live') {
         from = { sequence: Math.max(from.sequence, position + 1), skip: 0 };
         put(`:\n${writeId(writeEventId(incarnation, from))}`);

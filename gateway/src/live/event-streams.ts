@@ -163,6 +163,7 @@ export function createEventStreams(options: EventStreamsOptions): EventStreams {
         log: eventLog,
         write,
         isLive: async () => (await tokens.get(credential.tokenHash)).state === 'live',
+        now,
         onEnd(reason) {
           clearTimeout(expiry);
           leave();
