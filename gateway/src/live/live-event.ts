@@ -1,4 +1,4 @@
-import { billingEvents } from '@sabia/protos/events/billing';
+import { billingEvents, chargeEvents } from '@sabia/protos/events/billing';
 import { telephonyEvents } from '@sabia/protos/events/telephony';
 import { webhookEvents } from '@sabia/protos/events/webhook';
 import type { ChargeChanged } from '@sabia/protos/sabia/billing/v1/events';
@@ -67,19 +67,7 @@ const readers: Readonly<Record<string, (payload: Uint8Array) => Fields>> = {
     [telephonyEvents.extensionRegistered, telephonyEvents.extensionUnregistered, telephonyEvents.extensionDisplaced],
     ({ ramal, domain }) => ({ ramal, domain }),
   ),
-  ...ofEach(
-    [
-      billingEvents.chargeCreated,
-      billingEvents.chargeConfirmed,
-      billingEvents.chargeReceived,
-      billingEvents.chargeOverdue,
-      billingEvents.chargeCancelled,
-      billingEvents.chargeRefunded,
-      billingEvents.chargeChargedBack,
-      billingEvents.chargeRestored,
-    ],
-    ofCharge,
-  ),
+  ...ofEach(Object.values(chargeEvents), ofCharge),
 };
 
 function ofEach<M>(

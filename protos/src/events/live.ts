@@ -1,4 +1,4 @@
-import { billingEvents } from './billing';
+import { billingEvents, chargeEvents } from './billing';
 import { telephonyEvents } from './telephony';
 import { webhookEvents } from './webhook';
 
@@ -14,14 +14,7 @@ const shared = [
   telephonyEvents.extensionUnregistered,
   telephonyEvents.extensionDisplaced,
   billingEvents.callRated,
-  billingEvents.chargeCreated,
-  billingEvents.chargeConfirmed,
-  billingEvents.chargeReceived,
-  billingEvents.chargeOverdue,
-  billingEvents.chargeCancelled,
-  billingEvents.chargeRefunded,
-  billingEvents.chargeChargedBack,
-  billingEvents.chargeRestored,
+  ...Object.values(chargeEvents),
 ];
 
 /** No service consumes these. */
