@@ -157,7 +157,7 @@ describe.each([
     await expect(client.say({ text: 'x' })).rejects.toMatchObject({ grpcCode: status.UNIMPLEMENTED });
   });
 
-  it('ends with DEADLINE_EXCEEDED on both sides', async () => {
+  it('ends with DEADLINE_EXCEEDED for the client, and the handler is told to stop', async () => {
     let reason: unknown;
     const client = await open({
       say: async (_words, { signal }) => {
@@ -177,7 +177,9 @@ describe.each([
       });
       return reason !== undefined;
     });
-    expect(reason).toMatchObject({ grpcCode: status.DEADLINE_EXCEEDED });
+    // The deadline of a request that was long on its way passes later on this side: then the client goes before it.
+    const { grpcCode } = reason as { grpcCode: number };
+    expect([status.DEADLINE_EXCEEDED, status.CANCELLED]).toContain(grpcCode);
   });
 
   it("takes the request's deadline when it is nearer than the client's own", async () => {

@@ -8,7 +8,8 @@ import type {
   StreamedRpc,
 } from '@sabia/protos/sabia/api/v1/rpc_stream';
 import { metadataKeys } from '../rpc-headers';
-import type { Cancel, ServedMethod, Serving } from '../server/serving';
+import { departureOf } from '../server/departure';
+import type { ServedMethod, Serving } from '../server/serving';
 import { bareStatus } from '../status';
 import type { GrpcStatus } from '../status';
 import { Batch, HEADER_BYTES } from './link';
@@ -42,7 +43,8 @@ export function serveStreams(
   let leaving = false;
 
   function open(stream: Stream): void {
-    const running = new Map<number, Cancel>();
+    /** By id, the function that ends an RPC whose client has gone or whose deadline has passed. */
+    const running = new Map<number, () => void>();
     const responses = new Batch<StreamedResponse>((batch) => stream.write({ responses: batch, leaving: false }));
     const respond = (response: StreamedResponse): void =>
       responses.add(response, response.message.length + HEADER_BYTES);
@@ -61,10 +63,8 @@ export function serveStreams(
         respond(responseTo(rpc.id, bareStatus(status.UNIMPLEMENTED)));
         return;
       }
-      const timer = setTimeout(
-        () => running.get(rpc.id)?.(status.DEADLINE_EXCEEDED, 'the deadline has passed'),
-        Math.min(rpc.timeoutMs, LONGEST_TIMEOUT_MS),
-      );
+      const deadline = new Date(Date.now() + rpc.timeoutMs);
+      const timer = setTimeout(() => running.get(rpc.id)?.(), Math.min(rpc.timeoutMs, LONGEST_TIMEOUT_MS));
       let finished = false;
       const finish = (response: StreamedResponse): void => {
         finished = true;
@@ -73,7 +73,7 @@ export function serveStreams(
         respond(response);
       };
       const cancel = serving.serve(
-        { served, request: rpc.message, headers: rpc, deadline: new Date(Date.now() + rpc.timeoutMs) },
+        { served, request: rpc.message, headers: rpc, deadline },
         {
           succeeded: (message, replayed) => finish({ ...responseTo(rpc.id), message, replayed }),
           failed: (failure) => finish(responseTo(rpc.id, failure)),
@@ -81,10 +81,10 @@ export function serveStreams(
       );
       // A handler can fail synchronously.
       if (!finished) {
-        running.set(rpc.id, (code, why) => {
+        running.set(rpc.id, () => {
           clearTimeout(timer);
           running.delete(rpc.id);
-          cancel(code, why);
+          cancel(...departureOf(deadline));
         });
       }
     }
@@ -93,12 +93,12 @@ export function serveStreams(
       streams.delete(stream);
       if (streams.size === 0) allEnded?.();
       clearTimeout(ageTimer);
-      for (const cancel of [...running.values()]) cancel(status.CANCELLED, 'the client has gone');
+      for (const end of [...running.values()]) end();
     };
 
     stream.on('data', ({ rpcs, cancelledIds }: OpenRpcStreamRequest) => {
       rpcs.forEach(serve);
-      for (const id of cancelledIds) running.get(id)?.(status.CANCELLED, 'the client has gone');
+      for (const id of cancelledIds) running.get(id)?.();
     });
     // The client ends the stream when all its RPCs are answered.
     stream.on('end', () => {

@@ -1,10 +1,8 @@
-import { Metadata, status } from '@grpc/grpc-js';
+import { Metadata } from '@grpc/grpc-js';
 import type { Server, ServerUnaryCall, sendUnaryData } from '@grpc/grpc-js';
+import { departureOf } from './departure';
 import { fromMetadata, metadataKeys } from '../rpc-headers';
 import type { ServedMethod, Serving } from './serving';
-
-// Timers on the two ends of a connection do not fire in the same millisecond.
-const DEADLINE_TOLERANCE_MS = 10;
 
 // The serving layer has the codecs, so that a message that cannot be decoded or encoded is logged and answered like any other failure.
 const asIs = (bytes: Buffer): Buffer => bytes;
@@ -22,13 +20,7 @@ export function serveUnary(server: Server, serving: Serving, served: ServedMetho
       },
     );
     // grpc-js emits "cancelled" in three cases: the client has gone, the deadline has passed, and the response is sent.
-    call.on('cancelled', () => {
-      if (deadline !== undefined && Date.now() >= deadline.getTime() - DEADLINE_TOLERANCE_MS) {
-        cancel(status.DEADLINE_EXCEEDED, 'the deadline has passed');
-      } else {
-        cancel(status.CANCELLED, 'the client has gone');
-      }
-    });
+    call.on('cancelled', () => cancel(...departureOf(deadline)));
   };
   server.register(served.method.path, handle, asIs, asIs, 'unary');
 }
