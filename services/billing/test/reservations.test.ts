@@ -101,6 +101,21 @@ describe('reservations', () => {
     expect(await stage.events(account)).toEqual(['billing.call.rated']);
   });
 
+  test('the price of a call is told again under the same id, to services alone', async () => {
+    const callId = randomUUID();
+    await stage.grant(account, 10);
+    await talk(callId, 10);
+    await expect(stage.call('tellPricesAgain', { callIds: [callId, randomUUID()] })).resolves.toEqual({
+      callIds: [callId],
+    });
+    const [first, again] = await stage.database.query<{ id: string; services_only: boolean }>(
+      `SELECT id, services_only FROM outbox WHERE type = 'billing.call.rated' AND account_id = $1 ORDER BY position`,
+      [account],
+    );
+    expect(first).toEqual({ id: first!.id, services_only: false });
+    expect(again).toEqual({ id: first!.id, services_only: true });
+  });
+
   test('asking again for the same call answers the same, also at the same moment', async () => {
     const callId = randomUUID();
     await stage.grant(account, 10);

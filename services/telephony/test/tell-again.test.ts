@@ -102,6 +102,16 @@ test('the repeated event carries the link to the recording', async () => {
   expect(again!.call.recordUrl).toBe(first!.call.recordUrl);
 });
 
+test('services alone are told again, for the account has been told', async () => {
+  const sweep = openSweep();
+  await endCall();
+  await sweep.at(due);
+  const rows = await stage.sql.query<{ services_only: boolean }>(
+    `SELECT services_only FROM outbox WHERE type = 'telephony.call.ended' ORDER BY position`,
+  );
+  expect(rows.map((row) => row.services_only)).toEqual([false, true]);
+});
+
 test('a call with price and webhook is published once, even when many end', async () => {
   const sweep = openSweep();
   const calls = await Promise.all(Array.from({ length: 20 }, endCall));

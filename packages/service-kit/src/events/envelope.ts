@@ -41,10 +41,12 @@ export function servicePublicationOf(row: OutboxRow): Publication[] {
   return liveAudiences.get(row.type) === 'accounts' ? [] : [toPublication(row)];
 }
 
-/** The message for the account, in a stream of its own; none if accounts do not follow the event. */
+/** The message for the account, in a stream of its own; none if accounts do not follow the event or were told of it before. */
 export function livePublicationOf(row: OutboxRow): Publication[] {
-  return liveAudiences.has(row.type) ? [{ ...toPublication(row), subject: liveSubject(row.account_id, row.type) }] : [];
+  return isToldLive(row) ? [{ ...toPublication(row), subject: liveSubject(row.account_id, row.type) }] : [];
 }
+
+export const isToldLive = ({ type, services_only }: OutboxRow): boolean => liveAudiences.has(type) && !services_only;
 
 /** Throws when the bytes are not an event. */
 export function readEnvelope(data: Uint8Array): Envelope & { occurredAt: Date } {

@@ -18,6 +18,7 @@ const row = {
   traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
   tracestate: 'a=b',
   payload: Buffer.from('payload'),
+  services_only: false,
 };
 
 function statusOf(code: number, description: string): Pick<Msg, 'headers' | 'reply' | 'data'> {
@@ -51,6 +52,12 @@ describe('an event', () => {
     const followed = { ...row, type };
     const messages = [...livePublicationOf(followed), ...servicePublicationOf(followed)];
     expect(messages.map(({ subject }) => subject)).toEqual(subjects);
+  });
+
+  it('that is told again for services is not told to accounts again', () => {
+    const again = { ...row, type: 'telephony.call.ended', services_only: true };
+    expect(livePublicationOf(again)).toEqual([]);
+    expect(servicePublicationOf(again)).toHaveLength(1);
   });
 
   it('needs an id, a type and a time', () => {

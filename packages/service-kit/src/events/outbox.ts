@@ -13,6 +13,8 @@ export interface EventAttributes {
   occurredAt?: Date;
   /** The trace that led to the event; that of the current request unless given. */
   trace?: TraceHeaders;
+  /** For an event that is told again: the account is not told a second time. */
+  servicesOnly?: boolean;
 }
 
 /** An event ready to be stored. Built by `outgoingEvent`, so that its type and its payload belong together. */
@@ -45,7 +47,7 @@ export interface OutboxOptions {
 /** NATS refuses messages above 1 MiB; an event that can never be published must not be written to the outbox. */
 const maxPayloadBytes = 512 * 1024;
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-const columns = 'id, type, version, account_id, occurred_at, traceparent, tracestate, payload';
+const columns = 'id, type, version, account_id, occurred_at, traceparent, tracestate, payload, services_only';
 
 export function createOutbox({ poke, now }: OutboxOptions): Outbox {
   const { text } = outboxInsert([], 1, now);
@@ -79,6 +81,7 @@ export function outboxInsert(
   const payloads: Uint8Array[] = [];
   const traceparents: string[] = [];
   const tracestates: string[] = [];
+  const servicesOnly: boolean[] = [];
   for (const event of events) {
     checkSize(event);
     const at = event.occurredAt ?? now();
@@ -91,17 +94,18 @@ export function outboxInsert(
     const { traceparent = '', tracestate = '' } = event.trace ?? currentTrace;
     traceparents.push(traceparent);
     tracestates.push(tracestate);
+    servicesOnly.push(event.servicesOnly ?? false);
   }
   const $ = (offset: number): string => `$${firstParameter + offset}`;
   return {
     // Ordered by ordinality, because positions are assigned in the order of the rows.
     text:
       `INSERT INTO outbox (${columns}) ` +
-      `SELECT e.id, e.type, e.version, e.account_id, e.occurred_at, e.traceparent, e.tracestate, e.payload ` +
+      `SELECT e.id, e.type, e.version, e.account_id, e.occurred_at, e.traceparent, e.tracestate, e.payload, e.services_only ` +
       `FROM unnest(${$(0)}::uuid[], ${$(1)}::text[], ${$(2)}::integer[], ${$(3)}::bigint[], ${$(4)}::timestamptz[], ${$(5)}::bytea[], ` +
-      `${$(6)}::text[], ${$(7)}::text[]) ` +
-      `WITH ORDINALITY AS e (id, type, version, account_id, occurred_at, payload, traceparent, tracestate, nth) ORDER BY e.nth`,
-    values: [ids, types, versions, accountIds, times, payloads, traceparents, tracestates],
+      `${$(6)}::text[], ${$(7)}::text[], ${$(8)}::boolean[]) ` +
+      `WITH ORDINALITY AS e (id, type, version, account_id, occurred_at, payload, traceparent, tracestate, services_only, nth) ORDER BY e.nth`,
+    values: [ids, types, versions, accountIds, times, payloads, traceparents, tracestates, servicesOnly],
   };
 }
 

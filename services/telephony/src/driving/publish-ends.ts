@@ -10,13 +10,15 @@ export interface EndedCalls {
   /** The ids of those that have a recording. */
   recorded: Set<string>;
   urls: Pick<RecordingUrls, 'urlOf'>;
+  /** They were published when the calls ended, and a service lacks their effect. */
+  again?: boolean;
 }
 
 /** Publishes the ends of calls, with the links of their recordings. */
 export async function publishEnds(
   tx: Transaction,
   outbox: Outbox,
-  { calls, recorded, urls }: EndedCalls,
+  { calls, recorded, urls, again = false }: EndedCalls,
 ): Promise<void> {
   const links = await linksOf(
     tx,
@@ -25,6 +27,6 @@ export async function publishEnds(
   );
   await outbox.write(
     tx,
-    calls.map((call) => callEnded(call, links.get(call.id))),
+    calls.map((call) => ({ ...callEnded(call, links.get(call.id)), servicesOnly: again })),
   );
 }

@@ -29,7 +29,7 @@ const GIVE_UP_MS = 3 * 24 * 60 * 60 * 1000;
 /**
  * Publishes the end of a call again while it has no effect: a broker that loses acknowledged events leaves a call without a price
  * or without its hangup webhook, and the outbox row is gone. Event ids are derived from the call, so the inbox of a consumer that
- * has seen the event ignores it. A round that had to publish anything ends after its batch.
+ * has seen the event ignores it; accounts are not told again. A round that had to publish anything ends after its batch.
  */
 export function createTellAgain(options: TellAgainOptions) {
   const { database, outbox, billing, webhook, urls, log, now } = options;
@@ -47,7 +47,7 @@ export function createTellAgain(options: TellAgainOptions) {
     );
     await database.transaction(async (tx) => {
       const ids = calls.map(({ id }) => id);
-      await publishEnds(tx, outbox, { calls, recorded: await listRecorded(tx, ids), urls });
+      await publishEnds(tx, outbox, { calls, recorded: await listRecorded(tx, ids), urls, again: true });
     });
     const unpriced = calls.filter(({ callPrice }) => callPrice === null).map(({ id }) => id);
     if (unpriced.length > 0) {

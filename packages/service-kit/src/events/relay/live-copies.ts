@@ -1,5 +1,5 @@
 import type { Logger } from '../../logging';
-import { livePublicationOf } from '../envelope';
+import { isToldLive, livePublicationOf } from '../envelope';
 import { duplicateWindowMs } from '../nats/topology';
 import type { BatchPublisher } from './batch-publisher';
 import type { RelayMetrics } from './metrics';
@@ -81,7 +81,7 @@ export function createLiveCopies(options: LiveCopiesOptions): LiveCopies {
 
   return {
     async publish(rows) {
-      const copies = rows.filter((row) => livePublicationOf(row).length > 0);
+      const copies = rows.filter(isToldLive);
       if (copies.length === 0) {
         return;
       }

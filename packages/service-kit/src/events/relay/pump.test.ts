@@ -15,6 +15,7 @@ const row = (position: number, type = 'identity.account.created'): OutboxRow => 
   traceparent: '',
   tracestate: '',
   payload: Buffer.from(String(position)),
+  services_only: false,
 });
 
 /** An outbox in memory; ends the pump when it is empty. */
