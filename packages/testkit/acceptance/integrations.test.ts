@@ -40,7 +40,7 @@ describe('PATCH, GET and DELETE /integrations', () => {
     expect(created.status).toBe(200);
     expect(Object.keys(created.body)).toEqual([
       ...['id', 'gateway', 'webhook', 'webhookConstraint', 'metadata'],
-      ...['webhookSecret', 'disabledReason', 'createdAt', 'updatedAt'],
+      ...['webhookSecret', 'disabledReason', 'createdAt', 'updatedAt', 'disabledWhy'],
     ]);
     expect(created.text).toContain(`"webhookConstraint":{"metadata":{"a": 1}},"metadata":${metadata},`);
     expect(created.body).toMatchObject({

@@ -50,7 +50,8 @@ it('a receiver that fails once gets the same webhook again, and every attempt ca
   });
   const callId = await callFor('shaky');
   const waiting = await deliveryOf(id, callId, ({ status }) => status === 'retrying');
-  expect(waiting).toMatchObject({ reason: 'The receiver answered 503.', attempts: [{ status: 503 }] });
+  const why = { code: 'RECEIVER_REFUSED', detail: { status: '503' } };
+  expect(waiting).toMatchObject({ reason: 'The receiver answered 503.', why, attempts: [{ status: 503, why: null }] });
   const delivered = await deliveryOf(id, callId, ({ status }) => status === 'delivered');
   expect(delivered).toMatchObject({
     ...{ id: waiting.id, reason: null, nextAttemptAt: null },

@@ -57,8 +57,12 @@ describe('rate decks', () => {
       increment_seconds: 6,
       currency: 'BRL',
       description: expect.stringMatching(/./) as unknown,
+      country: 'BR',
+      number_type: 'mobile',
     });
-    expect(await quote('1130033030')).toMatchObject({ prefix: '5511', minute_price: 450 });
+    expect(await quote('1130033030')).toMatchObject({
+      ...{ prefix: '5511', minute_price: 450, number_type: 'fixed-line' },
+    });
     const areas = Array.from({ length: 89 }, (_, n) => n + 11).filter((area) => area % 10 !== 0);
     const missing = [20, 23, 25, 26, 29, 36, 39, 52, 56, 57, 58, 59, 72, 76, 78];
     for (const area of areas.filter((each) => !missing.includes(each))) {

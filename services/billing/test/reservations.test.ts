@@ -94,7 +94,14 @@ describe('reservations', () => {
     expect(await balance()).toEqual({ balance: 98_680, reserved: 0, available: 98_680 });
     const { data, meta } = await stage.call('getStatement', {}, { accountId: account });
     expect(data).toMatchObject([
-      { kind: 'call', amount: -1_320, balance: 98_680, callId, description: 'Call to 5511987654321' },
+      {
+        kind: 'call',
+        amount: -1_320,
+        balance: 98_680,
+        callId,
+        description: 'Call to 5511987654321',
+        destination: '5511987654321',
+      },
       { kind: 'grant', amount: 100_000, balance: 100_000, callId: undefined },
     ]);
     expect(meta).toMatchObject({ totalItemCount: 2, totalPageCount: 1 });

@@ -123,11 +123,11 @@ test('a constraint is matched against the metadata of calls', async () => {
   const { matches } = await service
     .as(ana)
     .matchConstraint({ webhookConstraint: '{"metadata":{"team":7},"lead":1}', metadata });
-  expect(matches).toEqual([
-    { matches: true },
-    { matches: false, key: 'lead', reason: `The call's metadata has no "lead"; the constraint asks for 1.` },
-    { matches: false, key: 'lead', reason: `The call's metadata has no "lead"; the constraint asks for 1.` },
-  ]);
+  const missing = {
+    ...{ matches: false, key: 'lead', reason: `The call's metadata has no "lead"; the constraint asks for 1.` },
+    why: { code: 'METADATA_MISSING', detail: JSON.stringify({ key: 'lead', wanted: '1' }) },
+  };
+  expect(matches).toEqual([{ matches: true }, missing, missing]);
   expect(await refusal(service.as(ana).matchConstraint({ webhookConstraint: '[1]', metadata }))).toMatchObject({
     codes: { webhookConstraint: 'type' },
   });

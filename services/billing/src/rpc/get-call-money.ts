@@ -1,5 +1,6 @@
 import { CallMoney, ReservationState } from '@sabia/protos/sabia/billing/v1/messages';
 import { requireCaller } from '@sabia/service-kit/grpc/handler';
+import { numberKind } from '../domain/number-kind';
 import type { Rate } from '../domain/rate-book';
 import { readCallId } from '../domain/reservation';
 import { incrementsIn, priceOf } from '../domain/tariff';
@@ -23,6 +24,7 @@ export function getCallMoney({ database, rates }: Dependencies): Handler<'getCal
   function sumsOf(record: ReservationRecord) {
     const { minutePrice, minimumSeconds, incrementSeconds, billedSeconds } = record;
     const { prefix, description } = rateOf(record) ?? {};
+    const { country, type } = numberKind(record.destination);
     return {
       rate: {
         prefix,
@@ -30,6 +32,8 @@ export function getCallMoney({ database, rates }: Dependencies): Handler<'getCal
         minute_price: minutePrice,
         minimum_seconds: minimumSeconds,
         increment_seconds: incrementSeconds,
+        country,
+        number_type: type,
       },
       duration: record.durationSeconds,
       billed_seconds: billedSeconds,

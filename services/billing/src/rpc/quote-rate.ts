@@ -2,6 +2,7 @@ import { QuoteRateResponse } from '@sabia/protos/sabia/billing/v1/messages';
 import { invalid, notFound } from '@sabia/service-kit/errors';
 import { requireCaller } from '@sabia/service-kit/grpc/handler';
 import { destinationDigits } from '../domain/destination';
+import { numberKind } from '../domain/number-kind';
 import type { Dependencies, Handler } from './dependencies';
 import { currency } from './messages';
 
@@ -21,6 +22,7 @@ export function quoteRate({ rates, phoneCountry, now }: Dependencies): Handler<'
       throw notFound('rate', destination);
     }
     const { prefix, description, minutePrice, minimumSeconds, incrementSeconds } = rate;
+    const { country, type } = numberKind(destination);
     return QuoteRateResponse.fromPartial({
       destination,
       prefix,
@@ -29,6 +31,8 @@ export function quoteRate({ rates, phoneCountry, now }: Dependencies): Handler<'
       increment_seconds: incrementSeconds,
       currency,
       description,
+      country,
+      number_type: type,
     });
   };
 }

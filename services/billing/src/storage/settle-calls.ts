@@ -9,6 +9,7 @@ import { writeMovements } from './ledger';
 import type { Movement } from './ledger';
 import { findReservations, saveSettled } from './reservations';
 import type { SettledReservation } from './reservations';
+import { callDescription } from './statement';
 
 export interface SettledCalls {
   /** Calls that were not settled before. */
@@ -104,7 +105,7 @@ function callMovement(call: EndedCall, price: Money, book: Balance): Movement {
     accountId: call.accountId,
     kind: 'call',
     reference: call.callId,
-    description: `Call to ${call.destination}`,
+    description: `${callDescription}${call.destination}`,
     callId: call.callId,
     at: call.at,
     amount: -price,

@@ -23,9 +23,11 @@ export interface StatementEntry {
   balance: Money;
   callId?: string;
   chargeId?: number;
+  /** The number that a call was to. */
+  destination?: string;
 }
 
-interface StatementRow extends Omit<StatementEntry, 'amount' | 'balance' | 'callId' | 'chargeId'> {
+interface StatementRow extends Omit<StatementEntry, 'amount' | 'balance' | 'callId' | 'chargeId' | 'destination'> {
   amount: string;
   balance: string;
   callId: string | null;
@@ -95,12 +97,18 @@ export async function movementsOfCall(db: Queryable, accountId: number, callId: 
   return rows.map(toEntry);
 }
 
+/** The description of a call's movement ends with the number. */
+export const callDescription = 'Call to ';
+
 function toEntry(row: StatementRow): StatementEntry {
+  const { kind, description } = row;
+  const isCall = kind === 'call' && description.startsWith(callDescription);
   return {
     ...row,
     amount: fromDecimal(row.amount),
     balance: fromDecimal(row.balance),
     callId: row.callId ?? undefined,
     chargeId: row.chargeId ?? undefined,
+    destination: isCall ? description.slice(callDescription.length) : undefined,
   };
 }

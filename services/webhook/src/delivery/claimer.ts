@@ -2,6 +2,7 @@ import type { Logger } from '@sabia/service-kit/logging';
 import type { Queryable } from '@sabia/service-kit/postgres/database';
 import { hasTrouble } from '../domain/circuit';
 import type { Outcome } from '../domain/outcome';
+import { writeReason } from '../domain/reason';
 import type { Receiver } from '../domain/receiver';
 import type { SecretVault } from '../domain/secret-vault';
 import { claimDeliveries } from '../storage/claims';
@@ -81,9 +82,9 @@ export function createClaimer(options: ClaimerOptions): () => Promise<boolean> {
 
 function whyPointless({ settings, disabledReason }: Receiver, test: boolean): Outcome | undefined {
   if (settings === null) {
-    return { status: 'dead', reason: 'The integration has no webhook any more.', gone: false };
+    return { status: 'dead', reason: writeReason('WEBHOOK_REMOVED'), gone: false };
   }
   return disabledReason !== null && !test
-    ? { status: 'dead', reason: `The webhook was disabled: ${disabledReason}`, gone: false }
+    ? { status: 'dead', reason: writeReason('DISABLED_MEANWHILE', { cause: disabledReason }), gone: false }
     : undefined;
 }

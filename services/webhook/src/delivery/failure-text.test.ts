@@ -1,4 +1,6 @@
+import { readReason } from '../domain/reason';
 import { describeError } from './failure-text';
+import { BlockedAddressError } from './guarded-connector';
 
 const failure = (message: string, code?: string) =>
   Object.assign(new Error(message), code === undefined ? {} : { code });
@@ -24,4 +26,17 @@ test('the failures of several addresses are described once, without the addresse
     failure('connect ETIMEDOUT 10.1.2.4:80'),
   ];
   expect(describeError(new AggregateError(errors, ''))).toBe('The connection was refused. (ECONNREFUSED)');
+});
+
+test('every failure has a code of its own', () => {
+  const codeOf = (error: unknown) => readReason(describeError(error));
+  expect(codeOf(failure('connect ECONNREFUSED 10.1.2.3:80', 'ECONNREFUSED'))?.detail).toEqual({
+    error: 'ECONNREFUSED',
+  });
+  expect(codeOf(failure('odd'))).toEqual({ code: 'REQUEST_BROKEN', detail: {} });
+  expect(codeOf(new BlockedAddressError('10.1.2.3'))?.code).toBe('ADDRESS_NOT_PUBLIC');
+  expect(codeOf(new BlockedAddressError('crm.test'))).toEqual({
+    code: 'HOST_NOT_PUBLIC',
+    detail: { host: 'crm.test' },
+  });
 });

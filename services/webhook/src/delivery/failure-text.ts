@@ -1,3 +1,5 @@
+import { writeReason } from '../domain/reason';
+
 const texts: Record<string, string> = {
   ECONNREFUSED: 'The connection was refused.',
   ECONNRESET: 'The connection was reset.',
@@ -35,18 +37,20 @@ export function describeError(error: unknown): string {
       return `Not sent: ${message}.`;
     }
     if (typeof code === 'string' && texts[code] !== undefined) {
-      return `${texts[code]} (${code})`;
+      return failed(texts[code], code);
     }
     if (typeof code === 'string' && code.startsWith('HPE_')) {
-      return `The answer is not HTTP. (${code})`;
+      return failed('The answer is not HTTP.', code);
     }
     if (typeof code === 'string' && (code === 'EPROTO' || code.startsWith('ERR_SSL_'))) {
-      return `The TLS handshake failed. (${code})`;
+      return failed('The TLS handshake failed.', code);
     }
   }
   const code = failures.map((failure) => failure.code).find((each) => typeof each === 'string');
-  return code === undefined ? 'The request failed.' : `The request failed. (${code})`;
+  return code === undefined ? writeReason('REQUEST_BROKEN') : failed(writeReason('REQUEST_BROKEN'), code);
 }
+
+const failed = (text: string, error: string): string => writeReason('REQUEST_FAILED', { text, error });
 
 /** The error and those it wraps: happy eyeballs has one error per address, others have a `cause`. */
 function chain(error: unknown): Failure[] {

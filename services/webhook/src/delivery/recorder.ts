@@ -7,6 +7,7 @@ import { retry } from '@sabia/service-kit/work/retry';
 import { hasFailedForTooLong, updateCircuit } from '../domain/circuit';
 import type { Tally } from '../domain/circuit';
 import type { Attempt, Outcome } from '../domain/outcome';
+import { writeReason } from '../domain/reason';
 import type { ToldDelivery } from '../domain/told-delivery';
 import { deliveriesRecorded, integrationDisabled } from '../events/published';
 import { disableIntegration } from '../storage/disable';
@@ -127,12 +128,12 @@ export function createRecorder(options: RecorderOptions): Recorder {
         tallies.set(integrationId, addToTally(tallies.get(integrationId), attempt));
       }
       if (outcome.gone) {
-        disable.set(integrationId, 'The receiver answered 410 Gone.');
+        disable.set(integrationId, writeReason('RECEIVER_GONE'));
       }
     }
     const circuits = await updateCircuits(tx, tallies, at);
     for (const circuit of circuits.filter((circuit) => hasFailedForTooLong(circuit, at) && !disable.has(circuit.id))) {
-      disable.set(circuit.id, 'Five days of nothing but failures.');
+      disable.set(circuit.id, writeReason('FAILED_FOR_DAYS'));
     }
     for (const [id, reason] of disable) {
       const disabled = await disableIntegration(tx, id, reason, at);

@@ -1,4 +1,5 @@
 import type { Attempt } from '../domain/outcome';
+import { writeReason } from '../domain/reason';
 import { readRetryAfter } from '../domain/retry-schedule';
 import { sign } from '../domain/signature';
 import { WebhookRequest } from './webhook-request';
@@ -46,7 +47,7 @@ export function createSender(options: SenderOptions): Sender {
 
   function toAttempt(at: Date, ending: Ending): Attempt {
     if ('late' in ending) {
-      return { at, latencyMs: ending.latencyMs, error: `No answer within ${timeoutMs / 1000} seconds.` };
+      return { at, latencyMs: ending.latencyMs, error: writeReason('NO_ANSWER', { seconds: timeoutMs / 1000 }) };
     }
     if ('error' in ending) {
       return { at, latencyMs: ending.latencyMs, error: describeError(ending.error) };
@@ -57,7 +58,7 @@ export function createSender(options: SenderOptions): Sender {
       attempt.retryAfterMs = readRetryAfter(retryAfter, now());
     }
     if (status >= 300 && status < 400) {
-      attempt.error = `The receiver answered ${status}; redirects are not followed.`;
+      attempt.error = writeReason('REDIRECTED', { status });
     }
     return attempt;
   }

@@ -1,5 +1,6 @@
 import { isEmptyArray, isObject } from './json-object';
 import type { JsonObject } from './json-object';
+import { writeReason } from './reason';
 
 /** The shapes that clients send: flat pairs, pairs under "metadata", or both. No pair at all means every call. */
 export function readConstraint(constraint: JsonObject | undefined): JsonObject {
@@ -24,8 +25,11 @@ export function findMismatch(pairs: JsonObject, metadata: JsonObject): Mismatch 
   for (const [key, wanted] of Object.entries(pairs)) {
     const found = Object.hasOwn(metadata, key) ? metadata[key] : undefined;
     if (!matches(wanted, found)) {
-      const has = found === undefined ? `no "${key}"` : `"${key}" ${show(found)}`;
-      return { key, reason: `The call's metadata has ${has}; the constraint asks for ${show(wanted)}.` };
+      const reason =
+        found === undefined
+          ? writeReason('METADATA_MISSING', { key, wanted: show(wanted) })
+          : writeReason('METADATA_DIFFERS', { key, found: show(found), wanted: show(wanted) });
+      return { key, reason };
     }
   }
   return undefined;

@@ -2,6 +2,7 @@ import { explainMismatch } from './constraint';
 import type { EventType } from './event-type';
 import type { Integration } from './integration';
 import type { JsonObject } from './json-object';
+import { writeReason } from './reason';
 
 /** Why the integration does not get this event; undefined when it does. */
 export function whyNotSent(
@@ -11,13 +12,13 @@ export function whyNotSent(
 ): string | undefined {
   const { settings, constraintPairs, disabledReason } = integration;
   if (settings === null) {
-    return 'The integration has no webhook.';
+    return writeReason('NO_WEBHOOK');
   }
   if (disabledReason !== null) {
-    return `The webhook is disabled: ${disabledReason}`;
+    return writeReason('WEBHOOK_DISABLED', { cause: disabledReason });
   }
   if (!settings.types.includes(type)) {
-    return `webhookTypes does not name ${type}; it names ${settings.types.join(', ')}.`;
+    return writeReason('TYPE_NOT_CHOSEN', { type, types: settings.types.join(', ') });
   }
   return explainMismatch(constraintPairs, metadata);
 }

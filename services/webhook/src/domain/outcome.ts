@@ -1,3 +1,4 @@
+import { writeReason } from './reason';
 import { nextWaitMs } from './retry-schedule';
 
 /** The result of one POST: a response, or the reason why there is none. */
@@ -53,13 +54,13 @@ export function judge(
   }
   const failure = describeFailure(attempt);
   if (attempt.status === goneStatus) {
-    return { status: 'dead', reason: `The receiver answered 410 Gone.`, gone: !test };
+    return { status: 'dead', reason: writeReason('RECEIVER_GONE'), gone: !test };
   }
   const waitMs = test ? undefined : nextWaitMs(failures + 1, attempt.retryAfterMs, random);
   if (waitMs === undefined) {
     return {
       status: 'dead',
-      reason: test ? failure : `Given up after ${failures + 1} attempts: ${failure}`,
+      reason: test ? failure : writeReason('GIVEN_UP', { attempts: failures + 1, cause: failure }),
       gone: false,
     };
   }
@@ -67,5 +68,5 @@ export function judge(
 }
 
 export function describeFailure({ status, error }: Pick<Attempt, 'status' | 'error'>): string {
-  return error ?? `The receiver answered ${status}.`;
+  return error ?? writeReason('RECEIVER_REFUSED', { status: status ?? 0 });
 }

@@ -2,10 +2,11 @@ import { identityEvents } from '@sabia/protos/events/identity';
 import { defineConsumer } from '@sabia/service-kit/events/consumer/definition';
 import type { Outbox } from '@sabia/service-kit/events/outbox';
 import type { Logger } from '@sabia/service-kit/logging';
+import { writeReason } from '../domain/reason';
 import { disableIntegrationsOfUser } from '../storage/disable';
 import { integrationDisabled } from './published';
 
-const reason = 'The user who owned the integration was deleted.';
+const reason = writeReason('OWNER_DELETED');
 
 /**
  * Disables the integrations of a deleted user, who would otherwise still receive the account's calls at an address that only

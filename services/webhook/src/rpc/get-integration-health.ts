@@ -6,7 +6,7 @@ import { describeFailure } from '../domain/outcome';
 import { readHealth } from '../storage/integration-health';
 import type { FailedAttempt, HourCounts, ReceiverState } from '../storage/integration-health';
 import type { Dependencies, Handler } from './dependencies';
-import { requireIntegration } from './messages';
+import { requireIntegration, whyOf } from './messages';
 
 const hourMs = 60 * 60 * 1000;
 const hoursShown = 24;
@@ -38,6 +38,7 @@ export function getIntegrationHealth({ database, now }: Dependencies): Handler<'
         disablesAt: isDisabled ? undefined : disablesAt(receiver),
         disabledAt: receiver.disabledAt ?? undefined,
         disabledReason: integration.disabledReason ?? undefined,
+        disabledWhy: whyOf(integration.disabledReason),
         hours: hours.map(({ hour, retrying, ...counts }) => ({
           ...counts,
           hour: new Date(hour * hourMs),
@@ -71,8 +72,7 @@ function everyHour(first: number, counted: HourCounts[]): HourCounts[] {
   });
 }
 
-const toFailure = ({ deliveryId, at, status, error }: FailedAttempt) => ({
-  deliveryId,
-  at,
-  reason: describeFailure({ status: status ?? undefined, error: error ?? undefined }),
-});
+function toFailure({ deliveryId, at, status, error }: FailedAttempt) {
+  const reason = describeFailure({ status: status ?? undefined, error: error ?? undefined });
+  return { deliveryId, at, reason, why: whyOf(reason) };
+}

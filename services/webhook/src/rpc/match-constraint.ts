@@ -4,6 +4,7 @@ import { findMismatch } from '../domain/constraint';
 import { checkConstraint } from '../domain/integration-input';
 import { parseObject } from '../domain/json-object';
 import type { Dependencies, Handler } from './dependencies';
+import { whyOf } from './messages';
 
 /** For telephony, which has the calls that a user wants to try a constraint against. */
 export function matchConstraint(_dependencies: Dependencies): Handler<'matchConstraint'> {
@@ -14,7 +15,11 @@ export function matchConstraint(_dependencies: Dependencies): Handler<'matchCons
     const mismatches = metadata.map((text) => findMismatch(pairs, parseObject(text) ?? {}));
     return Promise.resolve(
       MatchConstraintResponse.fromPartial({
-        matches: mismatches.map((mismatch) => ({ matches: mismatch === undefined, ...mismatch })),
+        matches: mismatches.map((mismatch) => ({
+          matches: mismatch === undefined,
+          ...mismatch,
+          why: whyOf(mismatch?.reason),
+        })),
       }),
     );
   };

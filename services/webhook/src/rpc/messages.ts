@@ -3,6 +3,8 @@ import { notFound, unprocessable } from '@sabia/service-kit/errors';
 import type { Queryable } from '@sabia/service-kit/postgres/database';
 import { webhookIdOf } from '../delivery/webhook-id';
 import type { Integration as DomainIntegration } from '../domain/integration';
+import { readReason } from '../domain/reason';
+import type { Reason } from '../domain/reason';
 import { headersAsSent } from '../domain/sent-headers';
 import type { SecretVault } from '../domain/secret-vault';
 import { writeSecret } from '../domain/signature';
@@ -18,9 +20,16 @@ export const toIntegrationMessage = (integration: DomainIntegration, vault: Secr
     metadata: integration.metadata,
     webhookSecret: integration.webhook ? writeSecret(vault.open(integration.accountId, integration.secret)) : undefined,
     disabledReason: integration.disabledReason ?? undefined,
+    disabledWhy: whyOf(integration.disabledReason),
     createdAt: integration.createdAt,
     updatedAt: integration.updatedAt,
   });
+
+/** The code of a reason's text. */
+export const whyOf = (text: string | null | undefined): { code: string; detail: string } | undefined =>
+  text ? toReason(readReason(text)) : undefined;
+
+const toReason = (reason: Reason | undefined) => reason && { code: reason.code, detail: JSON.stringify(reason.detail) };
 
 const notMatched = 'not-matched';
 
@@ -32,6 +41,7 @@ export const toDeliveryMessage = (delivery: ListedDelivery): Delivery =>
     callId: delivery.callId ?? undefined,
     status: delivery.status,
     reason: delivery.reason ?? undefined,
+    why: whyOf(delivery.reason),
     createdAt: delivery.createdAt,
     nextAttemptAt: delivery.nextAttemptAt ?? undefined,
     webhookId: delivery.status === notMatched ? undefined : webhookIdOf(delivery.id),
@@ -43,6 +53,7 @@ export const toDeliveryMessage = (delivery: ListedDelivery): Delivery =>
       latencyMs: attempt.latencyMs,
       answer: attempt.answer ?? undefined,
       error: attempt.error ?? undefined,
+      why: whyOf(attempt.error),
       requestHeaders:
         attempt.headers === null
           ? undefined

@@ -235,7 +235,11 @@ export interface StatementEntry {
   amount: number;
   balance: number;
   callId?: string | undefined;
-  chargeId?: number | undefined;
+  chargeId?:
+    | number
+    | undefined;
+  /** The number that the call was to. */
+  destination?: string | undefined;
 }
 
 export interface GetStatementResponse {
@@ -276,6 +280,9 @@ export interface CallRate {
   minute_price: number;
   minimum_seconds: number;
   increment_seconds: number;
+  /** Of the number that was called: see QuoteRateResponse. */
+  country?: string | undefined;
+  number_type?: string | undefined;
 }
 
 export interface CallReservation {
@@ -310,7 +317,14 @@ export interface QuoteRateResponse {
   minimum_seconds: number;
   increment_seconds: number;
   currency: string;
+  /** The deck's own words. */
   description: string;
+  /** ISO 3166, two letters; null where the number belongs to no country. */
+  country?:
+    | string
+    | undefined;
+  /** mobile, fixed-line, or null where that is not known. */
+  number_type?: string | undefined;
 }
 
 /** Holds the credit of a call before it is dialled. Repeating the request for a call returns the same reservation. */
@@ -2733,6 +2747,7 @@ function createBaseStatementEntry(): StatementEntry {
     balance: 0,
     callId: undefined,
     chargeId: undefined,
+    destination: undefined,
   };
 }
 
@@ -2763,6 +2778,9 @@ export const StatementEntry: MessageFns<StatementEntry, "sabia.billing.v1.Statem
     }
     if (message.chargeId !== undefined) {
       writer.uint32(64).int64(message.chargeId);
+    }
+    if (message.destination !== undefined) {
+      writer.uint32(74).string(message.destination);
     }
     return writer;
   },
@@ -2844,6 +2862,14 @@ export const StatementEntry: MessageFns<StatementEntry, "sabia.billing.v1.Statem
             message.chargeId = longToNumber(reader.int64());
             continue;
           }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.destination = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2869,6 +2895,7 @@ export const StatementEntry: MessageFns<StatementEntry, "sabia.billing.v1.Statem
     message.balance = object.balance ?? 0;
     message.callId = object.callId ?? undefined;
     message.chargeId = object.chargeId ?? undefined;
+    message.destination = object.destination ?? undefined;
     return message;
   },
 };
@@ -3114,7 +3141,15 @@ export const CallMoney: MessageFns<CallMoney, "sabia.billing.v1.CallMoney"> = {
 messageTypeRegistry.set(CallMoney.$type, CallMoney);
 
 function createBaseCallRate(): CallRate {
-  return { prefix: undefined, description: undefined, minute_price: 0, minimum_seconds: 0, increment_seconds: 0 };
+  return {
+    prefix: undefined,
+    description: undefined,
+    minute_price: 0,
+    minimum_seconds: 0,
+    increment_seconds: 0,
+    country: undefined,
+    number_type: undefined,
+  };
 }
 
 export const CallRate: MessageFns<CallRate, "sabia.billing.v1.CallRate"> = {
@@ -3135,6 +3170,12 @@ export const CallRate: MessageFns<CallRate, "sabia.billing.v1.CallRate"> = {
     }
     if (message.increment_seconds !== 0) {
       writer.uint32(40).int32(message.increment_seconds);
+    }
+    if (message.country !== undefined) {
+      writer.uint32(50).string(message.country);
+    }
+    if (message.number_type !== undefined) {
+      writer.uint32(58).string(message.number_type);
     }
     return writer;
   },
@@ -3192,6 +3233,22 @@ export const CallRate: MessageFns<CallRate, "sabia.billing.v1.CallRate"> = {
             message.increment_seconds = reader.int32();
             continue;
           }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.country = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.number_type = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -3214,6 +3271,8 @@ export const CallRate: MessageFns<CallRate, "sabia.billing.v1.CallRate"> = {
     message.minute_price = object.minute_price ?? 0;
     message.minimum_seconds = object.minimum_seconds ?? 0;
     message.increment_seconds = object.increment_seconds ?? 0;
+    message.country = object.country ?? undefined;
+    message.number_type = object.number_type ?? undefined;
     return message;
   },
 };
@@ -3527,6 +3586,8 @@ function createBaseQuoteRateResponse(): QuoteRateResponse {
     increment_seconds: 0,
     currency: "",
     description: "",
+    country: undefined,
+    number_type: undefined,
   };
 }
 
@@ -3554,6 +3615,12 @@ export const QuoteRateResponse: MessageFns<QuoteRateResponse, "sabia.billing.v1.
     }
     if (message.description !== "") {
       writer.uint32(58).string(message.description);
+    }
+    if (message.country !== undefined) {
+      writer.uint32(66).string(message.country);
+    }
+    if (message.number_type !== undefined) {
+      writer.uint32(74).string(message.number_type);
     }
     return writer;
   },
@@ -3627,6 +3694,22 @@ export const QuoteRateResponse: MessageFns<QuoteRateResponse, "sabia.billing.v1.
             message.description = reader.string();
             continue;
           }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.country = reader.string();
+            continue;
+          }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.number_type = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -3651,6 +3734,8 @@ export const QuoteRateResponse: MessageFns<QuoteRateResponse, "sabia.billing.v1.
     message.increment_seconds = object.increment_seconds ?? 0;
     message.currency = object.currency ?? "";
     message.description = object.description ?? "";
+    message.country = object.country ?? undefined;
+    message.number_type = object.number_type ?? undefined;
     return message;
   },
 };

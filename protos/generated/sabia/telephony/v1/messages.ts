@@ -10,7 +10,7 @@ import { Timestamp } from "../../../google/protobuf/timestamp";
 import { messageTypeRegistry } from "../../../typeRegistry";
 import { PageMeta } from "../../api/v1/page";
 import { CallMoney } from "../../billing/v1/messages";
-import { Delivery } from "../../webhook/v1/messages";
+import { Delivery, Reason } from "../../webhook/v1/messages";
 
 export const protobufPackage = "sabia.telephony.v1";
 
@@ -413,7 +413,11 @@ export interface TriedCall {
   matches: boolean;
   /** The first pair that does not match, and why. */
   key?: string | undefined;
-  reason?: string | undefined;
+  reason?:
+    | string
+    | undefined;
+  /** The code of the reason. */
+  why: Reason | undefined;
 }
 
 export interface TryConstraintResponse {
@@ -4067,6 +4071,7 @@ function createBaseTriedCall(): TriedCall {
     matches: false,
     key: undefined,
     reason: undefined,
+    why: undefined,
   };
 }
 
@@ -4097,6 +4102,9 @@ export const TriedCall: MessageFns<TriedCall, "sabia.telephony.v1.TriedCall"> = 
     }
     if (message.reason !== undefined) {
       writer.uint32(66).string(message.reason);
+    }
+    if (message.why !== undefined) {
+      Reason.encode(message.why, writer.uint32(74).fork()).join();
     }
     return writer;
   },
@@ -4178,6 +4186,14 @@ export const TriedCall: MessageFns<TriedCall, "sabia.telephony.v1.TriedCall"> = 
             message.reason = reader.string();
             continue;
           }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.why = Reason.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -4203,6 +4219,7 @@ export const TriedCall: MessageFns<TriedCall, "sabia.telephony.v1.TriedCall"> = 
     message.matches = object.matches ?? false;
     message.key = object.key ?? undefined;
     message.reason = object.reason ?? undefined;
+    message.why = (object.why !== undefined && object.why !== null) ? Reason.fromPartial(object.why) : undefined;
     return message;
   },
 };

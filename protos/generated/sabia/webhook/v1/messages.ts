@@ -14,6 +14,14 @@ export const protobufPackage = "sabia.webhook.v1";
 
 export const protobufFileName = "sabia/webhook/v1/messages.proto";
 
+/** A reason for programs, such as those that show it in another language; the field beside it says the same in English. */
+export interface Reason {
+  /** Such as CONSTRAINT_MISMATCH; docs/webhooks.md lists them. New ones may come. */
+  code: string;
+  /** What the sentence names, by name. */
+  detail: string;
+}
+
 export interface Integration {
   id: number;
   gateway: string;
@@ -27,7 +35,11 @@ export interface Integration {
   /** Why the webhook was disabled; saving the integration again with webhook true enables it. */
   disabledReason?: string | undefined;
   createdAt: Date | undefined;
-  updatedAt: Date | undefined;
+  updatedAt:
+    | Date
+    | undefined;
+  /** The code of the disabled_reason. */
+  disabledWhy: Reason | undefined;
 }
 
 export interface UpsertIntegrationRequest {
@@ -83,7 +95,11 @@ export interface DeliveryAttempt {
     | string
     | undefined;
   /** The headers as sent, except those of the connection itself; values that the integration configures are left out as "…". Null if they are not known. */
-  requestHeaders?: string | undefined;
+  requestHeaders?:
+    | string
+    | undefined;
+  /** The code of the error. */
+  why: Reason | undefined;
 }
 
 export interface Delivery {
@@ -111,7 +127,11 @@ export interface Delivery {
   /** A sample requested by a user. */
   test: boolean;
   /** In lists about more than one integration. */
-  integration: DeliveryIntegration | undefined;
+  integration:
+    | DeliveryIntegration
+    | undefined;
+  /** The code of the reason. */
+  why: Reason | undefined;
 }
 
 export interface DeliveryIntegration {
@@ -207,12 +227,16 @@ export interface IntegrationHealth {
     | undefined;
   /** Oldest first, the present hour last. */
   hours: IntegrationHour[];
+  /** The code of the disabled_reason. */
+  disabledWhy: Reason | undefined;
 }
 
 export interface IntegrationFailure {
   at: Date | undefined;
   deliveryId: string;
   reason: string;
+  /** The code of the reason. */
+  why: Reason | undefined;
 }
 
 export interface IntegrationHour {
@@ -271,13 +295,88 @@ export interface ConstraintMatch {
   matches: boolean;
   /** The first pair that does not match, and why. */
   key?: string | undefined;
-  reason?: string | undefined;
+  reason?:
+    | string
+    | undefined;
+  /** The code of the reason. */
+  why: Reason | undefined;
 }
 
 export interface MatchConstraintResponse {
   /** In the order of the calls. */
   matches: ConstraintMatch[];
 }
+
+function createBaseReason(): Reason {
+  return { code: "", detail: "" };
+}
+
+export const Reason: MessageFns<Reason, "sabia.webhook.v1.Reason"> = {
+  $type: "sabia.webhook.v1.Reason" as const,
+
+  encode(message: Reason, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.code !== "") {
+      writer.uint32(10).string(message.code);
+    }
+    if (message.detail !== "") {
+      writer.uint32(18).string(message.detail);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Reason {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReason();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.code = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.detail = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<Reason>, I>>(base?: I): Reason {
+    return Reason.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<Reason>, I>>(object: I): Reason {
+    const message = createBaseReason();
+    message.code = object.code ?? "";
+    message.detail = object.detail ?? "";
+    return message;
+  },
+};
+
+messageTypeRegistry.set(Reason.$type, Reason);
 
 function createBaseIntegration(): Integration {
   return {
@@ -290,6 +389,7 @@ function createBaseIntegration(): Integration {
     disabledReason: undefined,
     createdAt: undefined,
     updatedAt: undefined,
+    disabledWhy: undefined,
   };
 }
 
@@ -323,6 +423,9 @@ export const Integration: MessageFns<Integration, "sabia.webhook.v1.Integration"
     }
     if (message.updatedAt !== undefined) {
       Timestamp.encode(toTimestamp(message.updatedAt), writer.uint32(74).fork()).join();
+    }
+    if (message.disabledWhy !== undefined) {
+      Reason.encode(message.disabledWhy, writer.uint32(82).fork()).join();
     }
     return writer;
   },
@@ -412,6 +515,14 @@ export const Integration: MessageFns<Integration, "sabia.webhook.v1.Integration"
             message.updatedAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
             continue;
           }
+          case 10: {
+            if (tag !== 82) {
+              break;
+            }
+
+            message.disabledWhy = Reason.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -438,6 +549,9 @@ export const Integration: MessageFns<Integration, "sabia.webhook.v1.Integration"
     message.disabledReason = object.disabledReason ?? undefined;
     message.createdAt = object.createdAt ?? undefined;
     message.updatedAt = object.updatedAt ?? undefined;
+    message.disabledWhy = (object.disabledWhy !== undefined && object.disabledWhy !== null)
+      ? Reason.fromPartial(object.disabledWhy)
+      : undefined;
     return message;
   },
 };
@@ -1099,6 +1213,7 @@ function createBaseDeliveryAttempt(): DeliveryAttempt {
     answer: undefined,
     error: undefined,
     requestHeaders: undefined,
+    why: undefined,
   };
 }
 
@@ -1123,6 +1238,9 @@ export const DeliveryAttempt: MessageFns<DeliveryAttempt, "sabia.webhook.v1.Deli
     }
     if (message.requestHeaders !== undefined) {
       writer.uint32(50).string(message.requestHeaders);
+    }
+    if (message.why !== undefined) {
+      Reason.encode(message.why, writer.uint32(58).fork()).join();
     }
     return writer;
   },
@@ -1188,6 +1306,14 @@ export const DeliveryAttempt: MessageFns<DeliveryAttempt, "sabia.webhook.v1.Deli
             message.requestHeaders = reader.string();
             continue;
           }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.why = Reason.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1211,6 +1337,7 @@ export const DeliveryAttempt: MessageFns<DeliveryAttempt, "sabia.webhook.v1.Deli
     message.answer = object.answer ?? undefined;
     message.error = object.error ?? undefined;
     message.requestHeaders = object.requestHeaders ?? undefined;
+    message.why = (object.why !== undefined && object.why !== null) ? Reason.fromPartial(object.why) : undefined;
     return message;
   },
 };
@@ -1232,6 +1359,7 @@ function createBaseDelivery(): Delivery {
     payload: undefined,
     test: false,
     integration: undefined,
+    why: undefined,
   };
 }
 
@@ -1277,6 +1405,9 @@ export const Delivery: MessageFns<Delivery, "sabia.webhook.v1.Delivery"> = {
     }
     if (message.integration !== undefined) {
       DeliveryIntegration.encode(message.integration, writer.uint32(106).fork()).join();
+    }
+    if (message.why !== undefined) {
+      Reason.encode(message.why, writer.uint32(114).fork()).join();
     }
     return writer;
   },
@@ -1398,6 +1529,14 @@ export const Delivery: MessageFns<Delivery, "sabia.webhook.v1.Delivery"> = {
             message.integration = DeliveryIntegration.decode(reader, reader.uint32());
             continue;
           }
+          case 14: {
+            if (tag !== 114) {
+              break;
+            }
+
+            message.why = Reason.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1430,6 +1569,7 @@ export const Delivery: MessageFns<Delivery, "sabia.webhook.v1.Delivery"> = {
     message.integration = (object.integration !== undefined && object.integration !== null)
       ? DeliveryIntegration.fromPartial(object.integration)
       : undefined;
+    message.why = (object.why !== undefined && object.why !== null) ? Reason.fromPartial(object.why) : undefined;
     return message;
   },
 };
@@ -2256,6 +2396,7 @@ function createBaseIntegrationHealth(): IntegrationHealth {
     disabledAt: undefined,
     disabledReason: undefined,
     hours: [],
+    disabledWhy: undefined,
   };
 }
 
@@ -2310,6 +2451,9 @@ export const IntegrationHealth: MessageFns<IntegrationHealth, "sabia.webhook.v1.
     }
     for (const v of message.hours) {
       IntegrationHour.encode(v!, writer.uint32(130).fork()).join();
+    }
+    if (message.disabledWhy !== undefined) {
+      Reason.encode(message.disabledWhy, writer.uint32(138).fork()).join();
     }
     return writer;
   },
@@ -2455,6 +2599,14 @@ export const IntegrationHealth: MessageFns<IntegrationHealth, "sabia.webhook.v1.
             message.hours.push(IntegrationHour.decode(reader, reader.uint32()));
             continue;
           }
+          case 17: {
+            if (tag !== 138) {
+              break;
+            }
+
+            message.disabledWhy = Reason.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2490,6 +2642,9 @@ export const IntegrationHealth: MessageFns<IntegrationHealth, "sabia.webhook.v1.
     message.disabledAt = object.disabledAt ?? undefined;
     message.disabledReason = object.disabledReason ?? undefined;
     message.hours = object.hours?.map((e) => IntegrationHour.fromPartial(e)) || [];
+    message.disabledWhy = (object.disabledWhy !== undefined && object.disabledWhy !== null)
+      ? Reason.fromPartial(object.disabledWhy)
+      : undefined;
     return message;
   },
 };
@@ -2497,7 +2652,7 @@ export const IntegrationHealth: MessageFns<IntegrationHealth, "sabia.webhook.v1.
 messageTypeRegistry.set(IntegrationHealth.$type, IntegrationHealth);
 
 function createBaseIntegrationFailure(): IntegrationFailure {
-  return { at: undefined, deliveryId: "", reason: "" };
+  return { at: undefined, deliveryId: "", reason: "", why: undefined };
 }
 
 export const IntegrationFailure: MessageFns<IntegrationFailure, "sabia.webhook.v1.IntegrationFailure"> = {
@@ -2512,6 +2667,9 @@ export const IntegrationFailure: MessageFns<IntegrationFailure, "sabia.webhook.v
     }
     if (message.reason !== "") {
       writer.uint32(26).string(message.reason);
+    }
+    if (message.why !== undefined) {
+      Reason.encode(message.why, writer.uint32(34).fork()).join();
     }
     return writer;
   },
@@ -2553,6 +2711,14 @@ export const IntegrationFailure: MessageFns<IntegrationFailure, "sabia.webhook.v
             message.reason = reader.string();
             continue;
           }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.why = Reason.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2573,6 +2739,7 @@ export const IntegrationFailure: MessageFns<IntegrationFailure, "sabia.webhook.v
     message.at = object.at ?? undefined;
     message.deliveryId = object.deliveryId ?? "";
     message.reason = object.reason ?? "";
+    message.why = (object.why !== undefined && object.why !== null) ? Reason.fromPartial(object.why) : undefined;
     return message;
   },
 };
@@ -3241,7 +3408,7 @@ export const MatchConstraintRequest: MessageFns<MatchConstraintRequest, "sabia.w
 messageTypeRegistry.set(MatchConstraintRequest.$type, MatchConstraintRequest);
 
 function createBaseConstraintMatch(): ConstraintMatch {
-  return { matches: false, key: undefined, reason: undefined };
+  return { matches: false, key: undefined, reason: undefined, why: undefined };
 }
 
 export const ConstraintMatch: MessageFns<ConstraintMatch, "sabia.webhook.v1.ConstraintMatch"> = {
@@ -3256,6 +3423,9 @@ export const ConstraintMatch: MessageFns<ConstraintMatch, "sabia.webhook.v1.Cons
     }
     if (message.reason !== undefined) {
       writer.uint32(26).string(message.reason);
+    }
+    if (message.why !== undefined) {
+      Reason.encode(message.why, writer.uint32(34).fork()).join();
     }
     return writer;
   },
@@ -3297,6 +3467,14 @@ export const ConstraintMatch: MessageFns<ConstraintMatch, "sabia.webhook.v1.Cons
             message.reason = reader.string();
             continue;
           }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.why = Reason.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -3317,6 +3495,7 @@ export const ConstraintMatch: MessageFns<ConstraintMatch, "sabia.webhook.v1.Cons
     message.matches = object.matches ?? false;
     message.key = object.key ?? undefined;
     message.reason = object.reason ?? undefined;
+    message.why = (object.why !== undefined && object.why !== null) ? Reason.fromPartial(object.why) : undefined;
     return message;
   },
 };
