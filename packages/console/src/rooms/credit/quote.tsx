@@ -7,7 +7,9 @@ import { TextField } from '../../components/ui/field';
 import { ErrorView } from '../../components/ui/state-views';
 import { formatMoney } from '../../i18n/format';
 import { m } from '../../paraglide/messages';
+import { formatPhoneNumber } from '../../phone/phone-number';
 import { useQuote } from './queries';
+import { rateWords } from './rate-words';
 
 /** What a call to a destination costs. */
 export function Quote() {
@@ -39,13 +41,15 @@ export function Quote() {
           <p className="text-2xl font-semibold tabular-nums">
             {m.credit_per_minute({ price: formatMoney(data.minute_price) })}
           </p>
-          <p className="text-sm text-soft">
-            {m.credit_steps({
-              number: data.destination,
+          <p className="text-sm">
+            {m.credit_quoted({
+              number: formatPhoneNumber(data.destination),
+              place: rateWords(data),
               prefix: data.prefix,
-              minimum: data.minimum_seconds,
-              increment: data.increment_seconds,
             })}
+          </p>
+          <p className="text-sm text-soft">
+            {m.credit_steps({ minimum: data.minimum_seconds, increment: data.increment_seconds })}
           </p>
         </div>
       )}

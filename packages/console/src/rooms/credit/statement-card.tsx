@@ -8,6 +8,7 @@ import { ErrorView, Loading } from '../../components/ui/state-views';
 import { Cell, HeaderCell, Table } from '../../components/ui/table';
 import { formatDateTime, formatMoney } from '../../i18n/format';
 import { m } from '../../paraglide/messages';
+import { movementName, movementNote } from './movement-words';
 import { useStatement } from './queries';
 
 /** Every movement of the account's credit, newest first. */
@@ -42,19 +43,11 @@ export function StatementCard() {
   );
 }
 
-const kinds: Record<string, () => string> = {
-  topup: m.credit_kind_topup,
-  refund: m.credit_kind_refund,
-  chargeback: m.credit_kind_chargeback,
-  reversal: m.credit_kind_reversal,
-  call: m.credit_call,
-  grant: m.credit_kind_grant,
-};
-
 function Movement({ entry }: { entry: Schemas['StatementEntry'] }) {
-  const { kind, callId, chargeId, description, at, amount, balance } = entry;
+  const { callId, chargeId, at, amount, balance } = entry;
   const to = callId !== null ? `/calls/${callId}` : chargeId !== null ? `/credit/charges/${chargeId}` : undefined;
-  const name = kinds[kind]?.() ?? description;
+  const name = movementName(entry);
+  const note = movementNote(entry);
   return (
     <tr>
       <Cell className="text-soft sm:whitespace-nowrap">{at && formatDateTime(at)}</Cell>
@@ -66,7 +59,7 @@ function Movement({ entry }: { entry: Schemas['StatementEntry'] }) {
             {name}
           </Link>
         )}
-        {kind === 'grant' && <p className="text-soft">{description}</p>}
+        {note !== undefined && <p className="text-soft">{note}</p>}
       </Cell>
       <Cell className={cn('text-right whitespace-nowrap tabular-nums', amount > 0 && 'text-good')}>
         {amount > 0 ? '+' : ''}

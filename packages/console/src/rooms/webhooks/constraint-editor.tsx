@@ -11,6 +11,7 @@ import { m } from '../../paraglide/messages';
 import { constraintOf, pairsOf } from './integration-settings';
 import { changed, saveIntegration, tryConstraint, useWebhookChange } from './queries';
 import type { Integration } from './queries';
+import { reasonWords } from './reason-words';
 
 /** Edits which calls are sent, and tries it against the account's recent calls before it is saved. */
 export function ConstraintEditor({ integration }: { integration: Integration }) {
@@ -97,7 +98,7 @@ function Trial({ result }: { result: Awaited<ReturnType<typeof tryConstraint>> }
             </span>
             <span className="text-soft">{call.started_at && formatDateTime(call.started_at)}</span>
             <code className="basis-full font-mono text-xs break-all text-soft">{JSON.stringify(call.metadata)}</code>
-            {call.reason && <span className="basis-full text-soft">{call.reason}</span>}
+            {call.reason && <span className="basis-full text-soft">{reasonWords(call.why, call.reason)}</span>}
           </li>
         ))}
       </ul>

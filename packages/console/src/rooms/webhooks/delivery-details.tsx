@@ -1,66 +1,83 @@
-import { RotateCw } from 'lucide-react';
+import { RotateCw, Terminal } from 'lucide-react';
 import { Link } from 'react-router';
+import { copyText } from '../../components/copy-text';
 import { Button } from '../../components/ui/button';
 import { toast, toastError } from '../../components/ui/toast';
 import { formatDateTime } from '../../i18n/format';
 import { m } from '../../paraglide/messages';
-import { AttemptView } from './attempt-view';
-import { replayDelivery, useWebhookChange } from './queries';
-import type { Delivery } from './queries';
+import { DeliveryAttempts } from './delivery-attempts';
+import { curlOfDelivery } from './delivery-curl';
+import { useReplayDelivery } from './queries';
+import type { Delivery, Receiver } from './queries';
+import { reasonWords } from './reason-words';
+
+interface DeliveryDetailsProps {
+  delivery: Delivery;
+  receiver: Receiver;
+  /** The page is about the call itself, so that no link leads to it. */
+  onCallPage: boolean;
+}
 
 /** One delivery with every attempt: what was sent, what was answered, and why it was not sent. */
-export function DeliveryDetails({ delivery, integrationId }: { delivery: Delivery; integrationId: number }) {
-  const replay = useWebhookChange(replayDelivery);
-  const again = () =>
-    replay.mutate(
-      { integrationId, deliveryId: delivery.id },
-      { onSuccess: () => toast(m.webhooks_replayed()), onError: toastError },
-    );
+export function DeliveryDetails({ delivery, receiver, onCallPage }: DeliveryDetailsProps) {
+  const { callId, test, reason, why, nextAttemptAt, status } = delivery;
+  const linksCall = callId !== null && !test && !onCallPage;
+  const wasMeant = status !== 'not-matched';
   return (
-    <div className="grid gap-4 rounded-lg bg-sunken p-4 text-sm">
-      {delivery.reason !== null && (
-        <p>
-          <span className="font-medium">{m.webhooks_why_not()}</span> {delivery.reason}
-        </p>
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-4 pt-1 pb-4 text-sm sm:pl-7">
+      {reason !== null && <p className="[overflow-wrap:anywhere]">{reasonWords(why, reason)}</p>}
+      {(wasMeant || linksCall) && (
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+          {wasMeant && <ReplayButton delivery={delivery} receiver={receiver} />}
+          {wasMeant && <CurlButton delivery={delivery} receiver={receiver} />}
+          {linksCall && (
+            <Link to={`/calls/${callId}`} className="text-accent hover:underline">
+              {m.webhooks_open_call()}
+            </Link>
+          )}
+          {nextAttemptAt !== null && (
+            <span className="text-soft">{m.webhooks_next_attempt({ time: formatDateTime(nextAttemptAt) })}</span>
+          )}
+        </div>
       )}
-      <div className="flex flex-wrap items-center gap-x-4 gap-y-2 text-soft">
-        {delivery.callId !== null && !delivery.test && (
-          <Link to={`/calls/${delivery.callId}`} className="text-accent hover:underline">
-            {m.webhooks_open_call()}
-          </Link>
-        )}
-        {delivery.nextAttemptAt !== null && (
-          <span>{m.webhooks_next_attempt({ time: formatDateTime(delivery.nextAttemptAt) })}</span>
-        )}
-        <Button size="small" className="ml-auto" disabled={replay.isPending} onClick={again}>
-          <RotateCw aria-hidden />
-          {m.webhooks_replay()}
-        </Button>
-      </div>
-      {delivery.payload !== null && (
-        <Block title={m.webhooks_request()} text={JSON.stringify(delivery.payload, undefined, 2)} />
-      )}
-      {delivery.attempts.length === 0 && <p className="text-soft">{m.webhooks_no_attempts()}</p>}
-      <ol className="grid gap-3">
-        {delivery.attempts.map((attempt, index) => (
-          <AttemptView key={attempt.at ?? index} attempt={attempt} number={index + 1} />
-        ))}
-      </ol>
+      {wasMeant && <DeliveryAttempts delivery={delivery} receiver={receiver} />}
     </div>
   );
 }
 
-/** Text that came from elsewhere, shown as text. */
-export function Block({ title, text }: { title: string; text: string }) {
+type ActionProps = Omit<DeliveryDetailsProps, 'onCallPage'>;
+
+function ReplayButton({ delivery, receiver }: ActionProps) {
+  const replay = useReplayDelivery(delivery, receiver);
+  const again = () => replay.mutate(undefined, { onSuccess: () => toast(m.webhooks_replayed()), onError: toastError });
   return (
-    <div className="min-w-0">
-      <p className="mb-1 font-medium">{title}</p>
-      <pre
-        tabIndex={0}
-        className="max-h-72 overflow-auto rounded-lg border bg-card p-3 font-mono text-xs whitespace-pre-wrap break-all"
-      >
-        {text}
-      </pre>
-    </div>
+    <Button
+      size="small"
+      disabled={replay.isPending}
+      onClick={again}
+      aria-label={m.webhooks_replay_of({ event: delivery.eventType, receiver: receiver.gateway })}
+    >
+      <RotateCw aria-hidden />
+      {m.webhooks_replay()}
+    </Button>
+  );
+}
+
+function CurlButton({ delivery, receiver }: ActionProps) {
+  const command = curlOfDelivery(delivery, receiver.url);
+  if (command === undefined) return null;
+  const copy = () =>
+    void copyText(command).then((copied) =>
+      copied ? toast(m.webhooks_curl_copied()) : toast(m.shell_copy_failed(), 'bad'),
+    );
+  return (
+    <Button
+      size="small"
+      onClick={copy}
+      aria-label={m.webhooks_curl_of({ event: delivery.eventType, receiver: receiver.gateway })}
+    >
+      <Terminal aria-hidden />
+      {m.shell_copy_as_curl()}
+    </Button>
   );
 }

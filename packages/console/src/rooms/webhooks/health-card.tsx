@@ -5,6 +5,7 @@ import { ErrorView, Loading } from '../../components/ui/state-views';
 import { formatDateTime, formatNumber, formatTime } from '../../i18n/format';
 import { m } from '../../paraglide/messages';
 import { useHealth } from './queries';
+import { reasonWords } from './reason-words';
 
 const states: Record<string, { tone: Tone; name: () => string }> = {
   healthy: { tone: 'good', name: m.webhooks_healthy },
@@ -51,7 +52,7 @@ export function HealthCard({ id }: { id: number }) {
           <p className="break-words">
             {m.webhooks_last_failure({
               time: formatDateTime(health.lastFailure.at),
-              reason: health.lastFailure.reason,
+              reason: reasonWords(health.lastFailure.why, health.lastFailure.reason),
             })}
           </p>
         )}
@@ -59,7 +60,7 @@ export function HealthCard({ id }: { id: number }) {
         {health.disablesAt && (
           <p className="text-warn">{m.webhooks_disables_at({ time: formatDateTime(health.disablesAt) })}</p>
         )}
-        {health.disabledReason && <p className="text-bad">{health.disabledReason}</p>}
+        {health.disabledReason && <p className="text-bad">{reasonWords(health.disabledWhy, health.disabledReason)}</p>}
       </div>
     </Card>
   );

@@ -56,7 +56,7 @@ function IntegrationPage({ id }: { id: number }) {
       }
     >
       <HealthCard id={id} />
-      <DeliveryLog id={id} />
+      <DeliveryLog integration={integration} />
       <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-5 lg:grid-cols-2">
         <ConstraintEditor key={`constraint ${integration.updatedAt}`} integration={integration} />
         <div className="grid gap-5">

@@ -7,6 +7,9 @@ import type { IntegrationSettings } from './integration-settings';
 
 export type Integration = Schemas['Integration'];
 export type Delivery = Schemas['Delivery'];
+export type Attempt = Schemas['DeliveryAttempt'];
+/** The integration of a delivery, and where its webhooks go now. */
+export type Receiver = Schemas['DeliveryIntegration'];
 
 export function useIntegrations() {
   return useQuery({ queryKey: ['webhooks', 'list'], queryFn: () => bodyOf(api.GET('/api/v1/integrations')) });
@@ -100,12 +103,24 @@ export const rotateSecret = (id: number) => bodyOf(api.POST('/api/v1/integration
 
 export const sendTest = (id: number) => bodyOf(api.POST('/api/v1/integrations/{id}/test', pathOf(id)));
 
-export const replayDelivery = ({ integrationId, deliveryId }: { integrationId: number; deliveryId: string }) =>
-  bodyOf(
-    api.POST('/api/v1/integrations/{id}/deliveries/{delivery_id}/replay', {
-      params: { path: { id: integrationId, delivery_id: deliveryId } },
-    }),
-  );
+/** Sends a delivery again; the log of the integration and the page of the call both show it. */
+export function useReplayDelivery({ id, callId }: Delivery, receiver: Receiver) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: () =>
+      bodyOf(
+        api.POST('/api/v1/integrations/{id}/deliveries/{delivery_id}/replay', {
+          params: { path: { id: receiver.id, delivery_id: id } },
+        }),
+      ),
+    onSettled: () =>
+      Promise.all(
+        [['webhooks'], ['calls', 'one', callId, 'deliveries']].map((queryKey) =>
+          queries.invalidateQueries({ queryKey }),
+        ),
+      ),
+  });
+}
 
 export const replaySpan = ({ id, ...body }: { id: number; from: string; to: string; status?: string }) =>
   bodyOf(api.POST('/api/v1/integrations/{id}/replay', { ...pathOf(id), body }));

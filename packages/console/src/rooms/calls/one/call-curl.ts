@@ -1,5 +1,5 @@
 import type { Call } from '../call-queries';
-import { curlOf } from '../curl';
+import { curlOf } from '../../../components/curl';
 
 const shellHeaders = { Authorization: '$TOKEN' };
 

@@ -44,7 +44,7 @@ export function CallSummary({ call }: { call: Call }) {
 export function CallActions({ call }: { call: Call }) {
   const copy = (command: string) =>
     void copyText(command).then((copied) =>
-      copied ? toast(m.calls_curl_copied()) : toast(m.calls_copy_failed(), 'bad'),
+      copied ? toast(m.calls_curl_copied()) : toast(m.shell_copy_failed(), 'bad'),
     );
   return (
     <>

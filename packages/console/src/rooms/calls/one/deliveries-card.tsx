@@ -5,9 +5,13 @@ import { Card, CardHead } from '../../../components/ui/card';
 import { ErrorView, Loading } from '../../../components/ui/state-views';
 import { formatNumber } from '../../../i18n/format';
 import { m } from '../../../paraglide/messages';
+import { DeliveryRow } from '../../webhooks/delivery-row';
+import { reasonWords } from '../../webhooks/reason-words';
 import { deliveriesQuery } from '../call-queries';
 import type { Call } from '../call-queries';
-import { DeliveryItem } from './delivery-item';
+
+/** In the deliveries of a call each names its integration. */
+const unknownReceiver = { id: 0, gateway: '', url: null };
 
 /** What webhooks were told of the call: each attempt with its request and answer, and what was not sent and why. */
 export function DeliveriesCard({ call, settled }: { call: Call; settled: boolean }) {
@@ -30,22 +34,25 @@ export function DeliveriesCard({ call, settled }: { call: Call; settled: boolean
       {sent.length > 0 && (
         <ul aria-label={m.calls_webhooks()} className="divide-y border-y">
           {sent.map((delivery) => (
-            <DeliveryItem key={delivery.id} delivery={delivery} />
+            <DeliveryRow
+              key={delivery.id}
+              delivery={delivery}
+              receiver={delivery.integration ?? unknownReceiver}
+              onCallPage
+            />
           ))}
         </ul>
       )}
       {unsent.length > 0 && (
         <details className="mt-3 text-sm">
           <summary className="cursor-pointer text-soft">
-            {unsent.length === 1
-              ? m.calls_delivery_unsent_one()
-              : m.calls_delivery_unsent_many({ count: formatNumber(unsent.length) })}
+            {m.calls_unsent({ count: formatNumber(unsent.length) })}
           </summary>
           <ul className="mt-2 grid gap-2">
-            {unsent.map(({ id, eventType, integration, reason }) => (
+            {unsent.map(({ id, eventType, integration, reason, why }) => (
               <li key={id} className="[overflow-wrap:anywhere]">
                 <code className="text-xs">{eventType}</code> → {integration?.gateway}
-                <span className="block text-soft">{reason}</span>
+                <span className="block text-soft">{reasonWords(why, reason)}</span>
               </li>
             ))}
           </ul>

@@ -6,6 +6,8 @@ import { Card, CardHead } from '../../../components/ui/card';
 import { ErrorView } from '../../../components/ui/state-views';
 import { formatMoney, formatNumber, formatTime } from '../../../i18n/format';
 import { m } from '../../../paraglide/messages';
+import { movementName } from '../../credit/movement-words';
+import { rateWords } from '../../credit/rate-words';
 import { moneyQuery } from '../call-queries';
 import type { Call } from '../call-queries';
 import { isLive } from '../call-words';
@@ -47,7 +49,7 @@ function MoneyDetails({ money }: { money: Money }) {
         {rate && (
           <Definition name={m.calls_money_rate()}>
             {m.calls_money_per_minute({ price: formatMoney(rate.minute_price) })}
-            <span className="block text-soft">{[rate.description, rate.prefix].filter(Boolean).join(' · ')}</span>
+            <span className="block text-soft">{[rateWords(rate), rate.prefix].filter(Boolean).join(' · ')}</span>
             <span className="block text-soft">
               {m.calls_money_increments({ minimum: rate.minimum_seconds, increment: rate.increment_seconds })}
             </span>
@@ -100,16 +102,18 @@ function StatementLines({ entries }: { entries: Money['entries'] }) {
     <div className="mt-4 border-t pt-4">
       <h3 className="mb-2 text-sm font-medium">{m.calls_money_entries()}</h3>
       <ul className="grid gap-2 text-sm">
-        {entries.map(({ id, at, description, amount, balance }) => (
-          <li key={id} className="flex justify-between gap-3">
+        {entries.map((entry) => (
+          <li key={entry.id} className="flex justify-between gap-3">
             <span className="min-w-0 [overflow-wrap:anywhere]">
-              {description}
-              {at !== null && <span className="block text-xs text-soft tabular-nums">{formatTime(at)}</span>}
+              {movementName(entry)}
+              {entry.at !== null && (
+                <span className="block text-xs text-soft tabular-nums">{formatTime(entry.at)}</span>
+              )}
             </span>
             <span className="text-right whitespace-nowrap tabular-nums">
-              {formatMoney(amount)}
+              {formatMoney(entry.amount)}
               <span className="block text-xs text-soft">
-                {m.calls_money_balance({ balance: formatMoney(balance) })}
+                {m.calls_money_balance({ balance: formatMoney(entry.balance) })}
               </span>
             </span>
           </li>

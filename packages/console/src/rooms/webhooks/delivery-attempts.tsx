@@ -1,35 +1,41 @@
 import type { ReactNode } from 'react';
-import type { Schemas } from '../../../api/client';
-import { Badge } from '../../../components/ui/badge';
-import { formatDateTime, formatNumber } from '../../../i18n/format';
-import { m } from '../../../paraglide/messages';
+import { Badge } from '../../components/ui/badge';
+import { formatDateTime, formatNumber } from '../../i18n/format';
+import { m } from '../../paraglide/messages';
 import { headersOf } from './delivery-curl';
+import type { Attempt, Delivery, Receiver } from './queries';
+import { reasonWords } from './reason-words';
 
-type Delivery = Schemas['Delivery'];
-type Attempt = Delivery['attempts'][number];
+interface DeliveryAttemptsProps {
+  delivery: Delivery;
+  receiver: Receiver;
+}
 
 /** The newest attempt first, each with what was sent and what came back. Everything is shown as text. */
-export function DeliveryAttempts({ delivery }: { delivery: Delivery }) {
+export function DeliveryAttempts({ delivery, receiver }: DeliveryAttemptsProps) {
   const numbered = delivery.attempts.map((attempt, index) => ({ attempt, number: index + 1 })).reverse();
+  if (numbered.length === 0) {
+    return <Exchange title={m.webhooks_request()}>{requestText(delivery, receiver, undefined)}</Exchange>;
+  }
   return (
     <ol className="grid grid-cols-[minmax(0,1fr)] gap-5">
       {numbered.map(({ attempt, number }) => (
         <li key={number} className="grid grid-cols-[minmax(0,1fr)] gap-2">
           <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm">
-            <h3 className="font-medium">{m.calls_delivery_attempt({ number })}</h3>
-            <Badge tone={isSuccess(attempt) ? 'good' : 'bad'}>{attempt.status ?? m.calls_delivery_no_answer()}</Badge>
+            <h3 className="font-medium">{m.webhooks_attempt({ number })}</h3>
+            <Badge tone={isSuccess(attempt) ? 'good' : 'bad'}>{attempt.status ?? m.webhooks_no_answer()}</Badge>
             <span className="text-soft tabular-nums">
-              {m.calls_delivery_latency({ ms: formatNumber(attempt.latencyMs) })}
+              {m.webhooks_milliseconds({ ms: formatNumber(attempt.latencyMs) })}
               {attempt.at !== null && ` · ${formatDateTime(attempt.at)}`}
             </span>
           </div>
-          {attempt.error !== null && <p className="text-sm [overflow-wrap:anywhere] text-bad">{attempt.error}</p>}
+          {attempt.error !== null && (
+            <p className="text-sm [overflow-wrap:anywhere] text-bad">{reasonWords(attempt.why, attempt.error)}</p>
+          )}
           <div className="grid grid-cols-[minmax(0,1fr)] gap-3 xl:grid-cols-2">
-            <Exchange title={m.calls_delivery_request()}>{requestText(delivery, attempt)}</Exchange>
-            <Exchange title={m.calls_delivery_answer()}>
-              {attempt.status === null
-                ? m.calls_delivery_no_answer()
-                : attempt.answer || m.calls_delivery_empty_answer()}
+            <Exchange title={m.webhooks_request()}>{requestText(delivery, receiver, attempt)}</Exchange>
+            <Exchange title={m.webhooks_answer()}>
+              {attempt.status === null ? m.webhooks_no_answer() : attempt.answer || m.webhooks_empty_answer()}
             </Exchange>
           </div>
         </li>
@@ -40,13 +46,12 @@ export function DeliveryAttempts({ delivery }: { delivery: Delivery }) {
 
 const isSuccess = ({ status }: Attempt): boolean => status !== null && status >= 200 && status < 300;
 
-function requestText({ integration, payload }: Delivery, attempt: Attempt): string {
+function requestText({ payload }: Delivery, { url }: Receiver, attempt: Attempt | undefined): string {
   const headers = headersOf(attempt);
+  const headerLines = headers && Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   return [
-    `POST ${integration?.url ?? ''}`,
-    ...(headers === null
-      ? [m.calls_delivery_headers_unknown()]
-      : Object.entries(headers).map(([name, value]) => `${name}: ${value}`)),
+    `POST ${url ?? ''}`,
+    ...(headerLines ?? (attempt === undefined ? [] : [m.webhooks_headers_unknown()])),
     '',
     JSON.stringify(payload, null, 2),
   ].join('\n');
