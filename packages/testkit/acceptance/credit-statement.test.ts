@@ -101,7 +101,12 @@ describe('credit', () => {
     const kind = { country: 'BR', number_type: 'mobile' };
     for (const destination of ['11987654321', '(11) 98765-4321', '+55 11 98765-4321', '5511987654321']) {
       const description = expect.stringMatching(/./) as unknown;
-      expect((await quote(destination)).body).toEqual({ destination: '5511987654321', ...mobile, ...kind, description });
+      expect((await quote(destination)).body).toEqual({
+        destination: '5511987654321',
+        ...mobile,
+        ...kind,
+        description,
+      });
     }
     expect((await quote('1130033030')).body).toMatchObject({ prefix: '5511', minute_price: 0.045 });
     expect(refusalOf(await quote())).toEqual(invalid('rate', { destination: ['presence', "can't be blank"] }));

@@ -269,7 +269,7 @@ async function startNeighbours(): Promise<Neighbours> {
   server.add(WebhookServiceService, {
     listCallDeliveries: ({ callId }) => Promise.resolve({ deliveries: deliveries.get(callId) ?? [] }),
     matchConstraint: ({ metadata }) =>
-      Promise.resolve({ matches: metadata.map((text) => ({ matches: text !== '{}' })) }),
+      Promise.resolve({ matches: metadata.map((text) => ({ matches: text !== '{}', why: undefined })) }),
   });
   const port = await server.start('127.0.0.1', 0);
   return {
