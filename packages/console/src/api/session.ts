@@ -35,7 +35,22 @@ export async function fetchSession(): Promise<Session | null> {
 export const sessionKey = ['session'];
 
 export function useSessionQuery() {
-  return useQuery({ queryKey: sessionKey, queryFn: fetchSession, staleTime: 60_000 });
+  return useQuery({
+    queryKey: sessionKey,
+    async queryFn({ client }) {
+      const session = await fetchSession();
+      forgetPagesUnless(client, session);
+      return session;
+    },
+    staleTime: 60_000,
+  });
+}
+
+/** The session may have ended, or be that of another user who has logged in in another tab. */
+export async function lookAtSession(queries: QueryClient): Promise<void> {
+  const session = await fetchSession();
+  forgetPagesUnless(queries, session);
+  queries.setQueryData(sessionKey, session);
 }
 
 /** The session inside of pages that only a logged-in user reaches. */
@@ -56,5 +71,15 @@ export async function logOut(): Promise<void> {
 /** Leads to the login, and forgets what the pages have shown: the next user of this tab may be another one. */
 export function forgetSession(queries: QueryClient): void {
   queries.setQueryData(sessionKey, null);
+  forgetPages(queries);
+}
+
+/** Unless the session is that of the user whose pages are shown. */
+function forgetPagesUnless(queries: QueryClient, session: Session | null): void {
+  const shown = queries.getQueryData<Session | null>(sessionKey);
+  if (shown && shown.user.uuid !== session?.user.uuid) forgetPages(queries);
+}
+
+function forgetPages(queries: QueryClient): void {
   queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] });
 }

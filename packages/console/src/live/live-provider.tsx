@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, useContext, useEffect, useState, useSyncExternalStore } from 'react';
 import type { ReactNode } from 'react';
-import { fetchSession, forgetSession } from '../api/session';
+import { lookAtSession, useSession } from '../api/session';
 import { openLiveEvents } from './live-events';
 import type { LiveEvent, LiveEvents } from './live-events';
 import { createRefresher } from './refresh';
@@ -36,16 +36,15 @@ const LiveContext = createContext<LiveEvents | undefined>(undefined);
 /** Opens the stream of events while a user is logged in, and keeps what the pages show up to date. */
 export function LiveProvider({ children }: { children: ReactNode }) {
   const queries = useQueryClient();
+  const { uuid } = useSession().user;
   const [live, setLive] = useState<LiveEvents>();
   useEffect(() => {
-    const leaveIfSignedOut = async () => {
-      if ((await fetchSession()) === null) forgetSession(queries);
-    };
     const opened = openLiveEvents({
+      user: uuid,
       types,
       onReset: () => void queries.invalidateQueries(),
       // A gateway that cannot be reached says nothing about the session.
-      onRefused: () => void leaveIfSignedOut().catch(() => undefined),
+      onInterrupted: () => void lookAtSession(queries).catch(() => undefined),
     });
     const refresher = createRefresher(queries);
     opened.subscribe(refresher.notice);
@@ -54,7 +53,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
       opened.close();
       refresher.stop();
     };
-  }, [queries]);
+  }, [queries, uuid]);
   return <LiveContext value={live}>{children}</LiveContext>;
 }
 

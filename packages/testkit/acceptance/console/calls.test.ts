@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { startCallingUser, type CallingUser } from '../../src/calling-user';
 import { checkPage } from '../../src/console/check-page';
 import { closeBrowser, closeConsoles, openConsole, type ConsoleWindow } from '../../src/console/open-console';
@@ -11,6 +12,7 @@ import { openWebhookInbox, type WebhookInbox } from '../../src/webhook-inbox';
 import { integrate } from '../../src/webhook-integrations';
 
 const stack = testStack();
+const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
 const script = '<img src=x onerror="document.title=1">';
 let user: CallingUser;
 let inbox: WebhookInbox;
@@ -87,6 +89,38 @@ test('a call moves by itself from the list to its whole story', async () => {
   await page.getByRole('button', { name: 'Play' }).waitFor();
   await checkPage(page);
   await takeScreenshot(page, 'calls/one-390-dark-en');
+});
+
+test('eight tabs share one stream of events, from tab to tab, and with nobody else', async () => {
+  const { page, context, goTo } = await open({ tolerates: [/401/] });
+  const streams: string[] = [];
+  context.on('request', (request) => void (request.url().includes('/api/v1/events') && streams.push(request.url())));
+  await goTo('/calls');
+  const others = await Promise.all(upTo(7).map(() => context.newPage()));
+  await Promise.all(others.map((tab) => tab.goto('/console/calls', { waitUntil: 'domcontentloaded' })));
+  const allShow = (words: string, tabs: Page[]) =>
+    Promise.all(tabs.map((tab) => tab.getByText(words).first().waitFor()));
+  await allShow('Nenhuma chamada em andamento.', [page, ...others]);
+  expect(streams).toHaveLength(1);
+
+  await user.place(stack.testNumbers.hangup);
+  await allShow('Em conversa', [page, ...others]);
+  await page.close();
+  await allShow('Nenhuma chamada em andamento.', others);
+  expect(streams).toHaveLength(2);
+  expect(streams[1]).toContain('lastEventId=');
+
+  const [left, ...rest] = others;
+  await left!.getByRole('button', { name: reader.name }).click();
+  await left!.getByRole('menuitem', { name: 'Sair' }).click();
+  await Promise.all(others.map((tab) => tab.waitForURL(/\/login/)));
+  const before = streams.length;
+  await left!.getByLabel('E-mail').fill(stack.demo.email);
+  await left!.getByLabel('Senha', { exact: true }).fill(stack.demo.password);
+  await left!.getByRole('button', { name: 'Entrar' }).click();
+  await left!.getByRole('status').getByText('Ao vivo').waitFor();
+  expect(streams.slice(before).map((url) => new URL(url).search)).toEqual(['']);
+  expect(rest.map((tab) => new URL(tab.url()).pathname)).toEqual(rest.map(() => '/console/login'));
 });
 
 test('a live call is hung up from the list', async () => {

@@ -9,8 +9,8 @@ import { watchQuality } from './quality-watch';
 import { noDevices } from './snapshot';
 import type { Line as LineState, PhoneSnapshot, RefusedReason } from './snapshot';
 import { createSoundBox } from './sound';
-import { enterTabLock } from './tab-lock';
-import type { TabLock } from './tab-lock';
+import { enterTabLock } from '../../tabs/tab-lock';
+import type { TabLock } from '../../tabs/tab-lock';
 
 export interface PhoneOptions {
   api: PhoneApi;

@@ -1,20 +1,23 @@
 export interface TabLockOptions {
   name: string;
-  /** This tab is the phone, until `onLost`. */
+  /** This tab has the lock, until `onLost`. */
   onHeld: () => void;
-  /** Another tab is the phone, or has become it. */
+  /** Another tab has the lock, or has taken it. */
   onLost: () => void;
 }
 
 export interface TabLock {
-  /** Takes the phone from the tab that has it. */
+  /** Takes the lock from the tab that has it. */
   steal(): void;
   release(): void;
 }
 
+/** Without HTTPS a browser has no locks. */
+export const tabsCanShare = (): boolean => 'locks' in navigator;
+
 /**
- * Of all tabs of a browser one is the phone, because an extension has one softphone. The others wait: when that tab is closed,
- * the next one becomes the phone by itself.
+ * Of all tabs of a browser one has the lock. The others wait: when that tab is closed, the next one gets it by itself. Where there are no
+ * locks, every tab has it.
  */
 export function enterTabLock({ name, onHeld, onLost }: TabLockOptions): TabLock {
   const waiting = new AbortController();
@@ -22,6 +25,7 @@ export function enterTabLock({ name, onHeld, onLost }: TabLockOptions): TabLock 
   let closed = false;
 
   function hold(options: LockOptions): void {
+    let mine: (() => void) | undefined;
     const held = (lock: Lock | null): Promise<void> | undefined => {
       if (closed) return undefined;
       if (lock === null) {
@@ -30,20 +34,19 @@ export function enterTabLock({ name, onHeld, onLost }: TabLockOptions): TabLock 
         return undefined;
       }
       onHeld();
-      return new Promise<void>((resolve) => (letGo = resolve));
+      return new Promise<void>((resolve) => (letGo = mine = resolve));
     };
     navigator.locks.request(name, options, held).catch(() => {
-      // Stolen while it was held; a request that was aborted while it waited had nothing to lose.
-      if (letGo === undefined || closed) return;
+      // Stolen while it was held, by another tab; a request that was aborted while it waited had nothing to lose.
+      if (mine === undefined || mine !== letGo || closed) return;
       letGo = undefined;
       onLost();
       hold({ signal: waiting.signal });
     });
   }
 
-  // Without HTTPS there are no locks, and no microphone either.
-  if (navigator.locks) hold({ ifAvailable: true });
-  else queueMicrotask(onHeld);
+  if (tabsCanShare()) hold({ ifAvailable: true });
+  else queueMicrotask(() => closed || onHeld());
 
   return {
     steal: () => hold({ steal: true }),
