@@ -38,6 +38,7 @@ import { docsPage } from './pages/docs';
 import { homePage } from './pages/home';
 import { createMailedLinkPages } from './pages/mailed-links';
 import { createPaymentPages } from './pages/payment';
+import { createProvisioningPage } from './pages/provisioning';
 import { createRecordingEndpoint } from './recordings/recording-endpoint';
 import { createRecordingFiles } from './recordings/recording-files';
 import { createRecordingLinkEndpoints } from './recordings/recording-link-endpoint';
@@ -73,6 +74,7 @@ const GET_CONFIRMATION = '/sabia.identity.v1.IdentityService/GetConfirmation';
 const GET_PASSWORD_LINK = '/sabia.identity.v1.IdentityService/GetPasswordLink';
 const GET_RECORDING = '/sabia.telephony.v1.TelephonyService/GetRecording';
 const GET_RECORDING_LINK = '/sabia.telephony.v1.TelephonyService/GetRecordingLink';
+const OPEN_PROVISIONING = '/sabia.extensions.v1.ExtensionsService/OpenProvisioning';
 const BILLING = '/sabia.billing.v1.BillingService';
 
 /** Builds the gateway from its connections. */
@@ -90,9 +92,8 @@ export function assemble(config: GatewayConfig, parts: GatewayParts): GatewayAss
   });
   const stopFollowing = followRevocations(nats, tokens, log);
   const authenticator = createAuthenticator(tokens, config);
-  const cookie = createConsoleCookie({
-    secure: config.tls !== undefined || config.publicUrl.startsWith('https:'),
-  });
+  const secure = config.tls !== undefined || config.publicUrl.startsWith('https:');
+  const cookie = createConsoleCookie({ secure });
   const ownPages = createOwnPages({ publicUrl: config.publicUrl, tls: config.tls !== undefined });
   const eventStreams = createEventStreams({
     ...{ nats, tokens, log, telemetry, now },
@@ -140,6 +141,7 @@ export function assemble(config: GatewayConfig, parts: GatewayParts): GatewayAss
         getPaymentPage: rpcOf('billing', `${BILLING}/GetPaymentPage`),
         paySandboxCharge: rpcOf('billing', `${BILLING}/PaySandboxCharge`),
       }),
+      createProvisioningPage({ openProvisioning: rpcOf('extensions', OPEN_PROVISIONING), secure }),
       createPaymentNotification(rpcOf('billing', `${BILLING}/HandlePaymentNotification`)),
     ];
   }

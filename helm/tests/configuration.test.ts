@@ -120,6 +120,14 @@ test('recordings are kept on a volume or in S3', () => {
   });
 });
 
+test('desk phones are told where to register', () => {
+  const sipAddresses = ['sip:sip.example.com:5060;transport=udp', 'sip:[2001:db8::1]:5061;transport=tls'];
+  expect(extensions(environment(minimal({ sipAddresses }), 'extensions')).sipServers).toEqual([
+    { host: 'sip.example.com', port: 5060, transport: 'udp' },
+    { host: '[2001:db8::1]', port: 5061, transport: 'tls' },
+  ]);
+});
+
 test('web phones are told of the STUN and TURN servers, whose secret is a secret', () => {
   const turn = { urls: ['turn:turn.example.com?transport=tcp', 'turns:turn.example.com'] };
   const values = minimal({ iceServers: [turn], secrets: { values: { 'turn-secret': 'a secret of TURN' } } });

@@ -26,6 +26,9 @@ ACCOUNT_DOMAIN_SUFFIX: {{ $values.accountDomainSuffix | quote }}
 {{- with $values.iceServers }}
 ICE_SERVERS: {{ toJson . | quote }}
 {{- end }}
+{{- with $values.sipAddresses }}
+SIP_PUBLIC_ADDRESSES: {{ join "," . | quote }}
+{{- end }}
 {{- else if eq $workload.name "telephony" }}
 SWITCH: {{ $values.asterisk.enabled | ternary "asterisk" "simulated" }}
 RECORDING_RETENTION_DAYS: {{ int64 $values.recordings.retentionDays | quote }}

@@ -207,7 +207,7 @@ class StackProcesses {
     // The gateway is ready only after the services, but can load its code at the same time.
     await Promise.all([
       ...services.map(async (plan) => {
-        const given = plan.service === 'telephony' ? await callSwitch : undefined;
+        const given = plan.service === 'telephony' || plan.service === 'extensions' ? await callSwitch : undefined;
         this.checkWanted();
         await this.services.start(plan, given);
       }),

@@ -32,6 +32,8 @@ let pages: [name: string, address: string, words: Record<Look['locale'], string>
 beforeAll(async () => {
   const [waiting, user] = await Promise.all([waitingLink(), signUpUser(testStack())]);
   const charge = { paymentMethod: 'BOLETO', amount: 50, dueDate: dayAhead(3) };
+  const { id } = (await user.client.post<{ id: number }>('/extensions/next-available')).body;
+  const { path } = (await user.client.post<{ path: string }>(`/extensions/${id}/provisioning`)).body;
   const { paymentLink } = (await user.client.post<{ paymentLink: string }>('/charges', charge)).body;
   pages = [
     ['home', '/', { 'pt-BR': 'Criar uma conta', en: 'Create an account' }],
@@ -39,6 +41,8 @@ beforeAll(async () => {
     ['recording', '/api/v1/recordings/x.wav', { 'pt-BR': 'Gravação não encontrada', en: 'Recording not found' }],
     ['confirm', waiting.link, { 'pt-BR': 'Confirme seu e-mail', en: 'Confirm your e-mail' }],
     ['bad-link', '/api/v1/users/reset-password?token=x', { 'pt-BR': 'não funciona', en: 'does not work' }],
+    ['provision', path, { 'pt-BR': 'Abra este link no Linphone', en: 'Open this link in Linphone' }],
+    ['provision-gone', '/provision/x', { 'pt-BR': 'Este link não vale mais', en: 'no longer valid' }],
     ['payment', paymentLink, { 'pt-BR': 'Pague com PIX', en: 'Pay with PIX' }],
   ];
 });

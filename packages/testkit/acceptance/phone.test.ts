@@ -1,14 +1,24 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { connect } from 'nats';
 import { eventually } from '../src/eventually';
 import { createAdmin, createUser, type Person } from '../src/people';
 import { refusalOf, unknownId } from '../src/refusals';
 import { isoTime } from '../src/shapes';
 import { Softphone } from '../src/softphone/softphone';
+import { createStackClient } from '../src/stack-client';
 import { testStack } from '../src/test-stack';
 import { WebPhone } from '../src/web-phone/web-phone';
 
 interface Phone {
   extension: { id: number; domain: string; ramal: string; senha: string; email_address: string } | null;
+}
+
+/** What GET /phone says of an address of the stack's Asterisk. */
+function addressOf(transport: 'udp' | 'tcp') {
+  const [host, port] = (testStack().sip?.[transport] ?? '').split(':');
+  return { host, port: Number(port), transport };
 }
 
 let boss: Person;
@@ -27,6 +37,7 @@ test('a user is given an extension once, and its senha every time', async () => 
     iceServers: [],
     iceServersExpireAt: null,
     autoAnswer: { header: 'Call-Info', contains: 'answer-after=0' },
+    sipServers: [addressOf('udp'), addressOf('tcp')],
   });
   const given = await ana.api().post<Phone>('/phone');
   expect(given.status).toBe(200);
@@ -70,6 +81,54 @@ test('the registration tells which softphone it is, and ends when the softphone 
   }
 });
 
+describe('a link that sets Linphone up', () => {
+  const fetchLink = (path: string, accept = '*/*') =>
+    createStackClient(testStack()).get(path, { outsideApi: true, headers: { accept, 'accept-language': 'en' } });
+  const newLink = async (person: Person) =>
+    (await person.api().post<{ path: string; expiresAt: string }>(`/extensions/${own.id}/provisioning`)).body;
+
+  test('has what a softphone needs to register, for one phone and a few minutes', async () => {
+    const { path, expiresAt } = await newLink(ana);
+    expect(expiresAt).toMatch(isoTime);
+    // The camera of a telephone opens the link in a browser, which must not use it up.
+    const page = await fetchLink(path, 'text/html,*/*;q=0.8');
+    expect([page.status, page.text]).toEqual([200, expect.stringContaining('Open this link in Linphone')]);
+
+    const fetched = await fetchLink(path);
+    expect(fetched.headers['content-type']).toBe('application/xml; charset=utf-8');
+    expect(fetched.headers['cache-control']).toBe('no-store');
+    const settings = entriesOf(fetched.text);
+    const { username, realm, ha1, reg_identity: identity, reg_proxy: proxy } = settings;
+    const [, ramal = '', domain = ''] = /<sip:(.+)@(.+)>$/.exec(identity!)!;
+    const [, server = '', transport] = /^<sip:(.+);transport=(udp|tcp)>$/.exec(proxy!)!;
+    // The digest is all that a softphone uses of a password.
+    expect(createHash('md5').update(`${username}:${realm}:${own.senha}`).digest('hex')).toBe(ha1);
+
+    const phone = { ramal, domain, server, transport: transport as 'udp', authUser: username, senha: own.senha };
+    const softphone = await Softphone.start(phone);
+    try {
+      await softphone.waitRegistered();
+    } finally {
+      await softphone.stop();
+    }
+    expect(readFileSync(join(testStack().home, 'logs/gateway.log'), 'utf8')).not.toContain(path);
+  });
+
+  test('is ended by the next one, and only for those who may see the senha', async () => {
+    const [first, second] = [await newLink(ana), await newLink(boss)];
+    const gone = await fetchLink(first.path);
+    expect([gone.status, gone.headers['content-type']]).toEqual([404, 'text/plain; charset=utf-8']);
+    const page = await fetchLink(first.path, 'text/html');
+    expect([page.status, page.text]).toEqual([404, expect.stringContaining('no longer valid')]);
+    expect((await fetchLink(second.path)).status).toBe(200);
+
+    const route = `/extensions/${own.id}/provisioning`;
+    const bob = await createUser(boss);
+    expect((await bob.api().post(route)).status).toBe(403);
+    expect((await (await createAdmin(testStack())).api().post(route)).status).toBe(404);
+  });
+});
+
 test('the web phone registers with what GET /phone says', async () => {
   const web = await WebPhone.start({ ...own, url: testStack().sip?.ws ?? '' });
   try {
@@ -90,3 +149,12 @@ test('the extension of another account has no registration that could be seen or
     );
   }
 });
+
+/** The entries of all sections of Linphone's settings, by their names. */
+function entriesOf(xml: string): Record<string, string> {
+  const entries = [...xml.matchAll(/<entry name="(\w+)" overwrite="true">([^<]*)<\/entry>/g)];
+  const plain = (text: string) => text.replace(/&(lt|gt|quot|amp);/g, (_, name: string) => characters[name]!);
+  return Object.fromEntries(entries.map(([, name, value]) => [name, plain(value!)]));
+}
+
+const characters: Record<string, string> = { lt: '<', gt: '>', quot: '"', amp: '&' };

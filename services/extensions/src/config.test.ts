@@ -63,3 +63,16 @@ test('STUN and TURN servers of web phones', () => {
     expect(() => load(wrong)).toThrow(/ICE_SERVERS is not valid: expected a JSON array/);
   }
 });
+
+test('the addresses at which desk phones register', () => {
+  const load = (SIP_PUBLIC_ADDRESSES?: string) => loadConfig({ ...env, SIP_PUBLIC_ADDRESSES }).sipServers;
+  expect(load()).toEqual([]);
+  expect(load('sip:SIP.example.com:5070;transport=tcp, sip:sip.example.com;transport=tls,sip:[2001:db8::1]')).toEqual([
+    { host: 'sip.example.com', port: 5070, transport: 'tcp' },
+    { host: 'sip.example.com', port: 5061, transport: 'tls' },
+    { host: '[2001:db8::1]', port: 5060, transport: 'udp' },
+  ]);
+  for (const wrong of ['sip.example.com', 'sip:a:0', 'sip:a:65536', 'sip:a;transport=ws', 'sip:a b', 'sip:a,']) {
+    expect(() => load(wrong)).toThrow(/SIP_PUBLIC_ADDRESSES is not valid: expected addresses/);
+  }
+});

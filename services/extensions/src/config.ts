@@ -12,6 +12,8 @@ import type { CountryCode } from 'libphonenumber-js/max';
 import { z } from 'zod';
 import { iceServersVariable, needsSecret } from './domain/ice-servers';
 import type { IceConfig } from './domain/ice-servers';
+import { sipServersVariable } from './domain/sip-servers';
+import type { SipServer } from './domain/sip-servers';
 import type { SenhaKey } from './domain/senha-vault';
 
 export interface Config {
@@ -22,6 +24,8 @@ export interface Config {
   phoneCountry: CountryCode;
   /** The STUN and TURN servers of web phones. */
   ice: IceConfig;
+  /** Where softphones and desk phones register; none: at the domains of the accounts. */
+  sipServers: SipServer[];
 }
 
 const variables = {
@@ -34,6 +38,7 @@ const variables = {
   ICE_SERVERS: iceServersVariable().default([]),
   TURN_SECRET: z.string().min(16, 'expected at least 16 characters').optional(),
   TURN_CREDENTIAL_SECONDS: integerVariable({ min: 300, max: 604_800 }).default(43_200),
+  SIP_PUBLIC_ADDRESSES: sipServersVariable().default([]),
 };
 
 export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
@@ -48,5 +53,6 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
     senhaKeys: values.EXTENSION_KEYS,
     phoneCountry: values.PHONE_COUNTRY,
     ice: { servers, turnSecret, credentialSeconds },
+    sipServers: values.SIP_PUBLIC_ADDRESSES,
   };
 }

@@ -39,6 +39,7 @@ function assemble(config: Config, { database, outbox, log }: ChassisParts, now: 
       turns: createSerialWork(),
       phoneCountry: config.phoneCountry,
       ice: config.ice,
+      sipServers: config.sipServers,
       now,
     }),
     consumers: [onRegistrationChanged],

@@ -12,6 +12,7 @@ import { createTestDatabase } from '@sabia/testkit/database';
 import type { TestDatabase } from '@sabia/testkit/database';
 import { testServers } from '@sabia/testkit/servers';
 import type { IceConfig } from '../src/domain/ice-servers';
+import type { SipServer } from '../src/domain/sip-servers';
 import type { SenhaKey } from '../src/domain/senha-vault';
 import { createService } from '../src/service';
 
@@ -35,6 +36,8 @@ export interface StartOptions {
    */
   withNats?: boolean;
   ice?: IceConfig;
+  sipServers?: SipServer[];
+  now?: () => Date;
 }
 
 export interface Home {
@@ -61,8 +64,8 @@ export async function openHome(): Promise<Home> {
     database,
     sql,
     admin,
-    start: ({ keys = defaultKeys, withNats = false, ice = noIceServers } = {}) =>
-      startService(database.url, keys, withNats ? testServers().natsUrl : 'nats://127.0.0.1:1', ice),
+    start: ({ keys = defaultKeys, withNats = false, ...others } = {}) =>
+      startService(database.url, keys, withNats ? testServers().natsUrl : 'nats://127.0.0.1:1', others),
     async close() {
       await Promise.all([sql.close(), admin.close()]);
       await database.drop();
@@ -76,7 +79,7 @@ async function startService(
   databaseUrl: string,
   senhaKeys: SenhaKey[],
   natsUrl: string,
-  ice: IceConfig,
+  { ice = noIceServers, sipServers = [], now }: Pick<StartOptions, 'ice' | 'sipServers' | 'now'>,
 ): Promise<RunningExtensions> {
   const lines: string[] = [];
   const log: Logger = createLogger({
@@ -101,8 +104,9 @@ async function startService(
       senhaKeys,
       phoneCountry: 'BR',
       ice,
+      sipServers,
     },
-    { log },
+    { log, now },
   );
   const { grpcPort } = await service.start();
   const client = createGrpcClient(ExtensionsServiceService, {

@@ -14,6 +14,7 @@ beforeAll(async () => {
       turnSecret: 'a secret of TURN',
       credentialSeconds: 3_600,
     },
+    sipServers: [{ host: 'sip.example.com', port: 5060, transport: 'udp' }],
   });
 });
 
@@ -37,6 +38,7 @@ test('the phone of a user is the own extension, with its senha, and servers for 
       { urls: ['turn:turn.example.com'], username: expect.stringContaining(`:${ana.userUuid}`) },
     ],
     autoAnswer: { header: 'Call-Info', contains: 'answer-after=0' },
+    sipServers: [{ host: 'sip.example.com', port: 5060, transport: 'udp' }],
   });
   expect(phone!.extension!.senha).toBe('segredo-numero-1');
   expect(phone!.iceServersExpireAt!.getTime()).toBeGreaterThan(Date.now() + 3_500_000);

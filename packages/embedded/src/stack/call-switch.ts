@@ -1,6 +1,7 @@
 import { findAsterisk } from '../asterisk/find-asterisk';
 import { startAsterisk, type Asterisk, type AsteriskOptions } from '../asterisk/start-asterisk';
 import { UsageError, type SwitchName } from '../config';
+import type { ServiceName } from '../service-names';
 
 /** A real Asterisk, or telephony's simulation and the reason for it. */
 export type CallSwitch = { asterisk: Asterisk } | { asterisk?: undefined; reason: string };
@@ -45,7 +46,25 @@ function sipHostOf(host: string): string {
   return /^\d+(\.\d+){3}$/.test(host) ? host : '127.0.0.1';
 }
 
-export function telephonyEnvironment({ asterisk }: CallSwitch): NodeJS.ProcessEnv {
+/** What a service must know of the switch. */
+export function switchEnvironment(service: ServiceName, callSwitch: CallSwitch): NodeJS.ProcessEnv {
+  switch (service) {
+    case 'telephony':
+      return telephonyEnvironment(callSwitch);
+    case 'extensions':
+      return extensionsEnvironment(callSwitch);
+    default:
+      return {};
+  }
+}
+
+function extensionsEnvironment({ asterisk }: CallSwitch): NodeJS.ProcessEnv {
+  if (!asterisk) return {};
+  const { sipUdp, sipTcp } = asterisk;
+  return { SIP_PUBLIC_ADDRESSES: `sip:${sipUdp};transport=udp,sip:${sipTcp};transport=tcp` };
+}
+
+function telephonyEnvironment({ asterisk }: CallSwitch): NodeJS.ProcessEnv {
   if (!asterisk) return { SWITCH: 'simulated' };
   const { ariUrl, ariUser, ariPassword, ami } = asterisk;
   return {

@@ -1,7 +1,7 @@
 import { replicaName } from '../discovery/discovery';
 import type { ServiceName } from '../service-names';
 import type { Blueprint, ServicePlan } from './blueprint';
-import { telephonyEnvironment, type CallSwitch } from './call-switch';
+import { switchEnvironment, type CallSwitch } from './call-switch';
 import type { NodeProcesses } from './node-processes';
 
 /** The replicas of all services, and which of them clients can find. */
@@ -19,8 +19,9 @@ export class ServiceReplicas {
     return [...this.plans.values()];
   }
 
+  /** The switch of a service that does not wait for it is undefined. */
   async start(plan: ServicePlan, callSwitch: CallSwitch | undefined): Promise<void> {
-    const further = callSwitch ? telephonyEnvironment(callSwitch) : {};
+    const further = callSwitch ? switchEnvironment(plan.service, callSwitch) : {};
     this.plans.set(plan.name, plan);
     await this.node.startService({ ...plan, environment: { ...plan.environment, ...further } });
   }
@@ -31,7 +32,7 @@ export class ServiceReplicas {
     while (this.plans.has(replicaName(service, number))) number += 1;
     const plan = await blueprint.planService(service, number);
     try {
-      await this.start(plan, service === 'telephony' ? callSwitch : undefined);
+      await this.start(plan, callSwitch);
     } catch (error) {
       await this.remove(plan.name);
       throw error;

@@ -5,6 +5,7 @@ import type { Database } from '@sabia/service-kit/postgres/database';
 import type { SerialWork } from '@sabia/service-kit/work/serial-work';
 import type { CountryCode } from 'libphonenumber-js/max';
 import type { IceConfig } from '../domain/ice-servers';
+import type { SipServer } from '../domain/sip-servers';
 import type { SenhaVault } from '../domain/senha-vault';
 
 /** The parts that the rpcs share; each takes only those it uses. */
@@ -21,6 +22,8 @@ export interface Dependencies {
   phoneCountry: CountryCode;
   /** The STUN and TURN servers of web phones. */
   ice: IceConfig;
+  /** Where softphones and desk phones register, the best first. */
+  sipServers: SipServer[];
   now: () => Date;
 }
 

@@ -3,11 +3,13 @@ import type { Handlers } from '@sabia/service-kit/grpc/handler';
 import { createExtension } from './create-extension';
 import { createNextExtension } from './create-next-extension';
 import { createPhone } from './create-phone';
+import { createProvisioning } from './create-provisioning';
 import { deleteExtension } from './delete-extension';
 import type { Dependencies } from './dependencies';
 import { getExtension } from './get-extension';
 import { getPhone } from './get-phone';
 import { listExtensions } from './list-extensions';
+import { openProvisioning } from './open-provisioning';
 import { resolveExtension } from './resolve-extension';
 import { upsertExtension } from './upsert-extension';
 
@@ -17,10 +19,12 @@ export function createHandlers(dependencies: Dependencies): Handlers<ExtensionsS
     createExtension: createExtension(dependencies),
     createNextExtension: createNextExtension(dependencies),
     createPhone: createPhone(dependencies),
+    createProvisioning: createProvisioning(dependencies),
     deleteExtension: deleteExtension(dependencies),
     getExtension: getExtension(dependencies),
     getPhone: getPhone(dependencies),
     listExtensions: listExtensions(dependencies),
+    openProvisioning: openProvisioning(dependencies),
     resolveExtension: resolveExtension(dependencies),
     upsertExtension: upsertExtension(dependencies),
   };

@@ -11,7 +11,7 @@ const websocketPath = '/sip';
 const autoAnswer = { header: 'Call-Info', contains: 'answer-after=0' };
 
 export function toPhone(
-  { vault, ice, now }: Pick<Dependencies, 'vault' | 'ice' | 'now'>,
+  { vault, ice, sipServers, now }: Pick<Dependencies, 'vault' | 'ice' | 'sipServers' | 'now'>,
   caller: Caller,
   extension: StoredExtension | undefined,
 ): Phone {
@@ -22,5 +22,6 @@ export function toPhone(
     iceServers: servers,
     iceServersExpireAt: expiresAt,
     autoAnswer,
+    sipServers,
   });
 }

@@ -11,6 +11,7 @@ import { digestOf } from '../domain/senha';
 import { Violations } from '@sabia/service-kit/validation/violations';
 import { extensionUpdated } from '../events/published';
 import { lockExtension, updateExtension } from '../storage/extensions';
+import { removeLink } from '../storage/provisioning-links';
 import { addExtension } from './add-extension';
 import type { Dependencies, Handler } from './dependencies';
 import { toInput, toMessageFor, toReader } from './messages';
@@ -55,6 +56,8 @@ async function changeExtension(
       const credentials = credentialsFor(current, plan, wanted.senha);
       const extension = await updateExtension(tx, id, { ...plan.fields, ...credentials }, now());
       const previousRamal = plan.ramalChanged ? current.ramal : undefined;
+      // Its owner or its senha may be another one now.
+      await removeLink(tx, id);
       const credentialsChanged = plan.ramalChanged || plan.senhaChanged;
       await outbox.write(tx, [extensionUpdated(extension, { credentialsChanged, previousRamal })]);
       return extension;

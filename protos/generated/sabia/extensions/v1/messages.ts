@@ -112,7 +112,11 @@ export interface Phone {
   iceServers: IceServer[];
   /** When the short-lived credentials among ice_servers end; null if there are none. */
   iceServersExpireAt: Date | undefined;
-  autoAnswer: AutoAnswer | undefined;
+  autoAnswer:
+    | AutoAnswer
+    | undefined;
+  /** Where softphones and desk phones register, the best first; none: at the domain of the account. */
+  sipServers: SipServer[];
 }
 
 export interface IceServer {
@@ -127,6 +131,13 @@ export interface AutoAnswer {
   contains: string;
 }
 
+export interface SipServer {
+  host: string;
+  port: number;
+  /** udp, tcp or tls */
+  transport: string;
+}
+
 export interface GetPhoneRequest {
 }
 
@@ -139,6 +150,32 @@ export interface CreatePhoneRequest {
 
 export interface CreatePhoneResponse {
   phone: Phone | undefined;
+}
+
+export interface CreateProvisioningRequest {
+  id: number;
+}
+
+export interface CreateProvisioningResponse {
+  provisioning: Provisioning | undefined;
+}
+
+/** A link with which Linphone sets itself up. */
+export interface Provisioning {
+  /** On the host of this API. Whoever has it can register as the extension. */
+  path: string;
+  expiresAt: Date | undefined;
+}
+
+export interface OpenProvisioningRequest {
+  token: string;
+  /** Tells whether the link is good, and leaves it as it is. */
+  onlyLook: boolean;
+}
+
+export interface OpenProvisioningResponse {
+  /** What Linphone reads (lpconfig XML); empty with only_look. */
+  document: string;
 }
 
 /**
@@ -1334,6 +1371,7 @@ function createBasePhone(): Phone {
     iceServers: [],
     iceServersExpireAt: undefined,
     autoAnswer: undefined,
+    sipServers: [],
   };
 }
 
@@ -1355,6 +1393,9 @@ export const Phone: MessageFns<Phone, "sabia.extensions.v1.Phone"> = {
     }
     if (message.autoAnswer !== undefined) {
       AutoAnswer.encode(message.autoAnswer, writer.uint32(42).fork()).join();
+    }
+    for (const v of message.sipServers) {
+      SipServer.encode(v!, writer.uint32(50).fork()).join();
     }
     return writer;
   },
@@ -1412,6 +1453,14 @@ export const Phone: MessageFns<Phone, "sabia.extensions.v1.Phone"> = {
             message.autoAnswer = AutoAnswer.decode(reader, reader.uint32());
             continue;
           }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.sipServers.push(SipServer.decode(reader, reader.uint32()));
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1438,6 +1487,7 @@ export const Phone: MessageFns<Phone, "sabia.extensions.v1.Phone"> = {
     message.autoAnswer = (object.autoAnswer !== undefined && object.autoAnswer !== null)
       ? AutoAnswer.fromPartial(object.autoAnswer)
       : undefined;
+    message.sipServers = object.sipServers?.map((e) => SipServer.fromPartial(e)) || [];
     return message;
   },
 };
@@ -1597,6 +1647,89 @@ export const AutoAnswer: MessageFns<AutoAnswer, "sabia.extensions.v1.AutoAnswer"
 };
 
 messageTypeRegistry.set(AutoAnswer.$type, AutoAnswer);
+
+function createBaseSipServer(): SipServer {
+  return { host: "", port: 0, transport: "" };
+}
+
+export const SipServer: MessageFns<SipServer, "sabia.extensions.v1.SipServer"> = {
+  $type: "sabia.extensions.v1.SipServer" as const,
+
+  encode(message: SipServer, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.host !== "") {
+      writer.uint32(10).string(message.host);
+    }
+    if (message.port !== 0) {
+      writer.uint32(16).uint32(message.port);
+    }
+    if (message.transport !== "") {
+      writer.uint32(26).string(message.transport);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SipServer {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSipServer();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.host = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.port = reader.uint32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.transport = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<SipServer>, I>>(base?: I): SipServer {
+    return SipServer.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SipServer>, I>>(object: I): SipServer {
+    const message = createBaseSipServer();
+    message.host = object.host ?? "";
+    message.port = object.port ?? 0;
+    message.transport = object.transport ?? "";
+    return message;
+  },
+};
+
+messageTypeRegistry.set(SipServer.$type, SipServer);
 
 function createBaseGetPhoneRequest(): GetPhoneRequest {
   return {};
@@ -1809,6 +1942,339 @@ export const CreatePhoneResponse: MessageFns<CreatePhoneResponse, "sabia.extensi
 };
 
 messageTypeRegistry.set(CreatePhoneResponse.$type, CreatePhoneResponse);
+
+function createBaseCreateProvisioningRequest(): CreateProvisioningRequest {
+  return { id: 0 };
+}
+
+export const CreateProvisioningRequest: MessageFns<
+  CreateProvisioningRequest,
+  "sabia.extensions.v1.CreateProvisioningRequest"
+> = {
+  $type: "sabia.extensions.v1.CreateProvisioningRequest" as const,
+
+  encode(message: CreateProvisioningRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.id !== 0) {
+      writer.uint32(8).int64(message.id);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CreateProvisioningRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCreateProvisioningRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.id = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<CreateProvisioningRequest>, I>>(base?: I): CreateProvisioningRequest {
+    return CreateProvisioningRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<CreateProvisioningRequest>, I>>(object: I): CreateProvisioningRequest {
+    const message = createBaseCreateProvisioningRequest();
+    message.id = object.id ?? 0;
+    return message;
+  },
+};
+
+messageTypeRegistry.set(CreateProvisioningRequest.$type, CreateProvisioningRequest);
+
+function createBaseCreateProvisioningResponse(): CreateProvisioningResponse {
+  return { provisioning: undefined };
+}
+
+export const CreateProvisioningResponse: MessageFns<
+  CreateProvisioningResponse,
+  "sabia.extensions.v1.CreateProvisioningResponse"
+> = {
+  $type: "sabia.extensions.v1.CreateProvisioningResponse" as const,
+
+  encode(message: CreateProvisioningResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.provisioning !== undefined) {
+      Provisioning.encode(message.provisioning, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CreateProvisioningResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCreateProvisioningResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.provisioning = Provisioning.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<CreateProvisioningResponse>, I>>(base?: I): CreateProvisioningResponse {
+    return CreateProvisioningResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<CreateProvisioningResponse>, I>>(object: I): CreateProvisioningResponse {
+    const message = createBaseCreateProvisioningResponse();
+    message.provisioning = (object.provisioning !== undefined && object.provisioning !== null)
+      ? Provisioning.fromPartial(object.provisioning)
+      : undefined;
+    return message;
+  },
+};
+
+messageTypeRegistry.set(CreateProvisioningResponse.$type, CreateProvisioningResponse);
+
+function createBaseProvisioning(): Provisioning {
+  return { path: "", expiresAt: undefined };
+}
+
+export const Provisioning: MessageFns<Provisioning, "sabia.extensions.v1.Provisioning"> = {
+  $type: "sabia.extensions.v1.Provisioning" as const,
+
+  encode(message: Provisioning, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.path !== "") {
+      writer.uint32(10).string(message.path);
+    }
+    if (message.expiresAt !== undefined) {
+      Timestamp.encode(toTimestamp(message.expiresAt), writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Provisioning {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseProvisioning();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.path = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.expiresAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<Provisioning>, I>>(base?: I): Provisioning {
+    return Provisioning.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<Provisioning>, I>>(object: I): Provisioning {
+    const message = createBaseProvisioning();
+    message.path = object.path ?? "";
+    message.expiresAt = object.expiresAt ?? undefined;
+    return message;
+  },
+};
+
+messageTypeRegistry.set(Provisioning.$type, Provisioning);
+
+function createBaseOpenProvisioningRequest(): OpenProvisioningRequest {
+  return { token: "", onlyLook: false };
+}
+
+export const OpenProvisioningRequest: MessageFns<
+  OpenProvisioningRequest,
+  "sabia.extensions.v1.OpenProvisioningRequest"
+> = {
+  $type: "sabia.extensions.v1.OpenProvisioningRequest" as const,
+
+  encode(message: OpenProvisioningRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.token !== "") {
+      writer.uint32(10).string(message.token);
+    }
+    if (message.onlyLook !== false) {
+      writer.uint32(16).bool(message.onlyLook);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): OpenProvisioningRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseOpenProvisioningRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.token = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.onlyLook = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<OpenProvisioningRequest>, I>>(base?: I): OpenProvisioningRequest {
+    return OpenProvisioningRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<OpenProvisioningRequest>, I>>(object: I): OpenProvisioningRequest {
+    const message = createBaseOpenProvisioningRequest();
+    message.token = object.token ?? "";
+    message.onlyLook = object.onlyLook ?? false;
+    return message;
+  },
+};
+
+messageTypeRegistry.set(OpenProvisioningRequest.$type, OpenProvisioningRequest);
+
+function createBaseOpenProvisioningResponse(): OpenProvisioningResponse {
+  return { document: "" };
+}
+
+export const OpenProvisioningResponse: MessageFns<
+  OpenProvisioningResponse,
+  "sabia.extensions.v1.OpenProvisioningResponse"
+> = {
+  $type: "sabia.extensions.v1.OpenProvisioningResponse" as const,
+
+  encode(message: OpenProvisioningResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.document !== "") {
+      writer.uint32(10).string(message.document);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): OpenProvisioningResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseOpenProvisioningResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.document = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<OpenProvisioningResponse>, I>>(base?: I): OpenProvisioningResponse {
+    return OpenProvisioningResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<OpenProvisioningResponse>, I>>(object: I): OpenProvisioningResponse {
+    const message = createBaseOpenProvisioningResponse();
+    message.document = object.document ?? "";
+    return message;
+  },
+};
+
+messageTypeRegistry.set(OpenProvisioningResponse.$type, OpenProvisioningResponse);
 
 function createBaseResolveExtensionRequest(): ResolveExtensionRequest {
   return { accountId: 0, ramal: "", bina: "", domain: "", extensionId: 0 };

@@ -24,6 +24,8 @@ import {
   CreateNextExtensionResponse,
   CreatePhoneRequest,
   CreatePhoneResponse,
+  CreateProvisioningRequest,
+  CreateProvisioningResponse,
   DeleteExtensionRequest,
   DeleteExtensionResponse,
   GetExtensionRequest,
@@ -32,6 +34,8 @@ import {
   GetPhoneResponse,
   ListExtensionsRequest,
   ListExtensionsResponse,
+  OpenProvisioningRequest,
+  OpenProvisioningResponse,
   ResolveExtensionRequest,
   ResolveExtensionResponse,
   UpsertExtensionRequest,
@@ -128,6 +132,29 @@ export const ExtensionsServiceService = {
     responseSerialize: (value: CreatePhoneResponse): Buffer => Buffer.from(CreatePhoneResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): CreatePhoneResponse => CreatePhoneResponse.decode(value),
   },
+  createProvisioning: {
+    path: "/sabia.extensions.v1.ExtensionsService/CreateProvisioning" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: CreateProvisioningRequest): Buffer =>
+      Buffer.from(CreateProvisioningRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): CreateProvisioningRequest => CreateProvisioningRequest.decode(value),
+    responseSerialize: (value: CreateProvisioningResponse): Buffer =>
+      Buffer.from(CreateProvisioningResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): CreateProvisioningResponse => CreateProvisioningResponse.decode(value),
+  },
+  /** What is behind such a link, for the gateway; NOT_FOUND if it is unknown, used or expired. */
+  openProvisioning: {
+    path: "/sabia.extensions.v1.ExtensionsService/OpenProvisioning" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: OpenProvisioningRequest): Buffer =>
+      Buffer.from(OpenProvisioningRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): OpenProvisioningRequest => OpenProvisioningRequest.decode(value),
+    responseSerialize: (value: OpenProvisioningResponse): Buffer =>
+      Buffer.from(OpenProvisioningResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): OpenProvisioningResponse => OpenProvisioningResponse.decode(value),
+  },
   /** Returns the fields of an extension that telephony needs to place or route a call. */
   resolveExtension: {
     path: "/sabia.extensions.v1.ExtensionsService/ResolveExtension" as const,
@@ -151,6 +178,9 @@ export interface ExtensionsServiceServer extends UntypedServiceImplementation {
   deleteExtension: handleUnaryCall<DeleteExtensionRequest, DeleteExtensionResponse>;
   getPhone: handleUnaryCall<GetPhoneRequest, GetPhoneResponse>;
   createPhone: handleUnaryCall<CreatePhoneRequest, CreatePhoneResponse>;
+  createProvisioning: handleUnaryCall<CreateProvisioningRequest, CreateProvisioningResponse>;
+  /** What is behind such a link, for the gateway; NOT_FOUND if it is unknown, used or expired. */
+  openProvisioning: handleUnaryCall<OpenProvisioningRequest, OpenProvisioningResponse>;
   /** Returns the fields of an extension that telephony needs to place or route a call. */
   resolveExtension: handleUnaryCall<ResolveExtensionRequest, ResolveExtensionResponse>;
 }
@@ -275,6 +305,37 @@ export interface ExtensionsServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: CreatePhoneResponse) => void,
+  ): ClientUnaryCall;
+  createProvisioning(
+    request: CreateProvisioningRequest,
+    callback: (error: ServiceError | null, response: CreateProvisioningResponse) => void,
+  ): ClientUnaryCall;
+  createProvisioning(
+    request: CreateProvisioningRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: CreateProvisioningResponse) => void,
+  ): ClientUnaryCall;
+  createProvisioning(
+    request: CreateProvisioningRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: CreateProvisioningResponse) => void,
+  ): ClientUnaryCall;
+  /** What is behind such a link, for the gateway; NOT_FOUND if it is unknown, used or expired. */
+  openProvisioning(
+    request: OpenProvisioningRequest,
+    callback: (error: ServiceError | null, response: OpenProvisioningResponse) => void,
+  ): ClientUnaryCall;
+  openProvisioning(
+    request: OpenProvisioningRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: OpenProvisioningResponse) => void,
+  ): ClientUnaryCall;
+  openProvisioning(
+    request: OpenProvisioningRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: OpenProvisioningResponse) => void,
   ): ClientUnaryCall;
   /** Returns the fields of an extension that telephony needs to place or route a call. */
   resolveExtension(
