@@ -48,7 +48,18 @@ test('an extension is created with a generated password, and its settings are th
   expect(await settingOf(page, 'Domínio').innerText()).toBe(admin.domain);
   await press(page, 'Mostrar Senha');
   expect(await settingOf(page, 'Senha').innerText()).toBe(generated);
-  await page.getByAltText('QR code para softphones').waitFor();
+  const [host, port] = (stack.sip?.udp ?? '').split(':');
+  expect(await settingOf(page, 'Servidor').innerText()).toBe(host);
+  expect(await settingOf(page, 'Porta').innerText()).toBe(port);
+  expect(await settingOf(page, 'Transporte').innerText()).toBe('UDP, TCP');
+
+  await press(page, 'Gerar QR code');
+  await page.getByAltText('QR code para Linphone').waitFor();
+  await page.getByText(/^Vale por mais (15:00|14:\d\d)$/).waitFor();
+  await press(page, 'Copiar o endereço');
+  const address = await page.evaluate<string>('navigator.clipboard.readText()');
+  const settings = await fetch(address);
+  expect([settings.status, await settings.text()]).toEqual([200, expect.stringContaining(`sip:1000@${admin.domain}`)]);
   await keep(page, 'extension-390');
 
   // The number of an extension that exists does not overwrite it.

@@ -10,6 +10,7 @@ import { NotFound } from '../../layout/not-found';
 import { Page } from '../../layout/page';
 import { m } from '../../paraglide/messages';
 import { ExtensionForm } from './extension-form';
+import { PhoneSetup } from './phone-setup';
 import { deleteExtension, saveExtension, useExtension, useExtensionChange } from './queries';
 import type { Extension } from './queries';
 import { RegistrationBadge } from './registration-badge';
@@ -42,7 +43,10 @@ function ExtensionPage({ id }: { id: number }) {
       }
     >
       <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-5 lg:grid-cols-2">
-        <SipSettings extension={extension} />
+        <div className="grid gap-5">
+          <SipSettings extension={extension} />
+          {extension.senha !== null && <PhoneSetup extension={extension} senha={extension.senha} />}
+        </div>
         <div className="grid gap-5">
           <RegistrationCard id={id} />
           <EditCard key={extension.ramal} extension={extension} />

@@ -5,6 +5,7 @@ import { api, bodyOf } from '../../api/client';
 import type { Schemas } from '../../api/client';
 
 export type Extension = Schemas['Extension'];
+export type SipServer = Schemas['SipServer'];
 
 export function useExtensions() {
   return useQuery({ queryKey: ['extensions', 'list'], queryFn: () => bodyOf(api.GET('/api/v1/extensions')) });
@@ -24,6 +25,23 @@ export function useRegistration(id: number) {
     queryFn: () =>
       bodyOf(api.GET('/api/v1/extensions/{extension_id}/registration', { params: { path: { extension_id: id } } })),
   });
+}
+
+/** Where softphones and desk phones register; none: at the domain of the account. */
+export function useSipServers() {
+  return useQuery({
+    queryKey: ['extensions', 'sip-servers'],
+    queryFn: async () => (await bodyOf(api.GET('/api/v1/phone'))).sipServers,
+    staleTime: Infinity,
+  });
+}
+
+/** The address that Linphone fetches, and when it ends by the clock of this machine. */
+export async function createSetupLink(id: number) {
+  const { data, response } = await api.POST('/api/v1/extensions/{id}/provisioning', { params: { path: { id } } });
+  const { path, expiresAt } = data!;
+  const serverTime = Date.parse(response.headers.get('date') ?? '') || Date.now();
+  return { url: location.origin + path, endsAt: Date.now() + Date.parse(expiresAt!) - serverTime };
 }
 
 /** A mutation after which every page about extensions is asked for again. */
