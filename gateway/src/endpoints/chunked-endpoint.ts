@@ -3,6 +3,7 @@ import type { SendRpc } from '../clients/service-clients';
 import type { Route } from '../contract/routes';
 import type { Exchange } from '../http/exchange';
 import { compileRequest } from '../transcoder/request/request-transcoder';
+import { headOf } from './endpoint';
 import type { Endpoint } from './endpoint';
 
 interface Part {
@@ -37,13 +38,7 @@ export function createChunkedEndpoint(route: Route, contentType: string, sendRpc
   const headers: Record<string, string> =
     route.fileName === undefined ? {} : { 'content-disposition': `attachment; filename="${route.fileName}"` };
   return {
-    method: route.method,
-    segments: route.segments,
-    template: route.template,
-    model: route.model,
-    access: route.access,
-    rateLimit: route.rateLimit,
-    headers: {},
+    ...headOf(route),
     async respond(exchange, parameters) {
       await exchange.ignoreBody();
       const { bytes } = encode({ parameters, query: () => exchange.query() });

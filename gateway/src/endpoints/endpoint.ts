@@ -1,5 +1,5 @@
 import type { RateLimitClass } from '../contract/rate-limit-classes';
-import type { Access } from '../contract/routes';
+import type { Access, Route } from '../contract/routes';
 import type { Exchange } from '../http/exchange';
 import type { HttpResponse } from '../http/response';
 import type { Routable } from '../http/router';
@@ -15,3 +15,9 @@ export interface Endpoint extends Routable {
   headers: Readonly<Record<string, string>>;
   respond(exchange: Exchange, parameters: string[]): Promise<HttpResponse>;
 }
+
+/** What an endpoint has from the route that it serves. */
+export const headOf = ({ method, segments, template, model, access, rateLimit }: Route): Omit<Endpoint, 'respond'> => ({
+  ...{ method, segments, template, model, access, rateLimit },
+  headers: {},
+});

@@ -4,6 +4,7 @@ import type { SendRpc } from '../clients/service-clients';
 import { renderError } from '../errors/render';
 import type { HttpResponse } from '../http/response';
 import type { Exchange } from '../http/exchange';
+import { headOf } from './endpoint';
 import type { Endpoint } from './endpoint';
 import { replayedHeaders } from '../idempotency/idempotency';
 import type { Idempotency } from '../idempotency/idempotency';
@@ -59,12 +60,7 @@ export function createRpcEndpoint(
   }
 
   return {
-    method: route.method,
-    segments: route.segments,
-    template: route.template,
-    model: route.model,
-    access: route.access,
-    rateLimit: route.rateLimit,
+    ...headOf(route),
     headers: deprecationHeaders(route),
     async respond(exchange, parameters) {
       const canonical = canonicalPath(parameters);

@@ -6,6 +6,7 @@ import type { Route } from '../contract/routes';
 import { compileRequest } from '../transcoder/request/request-transcoder';
 import { compileResponse } from '../transcoder/response/response-transcoder';
 import type { ResponseOptions } from '../transcoder/response/response-transcoder';
+import { headOf } from './endpoint';
 import type { Endpoint } from './endpoint';
 
 /** A login to the console: the token of the response goes into the cookie and nowhere else. */
@@ -18,13 +19,7 @@ export function createLoginEndpoint(
   const encode = compileRequest(route);
   const write = compileResponse(route, responseOptions);
   return {
-    method: route.method,
-    segments: route.segments,
-    template: route.template,
-    model: route.model,
-    access: route.access,
-    rateLimit: route.rateLimit,
-    headers: {},
+    ...headOf(route),
     async respond(exchange, parameters) {
       // Otherwise another site could log a person in to an account of its own.
       ownPages.require(exchange);
