@@ -12,6 +12,18 @@ export function timeZone(): string {
   return zone;
 }
 
+/** The account's zone, or another, as people call it: "Horário de Brasília (GMT-3)". */
+export function zoneName(timeZone: string = zone): string {
+  const nameIn = (timeZoneName: 'long' | 'shortOffset') =>
+    kept(Intl.DateTimeFormat, { timeZone, timeZoneName })
+      .formatToParts()
+      .find(({ type }) => type === 'timeZoneName')?.value ?? timeZone;
+  // Only where there is a summer time is the other one called standard.
+  const name = nameIn('long').replace(/Padrão |Standard /, '');
+  const offset = nameIn('shortOffset');
+  return name.startsWith('GMT') ? offset : `${name} (${offset})`;
+}
+
 const formats = new Map<string, unknown>();
 
 /** A format takes far longer to make than to use, and a list has hundreds of values. */

@@ -1,6 +1,6 @@
 import { Download } from 'lucide-react';
 import { buttonStyle } from '../../components/ui/button';
-import { timeZone } from '../../i18n/format';
+import { zoneName } from '../../i18n/format';
 import { Page } from '../../layout/page';
 import { m } from '../../paraglide/messages';
 import { toQuery } from './filters/call-filters';
@@ -15,7 +15,7 @@ export function Component() {
   return (
     <Page
       title={m.calls_title()}
-      description={m.calls_zone({ zone: timeZone() })}
+      description={zoneName()}
       actions={
         <a
           href={`/api/v1/calls/export${exported === '' ? '' : `?${exported}`}`}

@@ -8,12 +8,15 @@ const asPercent = { style: 'percent', maximumFractionDigits: 0 } as const;
 
 export function Figures({ total }: { total: Schemas['CallFigures'] }) {
   const figures = [
-    { name: m.overview_calls(), value: formatNumber(total.calls), more: m.overview_live({ count: total.live }) },
+    {
+      name: m.overview_calls(),
+      value: formatNumber(total.calls),
+      more: m.overview_live({ count: formatNumber(total.live) }),
+    },
     {
       name: m.overview_answer_rate(),
       value: total.answerRate === null ? '–' : formatNumber(total.answerRate, asPercent),
-      more:
-        total.answered === 1 ? m.overview_answered_one() : m.overview_answered({ count: formatNumber(total.answered) }),
+      more: m.overview_answered({ count: formatNumber(total.answered) }),
     },
     {
       name: m.overview_average_duration(),

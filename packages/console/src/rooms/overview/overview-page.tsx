@@ -3,7 +3,7 @@ import { useSearchParams } from 'react-router';
 import { api, bodyOf } from '../../api/client';
 import { ToggleGroup } from '../../components/ui/toggle-group';
 import { ErrorView, Loading } from '../../components/ui/state-views';
-import { timeZone } from '../../i18n/format';
+import { timeZone, zoneName } from '../../i18n/format';
 import { Page } from '../../layout/page';
 import { m } from '../../paraglide/messages';
 import { CallsChart } from './calls-chart';
@@ -32,7 +32,7 @@ export function Component() {
   return (
     <Page
       title={m.shell_nav_overview()}
-      description={m.overview_zone({ zone: timeZone() })}
+      description={zoneName()}
       actions={
         <ToggleGroup
           label={m.overview_period()}

@@ -1,3 +1,5 @@
+import { dayIn, daysAfter } from '../../i18n/days';
+
 /** The spans that the overview shows. */
 export const periods = ['today', 'week', 'month'] as const;
 export type Period = (typeof periods)[number];
@@ -10,13 +12,6 @@ export function readPeriod(text: string | null): Period {
 
 /** Calendar days of the account's zone, today included. */
 export function boundsOf(period: Period, timeZone: string, now: Date): { startDate: string; endDate: string } {
-  const today = dayOf(now, timeZone);
-  const first = new Date(`${today}T00:00:00Z`);
-  first.setUTCDate(first.getUTCDate() - (daysOf[period] - 1));
-  return { startDate: first.toISOString().slice(0, 10), endDate: today };
-}
-
-function dayOf(at: Date, timeZone: string): string {
-  // Sweden writes dates as ISO 8601 does.
-  return new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' }).format(at);
+  const today = dayIn(timeZone, now);
+  return { startDate: daysAfter(today, 1 - daysOf[period]), endDate: today };
 }

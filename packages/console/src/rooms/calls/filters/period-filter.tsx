@@ -4,11 +4,11 @@ import type { FormEvent } from 'react';
 import { formValues } from '../../../components/form-values';
 import { Button } from '../../../components/ui/button';
 import { TextField } from '../../../components/ui/field';
+import { dayIn, daysAfter } from '../../../i18n/days';
 import { timeZone } from '../../../i18n/format';
 import { m } from '../../../paraglide/messages';
 import { serverNow } from '../server-clock';
 import type { CallFilters } from './call-filters';
-import { dayIn, daysBefore } from './days';
 import { periodText } from './filter-words';
 import { Popover } from './popover';
 import type { FilterChanges } from './use-call-filters';
@@ -18,13 +18,13 @@ type Period = Pick<CallFilters, 'startDate' | 'endDate'>;
 /** Days of the account's zone, as the API reads them. */
 function usualPeriods(): { name: string; period: Period }[] {
   const today = dayIn(timeZone(), serverNow());
-  const yesterday = daysBefore(today, 1);
+  const yesterday = daysAfter(today, -1);
   return [
     { name: m.calls_period_all(), period: {} },
     { name: m.calls_period_today(), period: { startDate: today, endDate: today } },
     { name: m.calls_period_yesterday(), period: { startDate: yesterday, endDate: yesterday } },
-    { name: m.calls_period_week(), period: { startDate: daysBefore(today, 6), endDate: today } },
-    { name: m.calls_period_month(), period: { startDate: daysBefore(today, 29), endDate: today } },
+    { name: m.calls_period_week(), period: { startDate: daysAfter(today, -6), endDate: today } },
+    { name: m.calls_period_month(), period: { startDate: daysAfter(today, -29), endDate: today } },
   ];
 }
 

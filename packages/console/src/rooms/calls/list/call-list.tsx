@@ -45,7 +45,7 @@ export function CallList({ filters }: { filters: CallFilters }) {
   return (
     <section aria-labelledby="call-count" className={cn('grid gap-2', first.isPlaceholderData && 'opacity-60')}>
       <h2 id="call-count" aria-live="polite" className="text-sm text-soft">
-        {total === 1 ? m.calls_count_one() : m.calls_count_many({ count: formatNumber(total) })}
+        {m.calls_count({ count: formatNumber(total) })}
       </h2>
       {error !== null && <ErrorView error={error} onRetry={() => void first.refetch()} />}
       <div

@@ -4,7 +4,7 @@ import { copyText } from '../../../components/copy-text';
 import { Button } from '../../../components/ui/button';
 import { Menu, MenuItem } from '../../../components/ui/menu';
 import { toast } from '../../../components/ui/toast';
-import { formatDateTime, formatDuration, timeZone } from '../../../i18n/format';
+import { formatDateTime, formatDuration, zoneName } from '../../../i18n/format';
 import { m } from '../../../paraglide/messages';
 import type { Call } from '../call-queries';
 import { isLive } from '../call-words';
@@ -27,7 +27,7 @@ export function CallSummary({ call }: { call: Call }) {
           answered_at !== null && <span>{m.calls_header_lasted({ duration: formatDuration(duration) })}</span>
         )}
         <span>
-          {m.calls_header_started({ when: formatDateTime(started_at ?? '') })} ({timeZone()})
+          {m.calls_header_started({ when: formatDateTime(started_at ?? '') })} · {zoneName()}
         </span>
       </div>
       <Link

@@ -24,6 +24,12 @@ const words: Record<string, () => string> = {
   'rang for too long': m.calls_step_rang_too_long,
   'talking time is used up': m.calls_step_talk_used_up,
   'credit extended': m.calls_step_credit_extended,
+  'early audio from the destination': m.calls_step_early_audio,
+  'an extension is called back': m.calls_step_called_back,
+  'an extension is called to take over': m.calls_step_takeover_rings,
+  'the transfer failed': m.calls_step_transfer_failed,
+  'an extension took over': m.calls_step_took_over,
+  'a party has left': m.calls_step_party_left,
   'call ended': m.calls_step_ended,
   'call rated': m.calls_step_rated,
   'deliveries are left out: they cannot be read at the moment': m.calls_step_deliveries_away,
@@ -46,27 +52,6 @@ function deliveryWords({ kind, detail }: TimelineEntry): string | undefined {
   return arrived ? m.calls_step_delivered(named) : m.calls_step_delivery_failed(named);
 }
 
-/** Said by the words already, or in the card of the deliveries. */
-const unshown = new Set([
-  'integrationId',
-  'gateway',
-  'deliveryId',
-  'eventType',
-  'type',
-  'from',
-  'to',
-  'status',
-  'nextAttemptAt',
-  'error',
-]);
-
 /** An event that no webhook asked for is no step of the call; the card of the deliveries tells why. */
 export const isStep = ({ kind, detail }: TimelineEntry): boolean =>
   kind !== 'delivery' || detail?.status !== 'not-matched';
-
-/** What else is known of a step, as `name: value`. */
-export function stepDetails({ detail }: TimelineEntry): string[] {
-  return Object.entries(detail ?? {})
-    .filter(([name, value]) => !unshown.has(name) && value !== null)
-    .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`);
-}

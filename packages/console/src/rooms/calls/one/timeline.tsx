@@ -6,7 +6,8 @@ import { Card, CardHead } from '../../../components/ui/card';
 import { ErrorView, Loading } from '../../../components/ui/state-views';
 import { formatNumber, formatTime } from '../../../i18n/format';
 import { m } from '../../../paraglide/messages';
-import { isStep, stepDetails, stepWords } from './step-words';
+import { stepNotes } from './step-notes';
+import { isStep, stepWords } from './step-words';
 
 type TimelineEntry = Schemas['TimelineEntry'];
 
@@ -43,7 +44,7 @@ function Step({ entry, startedAt }: { entry: TimelineEntry; startedAt: string })
   const Icon = icons[entry.kind] ?? PhoneCall;
   const at = entry.at ?? startedAt;
   const seconds = (Date.parse(at) - Date.parse(startedAt)) / 1_000;
-  const details = stepDetails(entry);
+  const notes = stepNotes(entry);
   return (
     <li className="group relative flex gap-3 pb-4 last:pb-0">
       <span className="absolute top-7 bottom-0 left-3.5 w-px bg-line group-last:hidden" aria-hidden />
@@ -58,9 +59,7 @@ function Step({ entry, startedAt }: { entry: TimelineEntry; startedAt: string })
             {' · '}+{formatNumber(Math.max(0, seconds), { minimumFractionDigits: 1, maximumFractionDigits: 1 })} s
           </span>
         </div>
-        {details.length > 0 && (
-          <p className="font-mono text-xs [overflow-wrap:anywhere] text-soft">{details.join(' · ')}</p>
-        )}
+        {notes.length > 0 && <p className="text-xs [overflow-wrap:anywhere] text-soft">{notes.join(' · ')}</p>}
       </div>
     </li>
   );
