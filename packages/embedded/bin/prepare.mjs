@@ -27,8 +27,8 @@ export async function prepare() {
   const waiting = ({ pid }) => say(`waiting for process ${pid}, which is preparing, too`);
   await withLock(join(root, '.sabia/prepare.lock'), waiting, async () => {
     if (!isInstalled()) await install();
-    if (!isBuilt()) await build();
-    if (!isConsoleBuilt()) await buildConsole();
+    // Vite reads nothing that tsc writes.
+    await Promise.all([isBuilt() || build(), isConsoleBuilt() || buildConsole()]);
   });
 }
 
@@ -122,9 +122,9 @@ function hasAllOutput(folders) {
   return folders.every((folder) => existsSync(join(root, folder, 'dist')));
 }
 
-/** Written by builds, so no input of one. */
+/** Written by builds, so no input of one; the names of files that tools keep for themselves begin with a dot. */
 const isGenerated = (path, name) =>
-  name === 'node_modules' || name === 'dist' || name === 'paraglide' || path === join('gateway', 'console');
+  name.startsWith('.') || ['node_modules', 'dist', 'paraglide'].includes(name) || path === join('gateway', 'console');
 
 /** Names, sizes and times of the files that tsc and vite read. This takes milliseconds; asking tsc whether it has anything to do takes seconds. */
 function fingerprint(folders) {
@@ -134,8 +134,9 @@ function fingerprint(folders) {
       a.name < b.name ? -1 : 1,
     )) {
       const path = join(folder, entry.name);
+      if (isGenerated(path, entry.name)) continue;
       if (entry.isDirectory()) {
-        if (!isGenerated(path, entry.name)) look(path);
+        look(path);
       } else if (/\.(tsx?|css|html|svg)$|\.json$/.test(entry.name) && entry.name !== 'schema.d.ts') {
         const { mtimeMs, size } = statSync(join(root, path));
         hash.update(`${path} ${mtimeMs} ${size}\n`);
