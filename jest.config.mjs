@@ -9,7 +9,7 @@ const shared = {
       },
     ],
   },
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/packages/testkit/jest/node-environment.cjs',
   // Workspace packages are loaded from their sources, so that a test never uses a stale build.
   testEnvironmentOptions: { customExportConditions: ['source', 'node', 'require', 'default'] },
   modulePathIgnorePatterns: ['/dist/', '/\\.sabia/'],
