@@ -4,7 +4,7 @@ import { eventually } from '@sabia/testkit/eventually';
 import { createCallProgress } from '../src/driving/call-progress';
 import { createLegEventCleaner } from '../src/switch/asterisk/leg-event-cleaner';
 import { listLegEvents } from '../src/storage/leg-events';
-import { findLive, requestTransfer } from '../src/storage/live-calls';
+import { findLive, noteDeparture, requestTransfer } from '../src/storage/live-calls';
 import { noteSighting } from '../src/storage/switch-sightings';
 import { createHistoryReader } from '../src/switch/asterisk/call-history';
 import { createDuties } from '../src/driving/duties';
@@ -164,6 +164,26 @@ describe('a call that is to end', () => {
     expect(entries.map(({ message }) => message)).toContain('the transfer failed');
     expect(await eventually(() => begun)).toBe(true);
     expect(await wanted(dying)).toBe('1001');
+  });
+
+  test('a call that a phone has left ends after a while, unless the phone is called back', async () => {
+    const leave = async () => {
+      const left = await talking({});
+      await left.telephony.leaveCall({ id: left.id, extension: '1000' });
+      const { leftUntil } = (await findLive(stage.sql, [left.id]))[0]!;
+      expect(leftUntil!.getTime() - Date.now()).toBeGreaterThan(10_000);
+      return left;
+    };
+    const [gone, back] = [await leave(), await leave()];
+    await requestTransfer(stage.sql, { callId: back.id, side: 'a', to: '1000', now: new Date() });
+    expect((await findLive(stage.sql, [back.id]))[0]!.leftUntil).toBeNull();
+    await noteDeparture(stage.sql, { callId: gone.id, side: 'a', until: new Date() });
+    await gone.duties.see(gone.id);
+    expect(gone.told).toEqual([gone.id]);
+    const { entries } = await gone.telephony.getCallTimeline({ id: gone.id });
+    expect(entries.map(({ message }) => message)).toContain('a party has left and did not come back');
+    await expect(idle.as(newAccount(stage)).leaveCall({ id: back.id })).rejects.toThrow();
+    await expect(back.telephony.leaveCall({ id: back.id, extension: '1077' })).rejects.toThrow();
   });
 
   /** A ringing call and the history that its switch has of it. */

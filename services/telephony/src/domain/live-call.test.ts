@@ -57,6 +57,13 @@ test('a free call ends only after the longest time', () => {
   expect(dutyOf(free, policy, at(3610))).toEqual({ kind: 'hang-up', cause: 'ALLOTTED_TIMEOUT' });
 });
 
+test('a call that a party has left ends when the time to come back is over', () => {
+  const left = { leftUntil: at(25) };
+  expect(dutyOf({ ...talking, ...left }, policy, at(24))).toEqual({ kind: 'wait', until: at(60) });
+  expect(dutyOf({ ...talking, ...left }, policy, at(25))).toEqual({ kind: 'hang-up', cause: 'NORMAL_CLEARING' });
+  expect(dutyOf({ ...ringing, ...left }, policy, at(25))).toEqual({ kind: 'hang-up', cause: 'ORIGINATOR_CANCEL' });
+});
+
 test('no more than the longest time is paid for', () => {
   expect(dutyOf({ ...talking, grantedSeconds: 3590 }, policy, at(3595))).toEqual({
     kind: 'extend',

@@ -16,6 +16,8 @@ export interface LiveCall extends Call {
   /** The extension that is to take a leg over, until it has been called. */
   transferTo: string | null;
   transferSide: Side | null;
+  /** A party has left without hanging up: the call ends then, unless it comes back. */
+  leftUntil: Date | null;
   /** When the switch was last seen with this call. */
   seenAt: Date | null;
 }
@@ -69,7 +71,7 @@ export type Duty =
   | { kind: 'bury'; cause: HangupCause };
 
 type Timed = Pick<LiveCall, 'startedAt' | 'answeredAt' | 'grantedSeconds' | 'requestedAt' | 'requestedCause'> &
-  Partial<Pick<LiveCall, 'transferSide' | 'transferTo'>>;
+  Partial<Pick<LiveCall, 'transferSide' | 'transferTo' | 'leftUntil'>>;
 
 const after = (moment: Date, seconds: number): Date => new Date(moment.getTime() + seconds * 1000);
 
@@ -78,6 +80,9 @@ export function dutyOf(call: Timed, policy: TimePolicy, now: Date): Duty {
   if (call.requestedAt !== null) {
     const cause = call.requestedCause ?? 'NORMAL_CLEARING';
     return { kind: after(call.requestedAt, policy.hangupSeconds) > now ? 'hang-up' : 'bury', cause };
+  }
+  if (call.leftUntil && call.leftUntil <= now) {
+    return { kind: 'hang-up', cause: call.answeredAt === null ? 'ORIGINATOR_CANCEL' : 'NORMAL_CLEARING' };
   }
   if (call.answeredAt === null) {
     const until = after(call.startedAt, policy.ringSeconds);

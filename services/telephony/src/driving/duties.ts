@@ -27,6 +27,11 @@ export interface DutiesOptions {
   now: () => Date;
 }
 
+/** Why the driver itself ends a call, for the timeline. */
+const reasons: Partial<Record<HangupCause, string>> = {
+  NO_ANSWER: 'rang for too long',
+  ALLOTTED_TIMEOUT: 'talking time is used up',
+};
 const BATCH = 64;
 const BILLING_RETRY_MS = 2_000;
 const HANGUP_RETRY_MS = 1_000;
@@ -65,7 +70,7 @@ export function createDuties(options: DutiesOptions): Duties {
   async function hangUp(call: LiveCall, cause: HangupCause): Promise<void> {
     const at = call.requestedAt ?? now();
     const dueAt = new Date(at.getTime() + policy.hangupSeconds * 1000);
-    const message = cause === 'NO_ANSWER' ? 'rang for too long' : 'talking time is used up';
+    const message = reasons[cause] ?? 'a party has left and did not come back';
     const note = { callId: call.id, cause, at, dueAt };
     await hangups.add(call.requestedAt === null ? { ...note, message } : note);
     if (!(await tellToEnd(call, cause))) {

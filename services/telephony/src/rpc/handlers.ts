@@ -13,6 +13,7 @@ import { getRecording } from './get-recording';
 import { getRecordingLink } from './get-recording-link';
 import { getRegistration } from './get-registration';
 import { hangUp } from './hang-up';
+import { leaveCall } from './leave-call';
 import { listCallDeliveries } from './list-call-deliveries';
 import { listCalls } from './list-calls';
 import { listLiveCalls } from './list-live-calls';
@@ -36,6 +37,7 @@ export function createHandlers(dependencies: Dependencies): Handlers<TelephonySe
     getRecordingLink: getRecordingLink(dependencies),
     getRegistration: getRegistration(dependencies),
     hangUp: hangUp(dependencies),
+    leaveCall: leaveCall(dependencies),
     listCallDeliveries: listCallDeliveries(dependencies),
     listCalls: listCalls(dependencies),
     listLiveCalls: listLiveCalls(dependencies),

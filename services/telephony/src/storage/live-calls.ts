@@ -9,11 +9,12 @@ import { callColumns, isUuid } from './calls';
 const liveColumns = `${callColumns}, live.ramal, live.a_channel AS "aChannel", live.attempt, live.placed_at AS "placedAt",
   live.granted_seconds AS "grantedSeconds", live.requested_cause AS "requestedCause", live.requested_at AS "requestedAt",
   live.a_ramal AS "aRamal", live.b_ramal AS "bRamal", live.transfer_to AS "transferTo", live.transfer_side AS "transferSide",
+  live.left_until AS "leftUntil",
   (SELECT seen_at FROM switch_sightings WHERE switch_sightings.switch = live.switch) AS "seenAt"`;
 
 // Call columns are not qualified, so the live row must not have columns of the same names.
 const ownColumns = `call_id, switch, ramal, a_channel, attempt, placed_at, granted_seconds, requested_cause, requested_at,
-  a_ramal, b_ramal, transfer_to, transfer_side`;
+  a_ramal, b_ramal, transfer_to, transfer_side, left_until`;
 const live = `(SELECT ${ownColumns} FROM live_calls WHERE`;
 
 /** Takes the calls that have not been placed on the switch yet. */
@@ -144,13 +145,28 @@ export async function requestHangup(
   return row?.call_id;
 }
 
+/** Makes the call due when the time is over. */
+export async function noteDeparture(
+  queryable: Queryable,
+  departure: { callId: string; side: Side; until: Date },
+): Promise<void> {
+  await queryable.query(
+    'UPDATE live_calls SET left_side = $2, left_until = $3, due_at = least(due_at, $3) WHERE call_id = $1::uuid',
+    [departure.callId, departure.side, departure.until],
+    { name: 'note-departure' },
+  );
+}
+
+/** Somebody takes the leg over that was left. */
+const comesBack = (side: string): string => `left_until = CASE WHEN left_side = ${side} THEN NULL ELSE left_until END`;
+
 /** Makes the call due now; a later request takes the place of one that was not carried out yet. False: the call has ended. */
 export async function requestTransfer(
   queryable: Queryable,
   request: { callId: string; side: Side; to: string; now: Date },
 ): Promise<boolean> {
   const rows = await queryable.query(
-    `UPDATE live_calls SET transfer_side = $2, transfer_to = $3, due_at = least(due_at, $4)
+    `UPDATE live_calls SET transfer_side = $2, transfer_to = $3, due_at = least(due_at, $4), ${comesBack('$2')}
      WHERE call_id = $1::uuid AND requested_at IS NULL RETURNING 1 AS done`,
     [request.callId, request.side, request.to, request.now],
     { name: 'request-transfer' },
@@ -177,8 +193,8 @@ export async function noteTransferred(queryable: Queryable, callId: string, leg:
   const isCaller = leg.side === 'a';
   const rows = await queryable.query(
     isCaller
-      ? 'UPDATE live_calls SET a_channel = $2, a_ramal = $3 WHERE call_id = $1::uuid RETURNING 1 AS done'
-      : 'UPDATE live_calls SET attempt = $2, b_ramal = $3 WHERE call_id = $1::uuid RETURNING 1 AS done',
+      ? `UPDATE live_calls SET a_channel = $2, a_ramal = $3, ${comesBack("'a'")} WHERE call_id = $1::uuid RETURNING 1 AS done`
+      : `UPDATE live_calls SET attempt = $2, b_ramal = $3, ${comesBack("'b'")} WHERE call_id = $1::uuid RETURNING 1 AS done`,
     [callId, isCaller ? leg.channel : leg.attempt, leg.ramal],
     { name: isCaller ? 'note-transferred-caller' : 'note-transferred-callee' },
   );
@@ -220,7 +236,7 @@ export async function noteHangups(queryable: Queryable, notes: HangupNote[]): Pr
 /** Changes nothing for a call that is asked to end, which may have happened since the call was read. */
 export async function setDue(queryable: Queryable, callId: string, dueAt: Date): Promise<void> {
   await queryable.query(
-    'UPDATE live_calls SET due_at = $2 WHERE call_id = $1::uuid AND requested_at IS NULL',
+    'UPDATE live_calls SET due_at = least($2, left_until) WHERE call_id = $1::uuid AND requested_at IS NULL',
     [callId, dueAt],
     { name: 'set-due' },
   );
@@ -232,7 +248,8 @@ export async function setGranted(
   { seconds, dueAt }: { seconds: number; dueAt: Date },
 ): Promise<void> {
   await queryable.query(
-    `UPDATE live_calls SET granted_seconds = $2, due_at = CASE WHEN requested_at IS NULL THEN $3 ELSE due_at END
+    `UPDATE live_calls SET granted_seconds = $2, 
+       due_at = CASE WHEN requested_at IS NULL THEN least($3, left_until) ELSE due_at END
      WHERE call_id = $1::uuid`,
     [callId, seconds, dueAt],
     { name: 'set-granted' },

@@ -312,6 +312,18 @@ export interface TransferCallResponse {
   message: string;
 }
 
+export interface LeaveCallRequest {
+  id: string;
+  /** The extension that has left; needed only if both parties are extensions, else it is the only one. */
+  extension?: string | undefined;
+}
+
+export interface LeaveCallResponse {
+  status: string;
+  id: string;
+  message: string;
+}
+
 export interface ListLiveCallsRequest {
 }
 
@@ -2993,6 +3005,160 @@ export const TransferCallResponse: MessageFns<TransferCallResponse, "sabia.telep
 };
 
 messageTypeRegistry.set(TransferCallResponse.$type, TransferCallResponse);
+
+function createBaseLeaveCallRequest(): LeaveCallRequest {
+  return { id: "", extension: undefined };
+}
+
+export const LeaveCallRequest: MessageFns<LeaveCallRequest, "sabia.telephony.v1.LeaveCallRequest"> = {
+  $type: "sabia.telephony.v1.LeaveCallRequest" as const,
+
+  encode(message: LeaveCallRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.id !== "") {
+      writer.uint32(10).string(message.id);
+    }
+    if (message.extension !== undefined) {
+      writer.uint32(18).string(message.extension);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): LeaveCallRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseLeaveCallRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.extension = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<LeaveCallRequest>, I>>(base?: I): LeaveCallRequest {
+    return LeaveCallRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<LeaveCallRequest>, I>>(object: I): LeaveCallRequest {
+    const message = createBaseLeaveCallRequest();
+    message.id = object.id ?? "";
+    message.extension = object.extension ?? undefined;
+    return message;
+  },
+};
+
+messageTypeRegistry.set(LeaveCallRequest.$type, LeaveCallRequest);
+
+function createBaseLeaveCallResponse(): LeaveCallResponse {
+  return { status: "", id: "", message: "" };
+}
+
+export const LeaveCallResponse: MessageFns<LeaveCallResponse, "sabia.telephony.v1.LeaveCallResponse"> = {
+  $type: "sabia.telephony.v1.LeaveCallResponse" as const,
+
+  encode(message: LeaveCallResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.status !== "") {
+      writer.uint32(10).string(message.status);
+    }
+    if (message.id !== "") {
+      writer.uint32(18).string(message.id);
+    }
+    if (message.message !== "") {
+      writer.uint32(26).string(message.message);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): LeaveCallResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseLeaveCallResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.status = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.id = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.message = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<LeaveCallResponse>, I>>(base?: I): LeaveCallResponse {
+    return LeaveCallResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<LeaveCallResponse>, I>>(object: I): LeaveCallResponse {
+    const message = createBaseLeaveCallResponse();
+    message.status = object.status ?? "";
+    message.id = object.id ?? "";
+    message.message = object.message ?? "";
+    return message;
+  },
+};
+
+messageTypeRegistry.set(LeaveCallResponse.$type, LeaveCallResponse);
 
 function createBaseListLiveCallsRequest(): ListLiveCallsRequest {
   return {};

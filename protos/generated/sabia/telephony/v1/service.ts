@@ -42,6 +42,8 @@ import {
   GetRegistrationResponse,
   HangUpRequest,
   HangUpResponse,
+  LeaveCallRequest,
+  LeaveCallResponse,
   ListCallDeliveriesRequest,
   ListCallDeliveriesResponse,
   ListCallsRequest,
@@ -172,6 +174,15 @@ export const TelephonyServiceService = {
       Buffer.from(TransferCallResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): TransferCallResponse => TransferCallResponse.decode(value),
   },
+  leaveCall: {
+    path: "/sabia.telephony.v1.TelephonyService/LeaveCall" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: LeaveCallRequest): Buffer => Buffer.from(LeaveCallRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): LeaveCallRequest => LeaveCallRequest.decode(value),
+    responseSerialize: (value: LeaveCallResponse): Buffer => Buffer.from(LeaveCallResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): LeaveCallResponse => LeaveCallResponse.decode(value),
+  },
   /** The calls of the account that have not ended. */
   listLiveCalls: {
     path: "/sabia.telephony.v1.TelephonyService/ListLiveCalls" as const,
@@ -274,6 +285,7 @@ export interface TelephonyServiceServer extends UntypedServiceImplementation {
   getCallMoney: handleUnaryCall<GetCallMoneyRequest, GetCallMoneyResponse>;
   hangUp: handleUnaryCall<HangUpRequest, HangUpResponse>;
   transferCall: handleUnaryCall<TransferCallRequest, TransferCallResponse>;
+  leaveCall: handleUnaryCall<LeaveCallRequest, LeaveCallResponse>;
   /** The calls of the account that have not ended. */
   listLiveCalls: handleUnaryCall<ListLiveCallsRequest, ListLiveCallsResponse>;
   getLiveCall: handleUnaryCall<GetLiveCallRequest, GetLiveCallResponse>;
@@ -451,6 +463,21 @@ export interface TelephonyServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: TransferCallResponse) => void,
+  ): ClientUnaryCall;
+  leaveCall(
+    request: LeaveCallRequest,
+    callback: (error: ServiceError | null, response: LeaveCallResponse) => void,
+  ): ClientUnaryCall;
+  leaveCall(
+    request: LeaveCallRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: LeaveCallResponse) => void,
+  ): ClientUnaryCall;
+  leaveCall(
+    request: LeaveCallRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: LeaveCallResponse) => void,
   ): ClientUnaryCall;
   /** The calls of the account that have not ended. */
   listLiveCalls(
