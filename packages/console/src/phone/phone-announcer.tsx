@@ -15,7 +15,9 @@ export function PhoneAnnouncer({ snapshot: { line, call, lastEnded } }: { snapsh
       : (troubleInWords(line) ?? '');
   return (
     <div className="sr-only">
-      <p aria-live="assertive">{call?.phase === 'ringing' && m.phone_announce_ringing({ who: who ?? '' })}</p>
+      <p aria-live="assertive">
+        {call?.phase === 'ringing' && `${m.phone_announce_ringing({ who: who ?? '' })}. ${m.phone_way()}`}
+      </p>
       <p aria-live="polite">{quiet}</p>
     </div>
   );

@@ -1,5 +1,5 @@
 import { ApiError } from '../api/api-error';
-import { api, bodyOf } from '../api/client';
+import { api, bodyOf, consoleHeader } from '../api/client';
 import { Refusal } from './engine/api';
 import type { PhoneAccess, PhoneApi } from './engine/api';
 
@@ -21,6 +21,15 @@ export const phoneApi: PhoneApi = {
     }),
   hangUp: (id) =>
     refusing(async () => void (await api.POST('/api/v1/calls/{id}/hangup', { params: { path: { id } }, body: {} }))),
+  leave(id, extension) {
+    // The request outlives the page.
+    void fetch(`/api/v1/calls/${id}/leave`, {
+      method: 'POST',
+      keepalive: true,
+      headers: { ...consoleHeader, 'content-type': 'application/json' },
+      body: JSON.stringify({ extension }),
+    }).catch(() => undefined);
+  },
   transfer: (id, body) =>
     refusing(async () => void (await api.POST('/api/v1/calls/{id}/transfer', { params: { path: { id } }, body }))),
 };

@@ -1,5 +1,5 @@
 import { ChevronDown, ChevronUp, Phone as PhoneIcon, PhoneIncoming, PhoneOff } from 'lucide-react';
-import { lazy, Suspense, useEffect, useId, useState } from 'react';
+import { lazy, Suspense, useEffect, useId, useRef, useState } from 'react';
 import { cn } from '../components/class-names';
 import { Button } from '../components/ui/button';
 import { formatDuration } from '../i18n/format';
@@ -10,6 +10,7 @@ import { PhoneAnnouncer } from './phone-announcer';
 import { formatPhoneNumber } from './phone-number';
 import { usePhone, usePhoneSnapshot } from './phone-provider';
 import { useNow } from './use-now';
+import { useWayToPhone } from './use-way-to-phone';
 import { lineInWords, phaseInWords } from './words';
 
 const PhonePanel = lazy(() => import('./phone-panel').then((file) => ({ default: file.PhonePanel })));
@@ -20,10 +21,12 @@ export function PhoneDock() {
   const snapshot = usePhoneSnapshot();
   const [open, setOpen] = useState(false);
   const panelId = useId();
+  const dock = useRef<HTMLElement>(null);
   const phase = snapshot?.call?.phase;
   useEffect(() => {
     if (phase === 'ringing' || phase === 'placing' || phase === 'rejoining') setOpen(true);
   }, [phase]);
+  useWayToPhone(dock, phase !== undefined);
   const hasEnded = snapshot?.lastEnded !== undefined;
   useEffect(() => {
     if (hasEnded) setOpen(true);
@@ -32,11 +35,21 @@ export function PhoneDock() {
   if (phone === undefined || snapshot === undefined) return null;
   return (
     <section
+      ref={dock}
       aria-label={m.phone_title()}
-      onKeyDown={(event) => event.key === 'Escape' && setOpen(false)}
+      // A dialog hides everything behind it from screen readers, but nothing that has this attribute.
+      aria-live="off"
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return;
+        // An open dialog stays.
+        event.stopPropagation();
+        setOpen(false);
+      }}
       className={cn(
-        'fixed inset-x-0 bottom-0 z-35 border-t bg-card text-ink shadow-2xl',
+        'fixed inset-x-0 bottom-0 border-t bg-card text-ink shadow-2xl',
         'sm:inset-x-auto sm:right-4 sm:bottom-4 sm:w-84 sm:rounded-xl sm:border',
+        // Who is called during a dialog can answer.
+        phase === undefined ? 'z-35' : 'z-60',
         phase === 'ringing' && 'border-accent ring-2 ring-accent',
       )}
     >

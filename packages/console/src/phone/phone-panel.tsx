@@ -6,6 +6,7 @@ import { CallPanel } from './call-panel';
 import { DialPad } from './dial-pad';
 import { EndedPanel } from './ended-panel';
 import { LinePanel } from './line-panel';
+import { MissedCalls } from './missed-calls';
 import { RingingPanel } from './ringing-panel';
 import { PhoneSettings } from './phone-settings';
 import type { PhoneView } from './phone-view';
@@ -33,6 +34,7 @@ export function PhonePanel({ phone, snapshot }: PhoneView) {
       <LinePanel phone={phone} snapshot={snapshot} />
       {call?.phase === 'ringing' && <RingingPanel phone={phone} call={call} />}
       {call !== undefined && call.phase !== 'ringing' && <CallPanel phone={phone} call={call} />}
+      {snapshot.missed.length > 0 && <MissedCalls phone={phone} missed={snapshot.missed} />}
       {lastEnded !== undefined && call === undefined && <EndedPanel phone={phone} ended={lastEnded} />}
       {canDial && !settings && <DialPad phone={phone} snapshot={snapshot} />}
     </div>

@@ -1,5 +1,6 @@
 import { createContext, useCallback, useContext, useEffect, useState, useSyncExternalStore } from 'react';
 import type { ReactNode } from 'react';
+import { useSession } from '../api/session';
 import { useLiveEvents } from '../live/live-provider';
 import type { LiveEvent } from '../live/live-events';
 import type { Phone } from './engine/phone';
@@ -10,6 +11,7 @@ const PhoneContext = createContext<Phone | undefined>(undefined);
 
 /** The phone of the logged-in user; it lives as long as the session, from page to page. */
 export function PhoneProvider({ children }: { children: ReactNode }) {
+  const { uuid } = useSession().user;
   const [phone, setPhone] = useState<Phone>();
   useEffect(() => {
     let created: Phone | undefined;
@@ -18,7 +20,7 @@ export function PhoneProvider({ children }: { children: ReactNode }) {
     void import('./engine/phone').then(({ createPhone }) => {
       if (isLeft) return;
       const origin = location.origin.replace(/^http/, 'ws');
-      created = createPhone({ api: phoneApi, origin, storage: localStorage });
+      created = createPhone({ api: phoneApi, origin, storage: localStorage, user: uuid });
       created.start();
       setPhone(created);
     });
@@ -26,7 +28,7 @@ export function PhoneProvider({ children }: { children: ReactNode }) {
       isLeft = true;
       created?.stop();
     };
-  }, []);
+  }, [uuid]);
   useLiveEvents(
     useCallback(
       ({ type, at, callId, ramal }: LiveEvent) => {

@@ -15,11 +15,12 @@ export function RingingPanel({ phone, call }: { phone: Phone; call: PhoneCall })
           <PhoneOff aria-hidden />
           {m.phone_decline()}
         </Button>
-        <Button look="good" onClick={() => void phone.answer()}>
+        <Button look="good" data-phone-first onClick={() => void phone.answer()}>
           <PhoneIcon aria-hidden />
           {call.direction === 'incoming' ? m.phone_answer() : m.phone_call()}
         </Button>
       </div>
+      <p className="hidden text-center text-xs text-soft sm:block">{m.phone_way()}</p>
     </div>
   );
 }

@@ -30,6 +30,8 @@ export interface PhoneApi {
   /** Undefined: there is no such call. */
   findCall(id: string): Promise<CallRecord | undefined>;
   hangUp(id: string): Promise<void>;
+  /** The page is being left: the call ends soon unless the phone is brought back into it. Nobody is there to hear an answer. */
+  leave(id: string, extension: string): void;
   /** Calls `to` in place of `from`; the same extension twice brings a phone back into its call. */
   transfer(id: string, parties: { from: string; to: string }): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import type { Memory } from './memory';
 import type { Subject } from './observable';
-import type { EndCause, PhoneCall, PhoneSnapshot } from './snapshot';
+import type { EndCause, MissedCall, PhoneCall, PhoneSnapshot } from './snapshot';
 
 export interface CallStateOptions {
   subject: Subject<PhoneSnapshot>;
@@ -68,6 +68,8 @@ export function createCallState({ subject, memory }: CallStateOptions) {
       if (cause !== undefined) subject.update({ lastEnded: { ...lastEnded, cause } });
       return true;
     },
+
+    miss: (call: MissedCall): void => subject.update({ missed: [...subject.get().missed, call] }),
 
     /** Another tab goes on with the call. */
     forget(): void {

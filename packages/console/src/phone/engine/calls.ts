@@ -4,12 +4,11 @@ import type { PhoneAccess, PhoneApi } from './api';
 import { createCallFollower } from './call-follower';
 import { createCallState, hungUp, ofPhone } from './call-state';
 import type { CallStateOptions } from './call-state';
+import { createCallLeg } from './call-leg';
+import type { Sound } from './call-leg';
 import { readInvitation } from './invitation';
 import type { Invitation } from './invitation';
-import { createLeg } from './leg';
-import type { Leg } from './leg';
 import type { KeptCall } from './memory';
-import { MicrophoneError } from './microphone';
 import type { EndCause, PhoneCall } from './snapshot';
 
 export interface CallsOptions extends CallStateOptions {
@@ -19,37 +18,32 @@ export interface CallsOptions extends CallStateOptions {
   isConnected: () => boolean;
 }
 
-/** Microphone, speaker and ringtone. */
-export interface Sound {
-  /** Rejects with a MicrophoneError. */
-  open(): Promise<MediaStream>;
-  close(): void;
-  play(stream: MediaStream): void;
-  ring(rings: boolean): void;
-}
-
 const BUSY_HERE = 486;
 
 /** The call of a phone and its leg, from the first click to the end. */
 export function createCalls({ api, subject, memory, sound, access, isConnected }: CallsOptions) {
   const state = createCallState({ subject, memory });
   const { current, change, turn, ramal } = state;
-  let leg: Leg | undefined;
-  /** A leg without audio, kept until the switch has put another one in its place: its end would be the end of the call. */
-  let lostLeg: Leg | undefined;
   /** The caller's end of a call that is being placed, whose id the API has not told yet. */
   let early: { event: IncomingRTCSessionEvent; callId: string | undefined } | undefined;
-  let stream: MediaStream | undefined;
-  const follower = createCallFollower({ api, state, isConnected, hasLeg: () => leg !== undefined, onOver: end });
+  const leg = createCallLeg({
+    sound,
+    iceServers: () => access().iceServers,
+    isConnected,
+    turn,
+    onUp: legUp,
+    onMedia: (media) => change({ media }),
+    onEnded: legEnded,
+    onLost: legLost,
+    onNoMicrophone: () => end(ofPhone('no-microphone')),
+  });
+  const follower = createCallFollower({ api, state, isConnected, hasLeg: leg.exists, onOver: end });
 
   function letGo(): void {
     follower.stop();
-    leg?.abandon();
-    lostLeg?.abandon();
+    leg.letGo();
     early?.event.session.terminate();
-    leg = lostLeg = early = stream = undefined;
-    sound.ring(false);
-    sound.close();
+    early = undefined;
   }
 
   function end(cause: EndCause, message?: string): void {
@@ -60,65 +54,26 @@ export function createCalls({ api, subject, memory, sound, access, isConnected }
     if (call.id !== undefined && cause.kind === 'hangup') void follower.refineCause(call.id);
   }
 
-  async function openMicrophone(): Promise<MediaStream | undefined> {
-    const mine = turn();
-    try {
-      const opened = stream ?? (await sound.open());
-      if (mine !== turn()) return undefined;
-      stream = opened;
-      return opened;
-    } catch (error) {
-      // Whatever it was, a call without a microphone is over; its phase must not stay where it is.
-      if (mine === turn()) end(ofPhone('no-microphone'));
-      if (!(error instanceof MicrophoneError)) reportError(error);
-      return undefined;
-    }
-  }
-
-  function attach(event: IncomingRTCSessionEvent): Leg {
-    const attached = createLeg({
-      event,
-      iceServers: access().iceServers,
-      isConnected,
-      onUp: () => attached === leg && legUp(),
-      onSound: (heard) => attached === leg && sound.play(heard),
-      onMedia: (media) => attached === leg && change({ media }),
-      onEnded: (cause) => attached === leg && legEnded(cause),
-      onLost: () => attached === leg && legLost(),
-    });
-    return attached;
-  }
-
   async function pickUp(event: IncomingRTCSessionEvent): Promise<void> {
     follower.legCame();
-    leg = attach(event);
-    await answerLeg(leg);
-  }
-
-  async function answerLeg(answering: Leg): Promise<void> {
-    const opened = await openMicrophone();
-    if (opened !== undefined && answering === leg) answering.answer(opened);
+    await leg.pickUp(event);
   }
 
   function legUp(): void {
     const call = current();
     if (call === undefined) return;
-    if (call.muted) leg?.setMuted(true);
-    lostLeg = undefined;
+    if (call.muted) leg.setMuted(true);
     const isUnanswered = call.direction === 'outgoing' && call.answeredAt === undefined && call.id !== undefined;
     if (isUnanswered) void follower.watchAnswer();
     else change({ phase: 'talking', held: false, media: 'flowing', answeredAt: call.answeredAt ?? Date.now() });
   }
 
   function legEnded(cause: string): void {
-    leg = undefined;
     const isTransferred = current()?.transferringTo !== undefined && cause === 'NORMAL_CLEARING';
     end(isTransferred ? ofPhone('transferred') : hungUp(cause));
   }
 
   function legLost(): void {
-    lostLeg = leg;
-    leg = undefined;
     const call = current();
     if (call?.id === undefined || call.phase === 'ringing') end(ofPhone('lost'));
     else void follower.rejoin(call.id);
@@ -130,20 +85,23 @@ export function createCalls({ api, subject, memory, sound, access, isConnected }
     return callId !== undefined && callId === call.id && (call.phase === 'rejoining' || isOwnCall);
   }
 
+  /** The caller hears that this phone is busy, and its user sees who has called. */
+  function refuse(event: IncomingRTCSessionEvent, { isOwnCall }: Invitation): void {
+    event.session.terminate({ status_code: BUSY_HERE });
+    if (!isOwnCall) state.miss({ ...callerOf(event), at: Date.now() });
+  }
+
   function beginInvited(event: IncomingRTCSessionEvent, { callId, isOwnCall }: Invitation): void {
-    const { uri, display_name: name } = event.session.remote_identity;
     const answersItself = isOwnCall && subject.get().answersClickToCall;
     state.begin({
       id: callId,
       direction: isOwnCall ? 'outgoing' : 'incoming',
       placedElsewhere: isOwnCall,
-      number: uri.user,
-      name: name === uri.user || !name ? undefined : name,
+      ...callerOf(event),
       phase: answersItself ? 'calling' : 'ringing',
     });
     if (answersItself) return void pickUp(event);
-    sound.ring(true);
-    leg = attach(event);
+    leg.ring(event);
   }
 
   async function place(number: string): Promise<void> {
@@ -152,7 +110,7 @@ export function createCalls({ api, subject, memory, sound, access, isConnected }
     subject.update({ lastDialled: number });
     memory.write({ lastDialled: number });
     const mine = turn();
-    if ((await openMicrophone()) === undefined) return;
+    if ((await leg.openMicrophone()) === undefined) return;
     let id: string;
     try {
       ({ id } = await api.placeCall({ extension: ramal(), called: number }));
@@ -179,41 +137,40 @@ export function createCalls({ api, subject, memory, sound, access, isConnected }
       const invitation = readInvitation(event.request, access().autoAnswer);
       const call = current();
       if (call === undefined) beginInvited(event, invitation);
-      else if (!isExpected(invitation, call)) event.session.terminate({ status_code: BUSY_HERE });
+      else if (!isExpected(invitation, call)) refuse(event, invitation);
       else if (call.phase === 'placing') early = { event, callId: invitation.callId };
       else void pickUp(event);
     },
 
     async answer(): Promise<void> {
-      if (current()?.phase !== 'ringing' || leg === undefined) return;
+      if (current()?.phase !== 'ringing' || !leg.exists()) return;
       sound.ring(false);
       if (current()?.direction === 'outgoing') change({ phase: 'calling' });
-      await answerLeg(leg);
+      await leg.answer();
     },
 
     hangUp(): void {
       const call = current();
       if (call?.phase === 'ringing') {
-        leg?.decline();
-        leg = undefined;
+        leg.decline();
         return end(ofPhone('declined'));
       }
       // Without a leg the switch has nobody to hear it from.
-      if (call?.id !== undefined && leg === undefined) void api.hangUp(call.id).catch(() => undefined);
+      if (call?.id !== undefined && !leg.exists()) void api.hangUp(call.id).catch(() => undefined);
       end(hungUp(call?.answeredAt === undefined ? 'ORIGINATOR_CANCEL' : 'NORMAL_CLEARING'));
     },
 
     setMuted(muted: boolean): void {
-      leg?.setMuted(muted);
+      leg.setMuted(muted);
       change({ muted });
     },
 
     setHeld(held: boolean): void {
-      if (current()?.phase === 'talking' && leg?.setHeld(held)) change({ held });
+      if (current()?.phase === 'talking' && leg.setHeld(held)) change({ held });
     },
 
     sendTone(tone: string): void {
-      if (current()?.phase !== 'ringing') leg?.sendTone(tone);
+      if (current()?.phase !== 'ringing') leg.sendTone(tone);
     },
 
     /** Resolves when the other extension is being called; it takes the call over when it answers. */
@@ -225,12 +182,7 @@ export function createCalls({ api, subject, memory, sound, access, isConnected }
     },
 
     /** Another microphone was chosen, or the one in use is gone. */
-    async changeMicrophone(open: () => Promise<MediaStream>): Promise<void> {
-      if (leg === undefined || stream === undefined) return;
-      const using = leg;
-      stream = await open();
-      await using.useMicrophone(stream, current()?.muted ?? false);
-    },
+    changeMicrophone: (open: () => Promise<MediaStream>) => leg.changeMicrophone(open, current()?.muted ?? false),
 
     /** A page that was loaded during a call. */
     resume({ ramal: _ramal, domain: _domain, ...kept }: KeptCall): void {
@@ -238,10 +190,16 @@ export function createCalls({ api, subject, memory, sound, access, isConnected }
       void follower.rejoin(kept.id);
     },
 
-    reconnected: () => leg?.reconnect(),
+    /** The page is being closed, or loaded anew: which of the two, only the next page knows. */
+    leavePage(): void {
+      const call = current();
+      if (call?.id !== undefined && call.phase !== 'ringing') api.leave(call.id, ramal());
+    },
+
+    reconnected: leg.reconnect,
     /** The API told that something happened to a call: no need to wait for the next look. */
     notice: (callId: string) => void (callId === current()?.id && follower.watchAnswer()),
-    statistics: async () => (await leg?.statistics()) ?? [],
+    statistics: leg.statistics,
     setQuality: (quality: PhoneCall['quality']) => change({ quality }),
 
     abandon(): void {
@@ -249,6 +207,11 @@ export function createCalls({ api, subject, memory, sound, access, isConnected }
       state.forget();
     },
   };
+}
+
+function callerOf({ session }: IncomingRTCSessionEvent): { number: string; name: string | undefined } {
+  const { uri, display_name: name } = session.remote_identity;
+  return { number: uri.user, name: name === uri.user || !name ? undefined : name };
 }
 
 export type Calls = ReturnType<typeof createCalls>;

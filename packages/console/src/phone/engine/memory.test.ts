@@ -2,17 +2,18 @@ import { pauseBefore } from './backoff';
 import { createMemory } from './memory';
 import { createSubject } from './observable';
 
-test('what is remembered outlives the page, and other tabs’ changes are kept', () => {
+test('what is remembered outlives the page, other tabs’ changes are kept, and other users see none of it', () => {
   const stored = new Map<string, string>();
   const storage = {
     getItem: (key: string) => stored.get(key) ?? null,
     setItem: (key: string, text: string) => void stored.set(key, text),
   };
-  createMemory(storage).write({ lastDialled: '1001' });
-  createMemory(storage).write({ speakerId: 'x' });
-  expect(createMemory(storage).read()).toMatchObject({ lastDialled: '1001', speakerId: 'x', call: undefined });
-  stored.set('sabia.phone', 'not JSON');
-  expect(createMemory(storage).read().answersClickToCall).toBe(false);
+  createMemory(storage, 'ana').write({ lastDialled: '1001' });
+  createMemory(storage, 'ana').write({ speakerId: 'x' });
+  expect(createMemory(storage, 'ana').read()).toMatchObject({ lastDialled: '1001', speakerId: 'x', call: undefined });
+  expect(createMemory(storage, 'bia').read().lastDialled).toBeUndefined();
+  stored.set('sabia.phone.ana', 'not JSON');
+  expect(createMemory(storage, 'ana').read().answersClickToCall).toBe(false);
 });
 
 test('listeners hear of changes only', () => {

@@ -11,7 +11,7 @@ export interface KeptCall {
   muted: boolean;
 }
 
-/** What the phone remembers from page to page, in this browser only. */
+/** What the phone of a user remembers from page to page, in this browser only. */
 export interface PhoneMemory {
   call: KeptCall | undefined;
   microphoneId: string;
@@ -20,7 +20,6 @@ export interface PhoneMemory {
   lastDialled: string | undefined;
 }
 
-const KEY = 'sabia.phone';
 const nothing: PhoneMemory = {
   call: undefined,
   microphoneId: '',
@@ -29,10 +28,13 @@ const nothing: PhoneMemory = {
   lastDialled: undefined,
 };
 
-export function createMemory(storage: Pick<Storage, 'getItem' | 'setItem'>) {
+/** `user`: a browser may have several, one after the other. */
+export function createMemory(storage: Pick<Storage, 'getItem' | 'setItem'>, user: string) {
+  const key = `sabia.phone.${user}`;
+
   function read(): PhoneMemory {
     try {
-      const kept: unknown = JSON.parse(storage.getItem(KEY) ?? '{}');
+      const kept: unknown = JSON.parse(storage.getItem(key) ?? '{}');
       return { ...nothing, ...(typeof kept === 'object' ? kept : {}) };
     } catch {
       return nothing;
@@ -43,7 +45,7 @@ export function createMemory(storage: Pick<Storage, 'getItem' | 'setItem'>) {
     /** Other tabs write, too: only what is named is changed. */
     write(changes: Partial<PhoneMemory>): void {
       try {
-        storage.setItem(KEY, JSON.stringify({ ...read(), ...changes }));
+        storage.setItem(key, JSON.stringify({ ...read(), ...changes }));
       } catch {
         // A full or forbidden storage: the phone works, and forgets.
       }

@@ -1,5 +1,6 @@
 import type { PhoneAccess, PhoneApi } from './api';
 import { createCalls } from './calls';
+import { createIceRenewal } from './ice-renewal';
 import { openLine } from './line';
 import type { Line } from './line';
 import { createMemory } from './memory';
@@ -17,19 +18,19 @@ export interface PhoneOptions {
   /** The origin of the WebSocket: ws://host or wss://host. */
   origin: string;
   storage: Pick<Storage, 'getItem' | 'setItem'>;
+  /** Whose phone it is. */
+  user: string;
 }
 
 export type Phone = ReturnType<typeof createPhone>;
 
 const ACCESS_RETRY_MS = 5_000;
-/** How long before their end the credentials of TURN servers are renewed. */
-const RENEWAL_MS = 60_000;
 /** A registration displaces the phone's own earlier one, for instance after a lost connection. */
 const OWN_REGISTRATION_MS = 5_000;
 
 /** The phone of the console: one extension, one call at a time. The page shows its snapshot and calls its methods. */
-export function createPhone({ api, origin, storage }: PhoneOptions) {
-  const memory = createMemory(storage);
+export function createPhone({ api, origin, storage, user }: PhoneOptions) {
+  const memory = createMemory(storage, user);
   const { microphoneId, speakerId, answersClickToCall, lastDialled } = memory.read();
   const subject = createSubject<PhoneSnapshot>({
     line: { state: 'loading' },
@@ -37,6 +38,7 @@ export function createPhone({ api, origin, storage }: PhoneOptions) {
     microphone: 'unknown',
     call: undefined,
     lastEnded: undefined,
+    missed: [],
     lastDialled,
     devices: { ...noDevices, microphoneId, speakerId },
     answersClickToCall,
@@ -48,7 +50,6 @@ export function createPhone({ api, origin, storage }: PhoneOptions) {
   let line: Line | undefined;
   let lock: TabLock | undefined;
   let accessRetry: ReturnType<typeof setTimeout> | undefined;
-  let renewal: ReturnType<typeof setTimeout> | undefined;
   let endQuality: (() => void) | undefined;
   /** Differs from start to start. */
   let term = 0;
@@ -67,6 +68,11 @@ export function createPhone({ api, origin, storage }: PhoneOptions) {
     isConnected: () => line?.isRegistered ?? false,
   });
 
+  const renewal = createIceRenewal({
+    ask: api.access,
+    onRenewed: ({ iceServers, iceServersExpireAt }) => (access = { ...access, iceServers, iceServersExpireAt }),
+  });
+
   const setLine = (state: LineState): void => subject.update({ line: state });
 
   async function start(): Promise<void> {
@@ -83,23 +89,9 @@ export function createPhone({ api, origin, storage }: PhoneOptions) {
     }
   }
 
-  /** The credentials of TURN servers are short-lived. */
-  function renewIceServers(): void {
-    clearTimeout(renewal);
-    if (access.iceServersExpireAt === null) return;
-    const dueMs = Math.max(RENEWAL_MS, Date.parse(access.iceServersExpireAt) - Date.now() - RENEWAL_MS);
-    renewal = setTimeout(() => {
-      void api
-        .access()
-        .then(({ iceServers, iceServersExpireAt }) => (access = { ...access, iceServers, iceServersExpireAt }))
-        .catch(() => undefined)
-        .then(renewIceServers);
-    }, dueMs);
-  }
-
   function enter(given: PhoneAccess): void {
     access = given;
-    renewIceServers();
+    renewal.plan(given.iceServersExpireAt);
     if (given.extension === null) return setLine({ state: 'no-extension' });
     const { ramal, domain } = given.extension;
     subject.update({ extension: { ramal, domain }, line: { state: 'connecting' } });
@@ -150,7 +142,7 @@ export function createPhone({ api, origin, storage }: PhoneOptions) {
   function disconnect(): void {
     term += 1;
     clearTimeout(accessRetry);
-    clearTimeout(renewal);
+    renewal.stop();
     lock?.release();
     lock = undefined;
     line?.stop();
@@ -159,6 +151,12 @@ export function createPhone({ api, origin, storage }: PhoneOptions) {
 
   const onWake = (): void => line?.probe();
   const onVisible = (): void => void (document.visibilityState === 'visible' && line?.probe());
+
+  /** The browser asks whether the page is really to be left. */
+  const onLeaving = (event: BeforeUnloadEvent): void => {
+    const { call } = subject.get();
+    if (call !== undefined && call.phase !== 'ringing') event.preventDefault();
+  };
 
   subject.subscribe(() => {
     const isTalking = subject.get().call?.phase === 'talking';
@@ -172,12 +170,16 @@ export function createPhone({ api, origin, storage }: PhoneOptions) {
 
     start() {
       window.addEventListener('online', onWake);
+      window.addEventListener('beforeunload', onLeaving);
+      window.addEventListener('pagehide', calls.leavePage);
       document.addEventListener('visibilitychange', onVisible);
       void start();
     },
     /** Logged out: the extension is unregistered and the call ended. */
     stop() {
       window.removeEventListener('online', onWake);
+      window.removeEventListener('beforeunload', onLeaving);
+      window.removeEventListener('pagehide', calls.leavePage);
       document.removeEventListener('visibilitychange', onVisible);
       calls.hangUp();
       disconnect();
@@ -205,6 +207,7 @@ export function createPhone({ api, origin, storage }: PhoneOptions) {
     sendTone: calls.sendTone,
     transfer: calls.transfer,
     dismissEnded: () => subject.update({ lastEnded: undefined }),
+    dismissMissed: () => subject.update({ missed: [] }),
 
     testMicrophone: sound.test,
     endMicrophoneTest: sound.endTest,

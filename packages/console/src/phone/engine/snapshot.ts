@@ -70,6 +70,13 @@ export interface EndedCall {
   message: string | undefined;
 }
 
+/** Somebody called during another call, and heard that this phone is busy. */
+export interface MissedCall {
+  number: string;
+  name: string | undefined;
+  at: number;
+}
+
 /** A hangup cause of the API (USER_BUSY …), or one that only the phone can know. */
 export type EndCause =
   | { kind: 'hangup'; code: string }
@@ -98,6 +105,8 @@ export interface PhoneSnapshot {
   microphone: MicrophoneState;
   call: PhoneCall | undefined;
   lastEnded: EndedCall | undefined;
+  /** Until they are dismissed, the earliest first. */
+  missed: MissedCall[];
   lastDialled: string | undefined;
   devices: Devices;
   /** Calls that other software places for this extension are answered without ringing. */

@@ -1,4 +1,4 @@
-import type { Sound } from './calls';
+import type { Sound } from './call-leg';
 import { canChooseSpeaker, listDevices, watchDevices } from './devices';
 import { createLevelMeter } from './level-meter';
 import type { LevelMeter } from './level-meter';

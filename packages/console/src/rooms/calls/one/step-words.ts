@@ -22,6 +22,7 @@ const words: Record<string, () => string> = {
   'warned of the end': m.calls_step_warned,
   'credit reserved': m.calls_step_credit_reserved,
   'rang for too long': m.calls_step_rang_too_long,
+  'a party has left and did not come back': m.calls_step_stayed_away,
   'talking time is used up': m.calls_step_talk_used_up,
   'credit extended': m.calls_step_credit_extended,
   'early audio from the destination': m.calls_step_early_audio,
