@@ -1,4 +1,5 @@
 import { closeBrowser, closeConsoles, openConsole } from '../../src/console/open-console';
+import type { ConsoleWindow, Look } from '../../src/console/open-console';
 import { checkPage } from '../../src/console/check-page';
 import { listenIn, phoneOf } from '../../src/console/console-phone';
 import type { ConsolePhone } from '../../src/console/console-phone';
@@ -34,34 +35,46 @@ afterAll(async () => {
   await desk?.kill();
 });
 
-async function openPhone(person: Person, width: 390 | 1280 = 1280): Promise<ConsolePhone> {
-  const window = await openConsole(testStack(), { as: person, width });
-  await listenIn(window);
+async function openPhone(person: Person, look: Partial<Look> & { path?: string } = {}): Promise<OpenPhone> {
   // A page without contents of its own: the phone is on every page.
-  await window.goTo('/no-such-page');
-  return phoneOf(window.page);
+  const { path = '/no-such-page', ...options } = look;
+  const window = await openConsole(testStack(), { as: person, ...options });
+  await listenIn(window);
+  await window.goTo(path);
+  return { ...phoneOf(window.page), change: window.change };
+}
+
+type OpenPhone = ConsolePhone & Pick<ConsoleWindow, 'change'>;
+
+interface Extension {
+  ramal: string;
+  domain: string;
+  senha: string;
 }
 
 /** The user's extension; one is offered where there is none. */
-async function withExtension(phone: ConsolePhone, person: Person): Promise<string> {
+async function withExtension(phone: ConsolePhone, person: Person): Promise<Extension> {
   await phone.open();
   await phone.says(/Criar meu ramal|Pronto para ligar/);
   if (await phone.dock.getByText('Criar meu ramal').isVisible()) await phone.press('Criar meu ramal');
   await phone.says('Pronto para ligar');
-  const { body } = await person.api().get<{ extension: { ramal: string } }>('/phone');
-  return body.extension.ramal;
+  const { body } = await person.api().get<{ extension: Extension }>('/phone');
+  return body.extension;
 }
 
-test('two users get an extension each, talk, mute, hold, and hand the call to a desk phone', async () => {
-  const [hers, his] = await Promise.all([openPhone(ana), openPhone(bia, 390)]);
-  await withExtension(hers, ana);
-  const ramal = await withExtension(his, bia);
+test('two users get an extension each, talk, mute, hold, are busy for others, and hand the call to a desk phone', async () => {
+  const [hers, his] = await Promise.all([openPhone(ana), openPhone(bia, { width: 390 })]);
+  const { ramal: herRamal } = await withExtension(hers, ana);
+  const { ramal } = await withExtension(his, bia);
   await his.dock.getByRole('button', { name: /Fechar telefone/ }).click();
 
   await hers.dial(ramal);
   await his.says('Chamada recebida');
   await checkPage(his.page);
   await takeScreenshot(his.page, 'phone/ringing-390');
+  await his.change({ scheme: 'dark' });
+  await checkPage(his.page);
+  await takeScreenshot(his.page, 'phone/ringing-390-dark');
   await his.press('Atender');
   await Promise.all([hers.says('Em chamada'), his.says('Em chamada')]);
   await Promise.all([hers.hears(), his.hears()]);
@@ -79,6 +92,16 @@ test('two users get an extension each, talk, mute, hold, and hand the call to a 
   await hers.press('Retomar');
   await his.hears();
 
+  desk.forget();
+  await desk.dial(herRamal);
+  await desk.waitFor('CALL_CLOSED');
+  await hers.says('Ligou enquanto você estava em outra chamada');
+  await hers.dock.getByRole('listitem').filter({ hasText: deskRamal }).waitFor();
+  await checkPage(hers.page);
+  await takeScreenshot(hers.page, 'phone/busy-1280');
+  await hers.press('Fechar');
+  await his.hears();
+
   await hers.press('Transferir');
   await hers.dock.getByLabel('Transferir para o ramal').fill('9999');
   await hers.dock.getByLabel('Transferir para o ramal').press('Enter');
@@ -93,9 +116,10 @@ test('two users get an extension each, talk, mute, hold, and hand the call to a 
   await desk.waitFor('CALL_CLOSED');
 });
 
-test('keys reach the other side, refusals are told in words, and what other software places rings first', async () => {
-  const phone = await openPhone(ana);
-  const ramal = await withExtension(phone, ana);
+test('keys reach the other side, refusals are told in words, a dialog does not keep from answering, nor a phone from taking over', async () => {
+  const phone = await openPhone(ana, { path: '/tokens' });
+  const extension = await withExtension(phone, ana);
+  const { ramal } = extension;
   desk.forget();
   await phone.dial(deskRamal);
   await phone.says('Em chamada');
@@ -116,20 +140,43 @@ test('keys reach the other side, refusals are told in words, and what other soft
     await phone.press('Fechar');
   }
 
+  await phone.page.getByRole('button', { name: 'Novo token' }).first().click();
+  const dialog = phone.page.getByRole('dialog');
+  await dialog.getByLabel('Para que serve').fill('half a name');
   await ana.api().post('/calls', { extension: ramal, called: testNumbers.answer });
   await phone.says('Chamada pedida por outro sistema');
-  await phone.press('Ligar');
+  await checkPage(phone.page);
+  await takeScreenshot(phone.page, 'phone/ringing-beside-dialog-1280');
+  await phone.page.keyboard.press('F6');
+  await phone.page.keyboard.press('Enter');
   await phone.says('Em chamada');
+  await phone.page.keyboard.press('F6');
+  await phone.page.keyboard.type(' and the rest');
   await phone.press('Desligar');
+  await phone.says('Chamada encerrada.');
+  expect(await dialog.getByLabel('Para que serve').inputValue()).toBe('half a name and the rest');
+  await phone.page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
   await phone.press('Ajustes do telefone');
   await phone.dock.getByRole('checkbox').check();
   await ana.api().post('/calls', { extension: ramal, called: testNumbers.answer });
   await phone.says('Em chamada');
   await phone.hears();
   await phone.press('Desligar');
+
+  const other = await Softphone.start({ ...extension, server: sip?.udp ?? '' });
+  try {
+    await other.waitRegistered();
+    await phone.says('Outro aparelho ou navegador está usando este ramal.');
+    await checkPage(phone.page);
+    await phone.press('Usar aqui');
+    await phone.says('Pronto para ligar');
+  } finally {
+    await other.kill();
+  }
 });
 
-test('a call outlives its page: it goes on after a reload, and moves to another tab', async () => {
+test('a call outlives its page after a reload and moves to another tab, and ends soon after the last page is closed', async () => {
   const phone = await openPhone(ana);
   await withExtension(phone, ana);
   await phone.dial(testNumbers.answer);
@@ -140,23 +187,38 @@ test('a call outlives its page: it goes on after a reload, and moves to another 
     return body.data[0]?.id;
   });
 
-  await phone.page.reload({ waitUntil: 'domcontentloaded' });
-  await phone.says('Em chamada');
+  const questions: string[] = [];
+  phone.page.on('dialog', (dialog) => {
+    questions.push(dialog.type());
+    void dialog.accept();
+  });
+  // Another language needs another page.
+  await phone.change({ scheme: 'dark', locale: 'en' });
+  expect(questions).toEqual(['beforeunload']);
+  await phone.says('In a call');
   await phone.hears();
+  await checkPage(phone.page);
+  await takeScreenshot(phone.page, 'phone/talking-1280-dark-en');
+  await phone.change({ width: 390 });
+  await checkPage(phone.page);
+  await takeScreenshot(phone.page, 'phone/talking-390-dark-en');
 
   const otherTab = phoneOf(await phone.page.context().newPage());
   await otherTab.page.goto('/console/calls', { waitUntil: 'domcontentloaded' });
   await otherTab.open();
-  await otherTab.press('Usar aqui');
-  await otherTab.says('Em chamada');
+  await otherTab.press('Use here');
+  await otherTab.says('In a call');
   await otherTab.hears();
-  await phone.says('Ativo em outra aba');
+  await phone.says('Active in another tab');
   // The tab that is left becomes the phone by itself.
   await otherTab.page.close();
-  await phone.says('Em chamada');
+  await phone.says('In a call');
   await phone.hears();
-  await phone.press('Desligar');
-  await phone.says('Chamada encerrada.');
+  await phone.press('Hang up');
+  await phone.says('The call ended.');
+  await phone.press('Close');
+  await checkPage(phone.page);
+  await takeScreenshot(phone.page, 'phone/dial-pad-390-dark-en');
 
   const call = await eventually(async () => {
     const { body } = await ana.api().get<{ status: string; hangup_cause: string }>(`/calls/${id}`);
@@ -165,4 +227,12 @@ test('a call outlives its page: it goes on after a reload, and moves to another 
   expect(call).toMatchObject({ to: testNumbers.answer, hangup_cause: 'NORMAL_CLEARING' });
   const { body: calls } = await ana.api().get<{ data: { id: string }[] }>('/calls?page=1');
   expect(calls.data[0]?.id).toBe(id);
+
+  // Nobody waits in silence for a page that does not come back.
+  desk.forget();
+  await phone.dial(deskRamal);
+  await phone.says('In a call');
+  await desk.waitHeard({ seconds: 1, loudness: 100 });
+  await phone.page.close({ runBeforeUnload: true });
+  await desk.waitFor('CALL_CLOSED', 30_000);
 });
