@@ -20,7 +20,7 @@ export function Page({ title, description, actions, children }: PageProps) {
           <h1 className="text-2xl font-semibold tracking-tight break-words">{title}</h1>
           {description !== undefined && <div className="mt-1 text-soft">{description}</div>}
         </div>
-        {actions !== undefined && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
+        {Boolean(actions) && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
       </div>
       {children}
     </div>

@@ -68,7 +68,7 @@ export function UserMenu() {
         ))}
       </MenuGroup>
       <MenuSeparator />
-      <MenuItem render={<a href="/docs" />}>
+      <MenuItem render={<a href="/docs" hrefLang="en" />}>
         <BookOpen aria-hidden />
         {m.shell_api_reference()}
       </MenuItem>

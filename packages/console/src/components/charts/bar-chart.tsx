@@ -80,6 +80,8 @@ function options(element: HTMLElement, series: readonly Series[], timeZone: stri
     axes: [
       {
         ...axis,
+        size: 30,
+        gap: 10,
         grid: { show: false },
         values: (_plot, ticks) => ticks.map((tick) => formatTick(tick, ticks, timeZone)),
       },

@@ -18,13 +18,13 @@ interface CardHeadProps {
 export function CardHead({ title, description, actions, id }: CardHeadProps) {
   return (
     <div className="mb-4 flex flex-wrap items-start justify-between gap-3">
-      <div className="min-w-0">
+      <div className="min-w-0 grow basis-48">
         <h2 id={id} className="text-base font-semibold">
           {title}
         </h2>
         {description !== undefined && <p className="mt-0.5 text-sm text-soft">{description}</p>}
       </div>
-      {actions !== undefined && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
+      {Boolean(actions) && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
     </div>
   );
 }

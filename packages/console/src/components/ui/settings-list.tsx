@@ -1,6 +1,7 @@
 import { Eye, EyeOff } from 'lucide-react';
 import { useState } from 'react';
 import { m } from '../../paraglide/messages';
+import { Address } from './address';
 import { Button } from './button';
 import { CopyButton } from './copy-button';
 
@@ -28,7 +29,7 @@ function SettingRow({ name, value, secret = false }: Setting) {
     <div className="bg-card py-1.5 pr-1.5 pl-3">
       <dt className="text-xs text-soft">{name}</dt>
       <dd className="flex items-center gap-2">
-        <span className="min-w-0 flex-1 font-mono text-sm break-all">{shown ? value : '••••••••••••'}</span>
+        <span className="min-w-0 flex-1 font-mono text-sm">{shown ? <Address text={value} /> : '••••••••••••'}</span>
         {secret && (
           <Button
             look="quiet"

@@ -1,13 +1,19 @@
-import { CircleAlert, LoaderCircle } from 'lucide-react';
+import { CircleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { m } from '../../paraglide/messages';
+import { cn } from '../class-names';
 import { Button } from './button';
 
+const lines = ['w-2/5', 'w-full', 'w-4/5'];
+
+/** Lines where the text will be, so that the page does not jump much when it comes. */
 export function Loading() {
   return (
-    <div role="status" className="flex items-center gap-2 p-6 text-soft">
-      <LoaderCircle className="size-4 animate-spin" aria-hidden />
-      {m.shell_loading()}
+    <div role="status" aria-busy="true" className="grid gap-3 py-2">
+      <span className="sr-only">{m.shell_loading()}</span>
+      {lines.map((width) => (
+        <span key={width} className={cn('h-4 animate-pulse rounded bg-line', width)} aria-hidden />
+      ))}
     </div>
   );
 }

@@ -17,12 +17,15 @@ export function HeaderCell({ className, ...props }: ComponentProps<'th'>) {
   return (
     <th
       scope="col"
-      className={cn('border-b px-3 py-2 text-left font-medium whitespace-nowrap text-soft first:pl-0', className)}
+      className={cn(
+        'border-b px-3 py-2 text-left font-medium whitespace-nowrap text-soft first:pl-0 last:pr-0',
+        className,
+      )}
       {...props}
     />
   );
 }
 
 export function Cell({ className, ...props }: ComponentProps<'td'>) {
-  return <td className={cn('border-b px-3 py-2.5 align-middle first:pl-0', className)} {...props} />;
+  return <td className={cn('border-b px-3 py-2.5 align-middle first:pl-0 last:pr-0', className)} {...props} />;
 }

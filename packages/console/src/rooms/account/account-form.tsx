@@ -4,12 +4,14 @@ import { fieldErrors } from '../../api/api-error';
 import { api, bodyOf } from '../../api/client';
 import type { Schemas } from '../../api/client';
 import { sessionKey } from '../../api/session';
+import { useFormChange } from '../../components/form-change';
 import { formValues } from '../../components/form-values';
 import { Button } from '../../components/ui/button';
 import { Card, CardHead } from '../../components/ui/card';
 import { SelectField, TextField } from '../../components/ui/field';
 import { ErrorView, Loading } from '../../components/ui/state-views';
 import { toast } from '../../components/ui/toast';
+import { zoneName } from '../../i18n/format';
 import { m } from '../../paraglide/messages';
 
 const key = ['account'];
@@ -25,7 +27,12 @@ const languages = [
 
 /** Names such as UTC are valid although browsers do not list them. */
 const zonesWith = (current: string) =>
-  [...new Set([current, ...Intl.supportedValuesOf('timeZone')])].sort().map((zone) => ({ value: zone, label: zone }));
+  [...new Set([current, ...Intl.supportedValuesOf('timeZone')])]
+    .map((zone) => ({ value: zone, label: `${placeOf(zone)} · ${zoneName(zone)}` }))
+    .sort((one, other) => one.label.localeCompare(other.label));
+
+/** America/Sao_Paulo → Sao Paulo */
+const placeOf = (zone: string): string => zone.slice(zone.lastIndexOf('/') + 1).replaceAll('_', ' ');
 
 /** The company's data; read-only for those who may not change it. */
 export function AccountForm({ editable }: { editable: boolean }) {
@@ -35,7 +42,8 @@ export function AccountForm({ editable }: { editable: boolean }) {
       <CardHead title={m.account_company()} description={account.data?.domain} />
       {account.error && <ErrorView error={account.error} onRetry={() => void account.refetch()} />}
       {account.isPending && <Loading />}
-      {account.data && <Fields account={account.data} editable={editable} />}
+      {/* Drawn anew when it has been saved, so that there is nothing to save again. */}
+      {account.data && <Fields key={JSON.stringify(account.data)} account={account.data} editable={editable} />}
     </Card>
   );
 }
@@ -50,9 +58,10 @@ function Fields({ account, editable }: { account: Schemas['Account']; editable: 
     },
   });
   const errors = fieldErrors(save.error);
+  const { changed, form } = useFormChange();
   const submit = (event: FormEvent<HTMLFormElement>) => save.mutate(formValues(event));
   return (
-    <form onSubmit={submit} noValidate>
+    <form onSubmit={submit} noValidate {...form}>
       <fieldset disabled={!editable} className="grid gap-4">
         {save.error && <ErrorView error={save.error} />}
         <TextField label={m.account_name()} name="name" defaultValue={account.name} error={errors.name} />
@@ -102,7 +111,7 @@ function Fields({ account, editable }: { account: Schemas['Account']; editable: 
         />
         {editable && (
           <div className="flex justify-end">
-            <Button look="primary" type="submit" disabled={save.isPending}>
+            <Button look="primary" type="submit" disabled={save.isPending || !changed}>
               {m.shell_save()}
             </Button>
           </div>

@@ -23,7 +23,7 @@ export function ChargesCard() {
           <thead>
             <tr>
               <HeaderCell>{m.credit_charge()}</HeaderCell>
-              <HeaderCell>{m.credit_amount()}</HeaderCell>
+              <HeaderCell className="text-right">{m.credit_amount()}</HeaderCell>
               <HeaderCell>{m.credit_state()}</HeaderCell>
               <HeaderCell className="hidden sm:table-cell">{m.credit_created()}</HeaderCell>
             </tr>
@@ -36,11 +36,11 @@ export function ChargesCard() {
                     {methodName(charge.paymentMethod)} #{charge.id}
                   </Link>
                 </Cell>
-                <Cell className="tabular-nums">{formatMoney(charge.amount)}</Cell>
+                <Cell className="text-right whitespace-nowrap tabular-nums">{formatMoney(charge.amount)}</Cell>
                 <Cell>
                   <ChargeState status={charge.status} />
                 </Cell>
-                <Cell className="hidden text-soft sm:table-cell">
+                <Cell className="hidden text-soft tabular-nums sm:table-cell">
                   {charge.createdAt && formatDateTime(charge.createdAt)}
                 </Cell>
               </tr>

@@ -25,7 +25,7 @@ export function StatementCard() {
         <Table>
           <thead>
             <tr>
-              <HeaderCell>{m.credit_when()}</HeaderCell>
+              <HeaderCell className="hidden sm:table-cell">{m.credit_when()}</HeaderCell>
               <HeaderCell>{m.credit_movement()}</HeaderCell>
               <HeaderCell className="text-right">{m.credit_amount()}</HeaderCell>
               <HeaderCell className="hidden text-right sm:table-cell">{m.credit_balance()}</HeaderCell>
@@ -48,10 +48,11 @@ function Movement({ entry }: { entry: Schemas['StatementEntry'] }) {
   const to = callId !== null ? `/calls/${callId}` : chargeId !== null ? `/credit/charges/${chargeId}` : undefined;
   const name = movementName(entry);
   const note = movementNote(entry);
+  const when = at && formatDateTime(at);
   return (
     <tr>
-      <Cell className="text-soft sm:whitespace-nowrap">{at && formatDateTime(at)}</Cell>
-      <Cell className="break-words">
+      <Cell className="hidden whitespace-nowrap text-soft tabular-nums sm:table-cell">{when}</Cell>
+      <Cell className="break-words first:pl-0 max-sm:pl-0">
         {to === undefined ? (
           name
         ) : (
@@ -59,6 +60,7 @@ function Movement({ entry }: { entry: Schemas['StatementEntry'] }) {
             {name}
           </Link>
         )}
+        <p className="text-xs text-soft tabular-nums sm:hidden">{when}</p>
         {note !== undefined && <p className="text-soft">{note}</p>}
       </Cell>
       <Cell className={cn('text-right whitespace-nowrap tabular-nums', amount > 0 && 'text-good')}>

@@ -1,6 +1,7 @@
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { Link, useNavigate } from 'react-router';
+import { Address } from '../../components/ui/address';
 import { Badge } from '../../components/ui/badge';
 import { Button } from '../../components/ui/button';
 import { Card } from '../../components/ui/card';
@@ -26,7 +27,11 @@ export function Component() {
     </Button>
   );
   return (
-    <Page title={m.shell_nav_extensions()} description={m.extensions_lead()} actions={startCreating}>
+    <Page
+      title={m.shell_nav_extensions()}
+      description={m.extensions_lead()}
+      actions={extensions.data?.length !== 0 && startCreating}
+    >
       {extensions.error && <ErrorView error={extensions.error} onRetry={() => void extensions.refetch()} />}
       {extensions.isPending && <Loading />}
       {extensions.data?.length === 0 && (
@@ -48,7 +53,7 @@ function ExtensionTable({ extensions }: { extensions: Extension[] }) {
           <tr>
             <HeaderCell>{m.extensions_number()}</HeaderCell>
             <HeaderCell>{m.extensions_person()}</HeaderCell>
-            <HeaderCell>{m.extensions_state()}</HeaderCell>
+            <HeaderCell className="hidden sm:table-cell">{m.extensions_state()}</HeaderCell>
             <HeaderCell className="hidden sm:table-cell">{m.extensions_recording()}</HeaderCell>
           </tr>
         </thead>
@@ -60,11 +65,16 @@ function ExtensionTable({ extensions }: { extensions: Extension[] }) {
                   {extension.ramal}
                 </Link>
               </Cell>
-              <Cell className="max-w-64">
-                <p className="break-words">{extension.name}</p>
-                <p className="text-soft break-all">{extension.email_address}</p>
-              </Cell>
               <Cell>
+                <p className="break-words">{extension.name}</p>
+                <p className="text-soft">
+                  <Address text={extension.email_address} />
+                </p>
+                <div className="mt-1 sm:hidden">
+                  <RegistrationBadge registered={extension.registered} since={extension.registered_at} />
+                </div>
+              </Cell>
+              <Cell className="hidden sm:table-cell">
                 <RegistrationBadge registered={extension.registered} since={extension.registered_at} />
               </Cell>
               <Cell className="hidden sm:table-cell">

@@ -17,6 +17,7 @@ export function CallsChart({ buckets, hourly }: { buckets: Schemas['CallFigures'
     ],
     [buckets],
   );
+  const isEmpty = buckets.every(({ calls }) => calls === 0);
   const title = hourly ? m.overview_chart_hourly() : m.overview_chart_daily();
   return (
     <Card>
@@ -31,9 +32,16 @@ export function CallsChart({ buckets, hourly }: { buckets: Schemas['CallFigures'
           </span>
         ))}
       />
-      <Suspense fallback={<div style={{ height: HEIGHT }} />}>
-        <BarChart times={times} series={series} timeZone={timeZone()} height={HEIGHT} label={title} />
-      </Suspense>
+      <div className="relative">
+        <Suspense fallback={<div style={{ height: HEIGHT }} />}>
+          <BarChart times={times} series={series} timeZone={timeZone()} height={HEIGHT} label={title} />
+        </Suspense>
+        {isEmpty && (
+          <p className="pointer-events-none absolute inset-0 grid place-items-center pb-8 pl-11 text-center text-sm text-soft">
+            {m.overview_chart_empty()}
+          </p>
+        )}
+      </div>
       <FiguresAsTable buckets={buckets} hourly={hourly} title={title} />
     </Card>
   );

@@ -1,6 +1,7 @@
 import { Check, Circle } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
+import { cn } from '../../components/class-names';
 import { Button, buttonStyle } from '../../components/ui/button';
 import { Card, CardHead } from '../../components/ui/card';
 import { m } from '../../paraglide/messages';
@@ -38,15 +39,17 @@ export function Checklist() {
             ) : (
               <Circle className="mt-0.5 size-5 shrink-0 text-soft" aria-label={m.overview_step_open()} />
             )}
-            <div className="min-w-0 flex-1">
-              <p className="font-medium">{step.title}</p>
-              <p className="text-sm text-soft">{step.text}</p>
+            <div className="min-w-0 flex-1 gap-3 sm:flex sm:items-start">
+              <div className="min-w-0 flex-1">
+                <p className="font-medium">{step.title}</p>
+                <p className="text-sm text-soft">{step.text}</p>
+              </div>
+              {!step.done && (
+                <Link to={step.to} className={cn(buttonStyle({ size: 'small' }), 'mt-2 sm:mt-0')}>
+                  {step.action}
+                </Link>
+              )}
             </div>
-            {!step.done && (
-              <Link to={step.to} className={buttonStyle({ size: 'small' })}>
-                {step.action}
-              </Link>
-            )}
           </li>
         ))}
       </ol>

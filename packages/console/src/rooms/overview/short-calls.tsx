@@ -7,6 +7,8 @@ import { m } from '../../paraglide/messages';
 /** Anatel's measure: operators may block callers of whose calls 85 % are short. */
 const BLOCKED_FROM = 0.85;
 const WARN_FROM = 0.6;
+/** Of fewer calls a share says nothing; operators look at those who make a hundred thousand a day. */
+const FEWEST_CALLS = 100;
 
 export function ShortCalls({ total }: { total: Schemas['CallFigures'] }) {
   const share = total.shortShare;
@@ -17,7 +19,14 @@ export function ShortCalls({ total }: { total: Schemas['CallFigures'] }) {
       <CardHead
         title={m.overview_short()}
         description={m.overview_short_text()}
-        actions={share !== null && <Badge tone={risk}>{verdicts[risk]}</Badge>}
+        actions={
+          share !== null &&
+          (total.outbound < FEWEST_CALLS ? (
+            <Badge>{m.overview_short_few()}</Badge>
+          ) : (
+            <Badge tone={risk}>{verdicts[risk]}</Badge>
+          ))
+        }
       />
       <p className="text-3xl font-semibold tracking-tight tabular-nums">
         {share === null ? '–' : formatNumber(share, { style: 'percent', maximumFractionDigits: 1 })}

@@ -1,6 +1,7 @@
 import { Pencil, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useSession } from '../../api/session';
+import { Address } from '../../components/ui/address';
 import { Badge } from '../../components/ui/badge';
 import { Button } from '../../components/ui/button';
 import { Card } from '../../components/ui/card';
@@ -43,7 +44,7 @@ export function Component() {
             <thead>
               <tr>
                 <HeaderCell>{m.people_name()}</HeaderCell>
-                <HeaderCell>{m.people_role()}</HeaderCell>
+                <HeaderCell className="hidden sm:table-cell">{m.people_role()}</HeaderCell>
                 <HeaderCell className="hidden md:table-cell">{m.people_last_login()}</HeaderCell>
                 {isAdmin && (
                   <HeaderCell>
@@ -82,20 +83,23 @@ interface PersonRowProps {
 function PersonRow({ user, isMe, onOpen }: PersonRowProps) {
   return (
     <tr>
-      <Cell className="max-w-72">
+      <Cell>
         <p className="font-medium break-words">
           {user.name} {isMe && <Badge>{m.people_you()}</Badge>}
         </p>
-        <p className="text-soft break-all">{user.email}</p>
+        <p className="text-soft">
+          <Address text={user.email} />
+        </p>
+        <div className="mt-1 sm:hidden">
+          <RoleBadge role={user.role} />
+        </div>
         {!user.emailVerified && <Badge tone="warn">{m.people_unconfirmed()}</Badge>}
         {user.pendingEmail && (
           <p className="text-sm text-warn">{m.people_pending_email({ email: user.pendingEmail })}</p>
         )}
       </Cell>
-      <Cell>
-        <Badge tone={user.role === 'ADMIN' ? 'accent' : 'neutral'}>
-          {user.role === 'ADMIN' ? m.people_admin() : m.people_user()}
-        </Badge>
+      <Cell className="hidden sm:table-cell">
+        <RoleBadge role={user.role} />
       </Cell>
       <Cell className="hidden text-soft md:table-cell">
         {user.lastLoginAt === null ? m.people_never() : formatDateTime(user.lastLoginAt)}
@@ -125,3 +129,7 @@ function PersonRow({ user, isMe, onOpen }: PersonRowProps) {
     </tr>
   );
 }
+
+const RoleBadge = ({ role }: Pick<User, 'role'>) => (
+  <Badge tone={role === 'ADMIN' ? 'accent' : 'neutral'}>{role === 'ADMIN' ? m.people_admin() : m.people_user()}</Badge>
+);

@@ -1,5 +1,6 @@
 import type { FormEvent } from 'react';
 import { fieldErrors } from '../../api/api-error';
+import { useFormChange } from '../../components/form-change';
 import { formValues } from '../../components/form-values';
 import { Button } from '../../components/ui/button';
 import { SelectField, TextField } from '../../components/ui/field';
@@ -26,12 +27,13 @@ interface PersonFormProps {
 
 export function PersonForm({ user, error, pending, onSubmit }: PersonFormProps) {
   const errors = fieldErrors(error);
+  const { changed, form } = useFormChange();
   const submit = (event: FormEvent<HTMLFormElement>) => {
     const { name = '', email = '', phone = '', role, password = '' } = formValues(event);
     onSubmit({ name, email, phone, role: role === 'ADMIN' ? 'ADMIN' : 'USER', password });
   };
   return (
-    <form className="grid gap-4" onSubmit={submit} noValidate>
+    <form className="grid gap-4" onSubmit={submit} noValidate {...form}>
       {error && <ErrorView error={error} />}
       <TextField label={m.people_name()} name="name" defaultValue={user?.name} error={errors.name} />
       <TextField label={m.people_email()} name="email" type="email" defaultValue={user?.email} error={errors.email} />
@@ -64,7 +66,7 @@ export function PersonForm({ user, error, pending, onSubmit }: PersonFormProps) 
         ]}
       />
       <div className="flex justify-end">
-        <Button look="primary" type="submit" disabled={pending}>
+        <Button look="primary" type="submit" disabled={pending || (user !== undefined && !changed)}>
           {user === undefined ? m.shell_create() : m.shell_save()}
         </Button>
       </div>

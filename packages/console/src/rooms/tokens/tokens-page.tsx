@@ -17,20 +17,25 @@ export function Component() {
   const tokens = useTokens();
   const [creating, setCreating] = useState(false);
   const [revoking, setRevoking] = useState<Token>();
+  const startCreating = (
+    <Button look="primary" onClick={() => setCreating(true)}>
+      <Plus aria-hidden />
+      {m.tokens_new()}
+    </Button>
+  );
   return (
     <Page
       title={m.shell_nav_tokens()}
       description={m.tokens_lead()}
-      actions={
-        <Button look="primary" onClick={() => setCreating(true)}>
-          <Plus aria-hidden />
-          {m.tokens_new()}
-        </Button>
-      }
+      actions={tokens.data?.length !== 0 && startCreating}
     >
       {tokens.error && <ErrorView error={tokens.error} onRetry={() => void tokens.refetch()} />}
       {tokens.isPending && <Loading />}
-      {tokens.data?.length === 0 && <EmptyView title={m.tokens_empty()} />}
+      {tokens.data?.length === 0 && (
+        <EmptyView title={m.tokens_empty()} action={startCreating}>
+          {m.tokens_empty_text()}
+        </EmptyView>
+      )}
       {tokens.data !== undefined && tokens.data.length > 0 && (
         <TokenTable tokens={tokens.data} onRevoke={setRevoking} />
       )}
@@ -60,7 +65,7 @@ function TokenTable({ tokens, onRevoke }: { tokens: Token[]; onRevoke: (token: T
             <tr key={token.prefix}>
               <Cell>
                 {token.name && <p className="font-medium break-words">{token.name}</p>}
-                <code className="font-mono text-soft">{token.prefix}…</code>
+                <code className="font-mono whitespace-nowrap text-soft">{token.prefix}…</code>
               </Cell>
               <Cell className="hidden text-soft sm:table-cell">{token.created && formatDateTime(token.created)}</Cell>
               <Cell className="text-soft">

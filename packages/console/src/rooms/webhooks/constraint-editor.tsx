@@ -8,8 +8,9 @@ import { ErrorView } from '../../components/ui/state-views';
 import { toast, toastError } from '../../components/ui/toast';
 import { formatDateTime } from '../../i18n/format';
 import { m } from '../../paraglide/messages';
+import { formatPhoneNumber } from '../../phone/phone-number';
 import { constraintOf, pairsOf } from './integration-settings';
-import { changed, saveIntegration, tryConstraint, useWebhookChange } from './queries';
+import { withChange, saveIntegration, tryConstraint, useWebhookChange } from './queries';
 import type { Integration } from './queries';
 import { reasonWords } from './reason-words';
 
@@ -19,6 +20,8 @@ export function ConstraintEditor({ integration }: { integration: Integration }) 
   const save = useWebhookChange(saveIntegration);
   const trial = useMutation({ mutationFn: tryConstraint });
   const constraint = constraintOf(pairs);
+  const before = constraintOf(pairsOf(integration.webhookConstraint ?? {}));
+  const changed = JSON.stringify(constraint) !== JSON.stringify(before);
   const change = (index: number, pair: Partial<(typeof pairs)[number]>) =>
     setPairs(pairs.map((each, place) => (place === index ? { ...each, ...pair } : each)));
   return (
@@ -63,9 +66,10 @@ export function ConstraintEditor({ integration }: { integration: Integration }) 
           <Button
             size="small"
             look="primary"
-            disabled={save.isPending}
+            className="ml-auto"
+            disabled={save.isPending || !changed}
             onClick={() =>
-              save.mutate(changed(integration, { constraint }), {
+              save.mutate(withChange(integration, { constraint }), {
                 onSuccess: () => toast(m.shell_saved()),
                 onError: toastError,
               })
@@ -94,7 +98,7 @@ function Trial({ result }: { result: Awaited<ReturnType<typeof tryConstraint>> }
               <X className="size-4 shrink-0 translate-y-0.5 text-bad" aria-label={m.webhooks_matches_not()} />
             )}
             <span>
-              {call.from} → {call.to}
+              {formatPhoneNumber(call.from)} → {formatPhoneNumber(call.to)}
             </span>
             <span className="text-soft">{call.started_at && formatDateTime(call.started_at)}</span>
             <code className="basis-full font-mono text-xs break-all text-soft">{JSON.stringify(call.metadata)}</code>

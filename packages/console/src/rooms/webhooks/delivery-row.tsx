@@ -38,7 +38,7 @@ export function DeliveryRow({ delivery, receiver, onCallPage = false }: Delivery
             <DeliveryState status={status} />
           </span>
           {about && <span className="min-w-0 [overflow-wrap:anywhere] text-soft">{about}</span>}
-          <span className="ml-auto text-xs whitespace-nowrap text-soft tabular-nums">
+          <span className="w-full text-xs whitespace-nowrap sm:ml-auto sm:w-auto text-soft tabular-nums">
             {attempts.length > 0 && `${m.webhooks_attempts({ count: formatNumber(attempts.length) })} · `}
             {when}
           </span>

@@ -25,10 +25,17 @@ export function HealthCard({ id }: { id: number }) {
   const { data: health, error, refetch } = useHealth(id);
   if (health === undefined) return error ? <ErrorView error={error} onRetry={() => void refetch()} /> : <Loading />;
   const figures = [
-    [m.webhooks_delivered(), formatNumber(health.delivered)],
-    [m.webhooks_retrying(), formatNumber(health.failed)],
-    [m.webhooks_dead(), formatNumber(health.dead)],
-    [m.webhooks_latency(), health.latencyP50 === null ? '–' : `${health.latencyP50} / ${health.latencyP95 ?? '–'} ms`],
+    [m.webhooks_figure_delivered(), formatNumber(health.delivered)],
+    [m.webhooks_figure_failed(), formatNumber(health.failed)],
+    [m.webhooks_figure_dead(), formatNumber(health.dead)],
+    [
+      m.webhooks_latency(),
+      health.latencyP50 === null
+        ? '–'
+        : m.webhooks_milliseconds({
+            ms: `${formatNumber(health.latencyP50)} / ${formatNumber(health.latencyP95 ?? health.latencyP50)}`,
+          }),
+    ],
   ];
   return (
     <Card>

@@ -1,5 +1,6 @@
 import type { FormEvent } from 'react';
 import { fieldErrors } from '../../api/api-error';
+import { useFormChange } from '../../components/form-change';
 import { Button } from '../../components/ui/button';
 import { CheckField, TextField } from '../../components/ui/field';
 import { ErrorView } from '../../components/ui/state-views';
@@ -25,25 +26,26 @@ const typeWords: Record<string, () => string> = {
 
 export function IntegrationForm({ settings, error, pending, onSubmit }: IntegrationFormProps) {
   const errors = fieldErrors(error);
+  const { changed, form } = useFormChange();
   const chosen = settings?.webhookTypes ?? webhookTypes;
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const form = new FormData(event.currentTarget);
+    const values = new FormData(event.currentTarget);
     const text = (name: string) => {
-      const value = form.get(name);
+      const value = values.get(name);
       return typeof value === 'string' ? value.trim() : '';
     };
     onSubmit({
       gateway: text('gateway'),
       webhookUrl: text('webhookUrl'),
-      enabled: form.has('enabled'),
+      enabled: values.has('enabled'),
       constraint: settings?.constraint ?? {},
-      webhookTypes: webhookTypes.filter((type) => form.has(type)),
+      webhookTypes: webhookTypes.filter((type) => values.has(type)),
     });
   };
   const urlError = errors.webhookUrl ?? errors['metadata.webhookUrl'] ?? errors.metadata;
   return (
-    <form className="grid gap-4" onSubmit={submit} noValidate>
+    <form className="grid gap-4" onSubmit={submit} noValidate {...form}>
       {error && <ErrorView error={error} />}
       <TextField
         label={m.webhooks_name()}
@@ -78,7 +80,7 @@ export function IntegrationForm({ settings, error, pending, onSubmit }: Integrat
       </fieldset>
       <CheckField label={m.webhooks_enabled()} name="enabled" defaultChecked={settings?.enabled ?? true} />
       <div className="flex justify-end">
-        <Button look="primary" type="submit" disabled={pending}>
+        <Button look="primary" type="submit" disabled={pending || (settings !== undefined && !changed)}>
           {settings === undefined ? m.shell_create() : m.shell_save()}
         </Button>
       </div>

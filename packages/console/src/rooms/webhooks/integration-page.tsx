@@ -1,6 +1,7 @@
 import { Send, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useNavigate, useParams } from 'react-router';
+import { Address } from '../../components/ui/address';
 import { Button } from '../../components/ui/button';
 import { Card, CardHead } from '../../components/ui/card';
 import { ConfirmDialog } from '../../components/ui/confirm-dialog';
@@ -14,7 +15,7 @@ import { DeliveryLog } from './delivery-log';
 import { HealthCard } from './health-card';
 import { IntegrationForm } from './integration-form';
 import { settingsOf } from './integration-settings';
-import { changed, deleteIntegration, saveIntegration, sendTest, useIntegration, useWebhookChange } from './queries';
+import { deleteIntegration, saveIntegration, sendTest, useIntegration, useWebhookChange, withChange } from './queries';
 import type { Integration } from './queries';
 import { SecretCard } from './secret-card';
 
@@ -41,7 +42,7 @@ function IntegrationPage({ id }: { id: number }) {
   return (
     <Page
       title={integration.gateway}
-      description={<span className="break-all">{settingsOf(integration).webhookUrl}</span>}
+      description={<Address text={settingsOf(integration).webhookUrl} />}
       actions={
         <>
           <Button disabled={test.isPending || !integration.webhook} onClick={sendSample}>
@@ -79,7 +80,7 @@ function SettingsCard({ integration }: { integration: Integration }) {
         error={save.error}
         pending={save.isPending}
         onSubmit={(settings) =>
-          save.mutate(changed(integration, settings), { onSuccess: () => toast(m.shell_saved()) })
+          save.mutate(withChange(integration, settings), { onSuccess: () => toast(m.shell_saved()) })
         }
       />
     </Card>

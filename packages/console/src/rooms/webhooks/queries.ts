@@ -87,7 +87,7 @@ export interface SaveIntegration {
 }
 
 /** The integration as it is, with some settings changed. */
-export function changed(integration: Integration, change: Partial<IntegrationSettings>): SaveIntegration {
+export function withChange(integration: Integration, change: Partial<IntegrationSettings>): SaveIntegration {
   return {
     id: integration.id,
     settings: { ...settingsOf(integration), ...change },

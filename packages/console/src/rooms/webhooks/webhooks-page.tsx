@@ -1,6 +1,7 @@
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { Link, useNavigate } from 'react-router';
+import { Address } from '../../components/ui/address';
 import { Button } from '../../components/ui/button';
 import { Card } from '../../components/ui/card';
 import { Dialog } from '../../components/ui/dialog';
@@ -23,7 +24,11 @@ export function Component() {
     </Button>
   );
   return (
-    <Page title={m.shell_nav_webhooks()} description={m.webhooks_lead()} actions={startCreating}>
+    <Page
+      title={m.shell_nav_webhooks()}
+      description={m.webhooks_lead()}
+      actions={integrations.data?.length !== 0 && startCreating}
+    >
       {integrations.error && <ErrorView error={integrations.error} onRetry={() => void integrations.refetch()} />}
       {integrations.isPending && <Loading />}
       {integrations.data?.length === 0 && (
@@ -53,7 +58,9 @@ function IntegrationLink({ integration }: { integration: Integration }) {
           <p className="min-w-0 font-semibold break-words">{integration.gateway}</p>
           {health && <HealthBadge state={health.state} />}
         </div>
-        <p className="mt-0.5 text-sm break-all text-soft">{webhookUrl || m.webhooks_no_url()}</p>
+        <p className="mt-0.5 text-sm text-soft">
+          {webhookUrl === '' ? m.webhooks_no_url() : <Address text={webhookUrl} />}
+        </p>
         <p className="mt-2 text-sm text-soft">{webhookTypes.join(' · ')}</p>
       </Card>
     </Link>

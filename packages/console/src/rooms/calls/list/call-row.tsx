@@ -13,7 +13,7 @@ import { TickingDuration } from '../ticking-duration';
 
 /** From md on a row of a table; below, a card of two lines. */
 export const columns =
-  'grid items-center gap-x-4 px-4 grid-cols-[minmax(0,1fr)_auto] md:grid-cols-[9.25rem_minmax(6rem,1fr)_10.5rem_minmax(8rem,13rem)_4.5rem_6rem_1.5rem]';
+  'grid items-center gap-x-2 px-3 md:gap-x-4 md:px-4 grid-cols-[minmax(0,1fr)_auto] md:grid-cols-[9.25rem_minmax(6rem,1fr)_10.5rem_minmax(8rem,11.5rem)_4.5rem_6rem_1.5rem]';
 
 /** Drawn again only when its call changes: scrolling moves rows many times a second. */
 export const CallRow = memo(function CallRow({ call }: { call: Call | undefined }) {

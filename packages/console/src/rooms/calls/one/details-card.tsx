@@ -1,3 +1,4 @@
+import { Address } from '../../../components/ui/address';
 import { Card, CardHead } from '../../../components/ui/card';
 import { CopyButton } from '../../../components/ui/copy-button';
 import { formatDateTime } from '../../../i18n/format';
@@ -16,7 +17,11 @@ export function DetailsCard({ call }: { call: Call }) {
       <DefinitionList>
         <Definition name={m.calls_detail_user()}>
           {personOf(call)}
-          {email !== personOf(call) && <span className="block text-soft">{email}</span>}
+          {email !== personOf(call) && (
+            <span className="block text-soft">
+              <Address text={email} />
+            </span>
+          )}
         </Definition>
         <Definition name={m.calls_detail_from()}>
           <DialLink number={from} />
