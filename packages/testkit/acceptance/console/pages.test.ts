@@ -68,6 +68,14 @@ test.each(['pt-BR', 'en'] as const)('every page before a session, in both widths
   await lookAt('nobody', Object.entries(doors), locale);
 });
 
+test('why a webhook failed is told in the language of the reader', async () => {
+  const { page, goTo, change } = await openConsole(testStack(), { as: account.admin });
+  await goTo(`/webhooks/${account.brokenIntegrationId}`);
+  await page.getByText('O receptor respondeu 500.').first().waitFor();
+  await change({ locale: 'en' });
+  await page.getByText('The receiver answered 500.').first().waitFor();
+});
+
 test('a charge falls due on the day that was asked for, whatever the time zone of the account', async () => {
   const { page, goTo } = await openConsole(testStack(), { as: account.admin, locale: 'en' });
   await goTo(`/credit/charges/${account.chargeId}`);

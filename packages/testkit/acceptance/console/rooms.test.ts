@@ -92,11 +92,11 @@ test('a person is created and becomes an administrator; a user is told who may d
   await boss.page.getByLabel('E-mail').fill(someone.email);
   await press(boss.page, 'Criar');
   const row = boss.page.getByRole('row').filter({ hasText: someone.email });
-  await row.getByText('Usuário', { exact: true }).waitFor();
+  await row.getByText('Usuário', { exact: true }).filter({ visible: true }).waitFor();
   await row.getByRole('button', { name: `Editar: ${someone.name}` }).click();
   await boss.page.getByLabel('Papel').selectOption('ADMIN');
   await press(boss.page, 'Salvar');
-  await row.getByText('Administrador', { exact: true }).waitFor();
+  await row.getByText('Administrador', { exact: true }).filter({ visible: true }).waitFor();
   await keep(boss.page, 'people-1280');
 
   await employee.goTo('/people');
@@ -182,7 +182,7 @@ test('a webhook is created and tried, and a delivery is sent again', async () =>
       await window.change({ width });
       await keep(page, `webhook-${width}`);
     }
-    await press(page, 'Enviar de novo');
+    await page.getByRole('button', { name: /^Enviar de novo/ }).click();
     await page.getByText('Tentativa 2').waitFor();
     await eventually(() => inbox.received('/crm').length === 6);
 
