@@ -28,7 +28,7 @@ const languages = [
 /** Names such as UTC are valid although browsers do not list them. */
 const zonesWith = (current: string) =>
   [...new Set([current, ...Intl.supportedValuesOf('timeZone')])]
-    .map((zone) => ({ value: zone, label: `${placeOf(zone)} · ${zoneName(zone)}` }))
+    .map((zone) => ({ value: zone, label: `${zoneName(zone)} · ${placeOf(zone)}` }))
     .sort((one, other) => one.label.localeCompare(other.label));
 
 /** America/Sao_Paulo → Sao Paulo */

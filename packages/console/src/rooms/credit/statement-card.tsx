@@ -26,7 +26,7 @@ export function StatementCard() {
           <thead>
             <tr>
               <HeaderCell className="hidden sm:table-cell">{m.credit_when()}</HeaderCell>
-              <HeaderCell>{m.credit_movement()}</HeaderCell>
+              <HeaderCell className="max-sm:pl-0">{m.credit_movement()}</HeaderCell>
               <HeaderCell className="text-right">{m.credit_amount()}</HeaderCell>
               <HeaderCell className="hidden text-right sm:table-cell">{m.credit_balance()}</HeaderCell>
             </tr>
@@ -52,7 +52,7 @@ function Movement({ entry }: { entry: Schemas['StatementEntry'] }) {
   return (
     <tr>
       <Cell className="hidden whitespace-nowrap text-soft tabular-nums sm:table-cell">{when}</Cell>
-      <Cell className="break-words first:pl-0 max-sm:pl-0">
+      <Cell className="break-words max-sm:pl-0">
         {to === undefined ? (
           name
         ) : (
