@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { searchPath } from './config';
 import { environmentOf, surroundings } from './environment';
-import { find, minimal, ofKind, render, root, valueSets } from './render';
+import { find, minimal, ofKind, overlay, render, root, valueSets } from './render';
 import type { Values } from './render';
 
 /** Configuration files that are part of the image. */
@@ -48,6 +48,9 @@ describe('the entry of the image, with the environment of the chart', () => {
     expect(read('rtp.conf')).toContain('rtpstart=20000\nrtpend=20199');
     expect(read('asterisk.conf')).toContain('systemname = sabia-asterisk-0');
     expect(read('pjsip.conf')).not.toContain('external_media_address');
+    expect(read('hep.conf')).toContain('capture_address=sabia-sip-capture:9060');
+    const off = configuration(overlay(minimal(), { asterisk: { capture: { enabled: false } } }));
+    expect(off('hep.conf')).toMatch(/^enabled=no\nuuid_type/m);
     expect(() => read('pjsip_test_carrier.conf')).toThrow('ENOENT');
   });
 

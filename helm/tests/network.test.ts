@@ -40,6 +40,7 @@ function town(values: Values) {
       ['gateway', ...services].map((name) => [`${name} metrics`, { place: podOf(objects, name), port: 9464 }] as const),
     ),
     'gateway http': { place: podOf(objects, 'gateway'), port: 8080 },
+    'telephony capture': { place: podOf(objects, 'telephony'), port: 9060, protocol: 'UDP' },
     'asterisk ari': { place: podOf(objects, 'asterisk'), port: 8088 },
     'asterisk ami': { place: podOf(objects, 'asterisk'), port: 5038 },
     'asterisk sip': { place: podOf(objects, 'asterisk'), port: 5060, protocol: 'UDP' },
@@ -85,7 +86,10 @@ const table: Record<string, string[]> = {
     ...['the Internet', 'the Internet, another port', 'the Internet over IPv6'],
   ],
   // Audio goes wherever a phone is, so also to itself.
-  asterisk: ['postgres', 'a phone', 'a carrier', 'dns', 'asterisk sip', 'asterisk sip over tcp', 'asterisk audio'],
+  asterisk: [
+    ...['postgres', 'a phone', 'a carrier', 'dns', 'telephony capture'],
+    ...['asterisk sip', 'asterisk sip over tcp', 'asterisk audio'],
+  ],
   migrate: ['postgres', 'dns'],
   'import-rates': ['postgres', 'dns'],
   'an ingress controller': ['gateway http', 'asterisk sip', 'asterisk sip over tcp', 'asterisk audio'],

@@ -39,6 +39,8 @@ RECORDING_RETENTION_DAYS: {{ int64 $values.recordings.retentionDays | quote }}
 {{- if has "ami" $workload.reaches }}
 AMI_HOST: {{ $fullname }}-asterisk
 SIP_SPARED: {{ join "," $values.asterisk.spared | quote }}
+SIP_CAPTURE: {{ $values.asterisk.capture.enabled | ternary "0.0.0.0:9060" "off" | quote }}
+SIP_CAPTURE_RETENTION_DAYS: {{ int64 $values.asterisk.capture.retentionDays | quote }}
 {{- end }}
 {{- if has "s3" $workload.reaches }}
 {{- range $key, $value := $workload.isGateway | ternary dict $values.recordings.s3 }}

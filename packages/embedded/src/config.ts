@@ -20,6 +20,8 @@ export interface StackConfig {
   durable: boolean;
   /** Default: Asterisk where it is available, else simulated. */
   callSwitch?: SwitchName;
+  /** Whether Asterisk sends copies of SIP messages to telephony. Default: true. */
+  capture?: boolean;
   /** Whether webhooks may go to this machine and its network, where the receivers of new users run. Default: true. */
   privateWebhooks?: boolean;
   postgresUrl?: string;
@@ -46,6 +48,7 @@ export function readStackConfig(env: NodeJS.ProcessEnv = process.env): StackConf
     replicas,
     logLevel: given('SABIA_LOG_LEVEL') ?? 'warn',
     durable: given('SABIA_DURABLE') !== 'false',
+    capture: given('SIP_CAPTURE') !== 'off',
     callSwitch: oneOf('SABIA_SWITCH', given('SABIA_SWITCH'), switchNames),
     postgresUrl: given('SABIA_POSTGRES_URL'),
     natsUrl: given('SABIA_NATS_URL'),

@@ -234,10 +234,10 @@ class StackProcesses {
     url: string,
     given: { ports: PortBook; secrets: Secrets; databaseReady: Promise<unknown> },
   ): Promise<CallSwitch> {
-    const { home, cache, host, path, callSwitch: wanted, signal } = this.options;
+    const { home, cache, host, path, callSwitch: wanted, capture, signal } = this.options;
     const { secrets } = given;
     return startCallSwitch({
-      ...{ ...given, home, cache, host, path, wanted },
+      ...{ ...given, home, cache, host, path, wanted, capture },
       postgresUrl: databaseUrl(url, databaseName, { name: asteriskRole, password: secrets.get(asteriskRole) }),
       progress: (message) => this.reporter.progress(message),
       onDeath: (name, how) => this.reportDeath(name, how),

@@ -15,7 +15,14 @@ afterEach(() => rmSync(folder, { recursive: true }));
 const values: ConfigurationValues = asteriskValues({
   folder: '/srv/asterisk',
   postgresUrl: 'postgres://sabia_asterisk:p%26w%5Cd@db.example:5433/sabia',
-  addresses: { sipHost: '0.0.0.0', sipPort: 5060, httpPort: 8088, amiPort: 5038, testCarrierPort: 5062 },
+  addresses: {
+    sipHost: '0.0.0.0',
+    sipPort: 5060,
+    httpPort: 8088,
+    amiPort: 5038,
+    testCarrierPort: 5062,
+    capturePort: 9060,
+  },
   secrets: { get: (name) => `secret-of-${name}` },
 });
 const environment = (from: ConfigurationValues) =>

@@ -27,6 +27,7 @@
   "SIP_HOST" "$(POD_IP)"
   "SIP_PORT" $asterisk.sipPort
   "SIP_PUBLIC_ADDRESS" $public
+  "SIP_CAPTURE" ($asterisk.capture.enabled | ternary (printf "%s-sip-capture:9060" (include "sabia.fullname" .)) "")
   "SIP_LOCAL_NET" $asterisk.localNetwork
   "RTP_START" $asterisk.rtp.start
   "RTP_END" $asterisk.rtp.end

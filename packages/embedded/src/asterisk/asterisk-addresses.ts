@@ -8,6 +8,7 @@ export const WILDCARD = '0.0.0.0';
 export interface WantedAddresses {
   sipHost?: string;
   sipPort?: number;
+  capture?: boolean;
 }
 
 /** The ports of the last start, or others if those are taken or the first attempt with them failed. */
@@ -16,7 +17,7 @@ export async function chooseAddresses(
   ports: PortBook,
   attempt: number,
 ): Promise<AsteriskAddresses> {
-  const { sipHost = LOOPBACK, sipPort } = options;
+  const { sipHost = LOOPBACK, sipPort, capture = true } = options;
   const take = async (name: string, udpHost?: string): Promise<number> => {
     let port = attempt === 1 ? await ports.take(name) : await ports.takeAnother(name);
     while (udpHost && !(await isUdpPortFree(port, udpHost))) port = await ports.takeAnother(name);
@@ -28,6 +29,7 @@ export async function chooseAddresses(
     httpPort: await take('asterisk-http'),
     amiPort: await take('asterisk-ami'),
     testCarrierPort: await take('asterisk-test-carrier', LOOPBACK),
+    capturePort: capture ? await take('sip-capture', LOOPBACK) : 0,
   };
 }
 

@@ -13,6 +13,8 @@ export interface AsteriskAddresses {
   httpPort: number;
   amiPort: number;
   testCarrierPort: number;
+  /** Where telephony receives copies of SIP messages; 0: none are sent. */
+  capturePort: number;
 }
 
 export interface AsteriskValuesOptions {
@@ -26,7 +28,7 @@ export interface AsteriskValuesOptions {
 
 export function asteriskValues(options: AsteriskValuesOptions): ConfigurationValues {
   const { folder, bundle, postgresUrl, addresses, secrets } = options;
-  const { sipHost, sipPort, httpPort, amiPort, testCarrierPort } = addresses;
+  const { sipHost, sipPort, httpPort, amiPort, testCarrierPort, capturePort } = addresses;
   const postgres = new URL(postgresUrl);
   return {
     ASTERISK_HOME: folder,
@@ -50,6 +52,7 @@ export function asteriskValues(options: AsteriskValuesOptions): ConfigurationVal
     // Audio is bound to all addresses, so SDP would otherwise name the machine's first one.
     SIP_PUBLIC_ADDRESS: sipHost === '0.0.0.0' ? '' : sipHost,
     SIP_LOCAL_NET: '',
+    SIP_CAPTURE: capturePort === 0 ? '' : `127.0.0.1:${capturePort}`,
     TEST_CARRIER_PORT: testCarrierPort,
     TEST_CARRIER_PASSWORD: secrets.get('test-carrier'),
     RTP_START,

@@ -26,6 +26,8 @@ export interface AsteriskOptions {
   sipHost?: string;
   /** Default: any free one. */
   sipPort?: number;
+  /** Whether copies of SIP messages are sent to telephony. Default: true. */
+  capture?: boolean;
   path?: string;
   ports?: PortBook;
   registry?: ProcessRegistry;
@@ -56,6 +58,8 @@ export interface Asterisk {
   /** host:port for softphones. */
   sipUdp: string;
   sipTcp: string;
+  /** Where it sends copies of SIP messages to; undefined: it sends none. */
+  sipCapture?: { host: string; port: number };
   /** For web phones, behind the gateway. */
   ws: string;
   /** The dialled number goes before the @. */
@@ -163,7 +167,7 @@ async function answersAri(port: number, password: string): Promise<void> {
 }
 
 function describe(managed: ManagedProcess, addresses: AsteriskAddresses, secrets: Secrets): Asterisk {
-  const { sipHost, sipPort, httpPort, amiPort } = addresses;
+  const { sipHost, sipPort, httpPort, amiPort, capturePort } = addresses;
   const reachable = sipHost === WILDCARD ? (firstAddress() ?? LOOPBACK) : sipHost;
   return {
     ariUrl: `http://${LOOPBACK}:${httpPort}/ari`,
@@ -172,6 +176,7 @@ function describe(managed: ManagedProcess, addresses: AsteriskAddresses, secrets
     ami: { host: LOOPBACK, port: amiPort, user: 'sabia', password: secrets.get('ami') },
     sipUdp: `${reachable}:${sipPort}`,
     sipTcp: `${reachable}:${sipPort}`,
+    ...(capturePort !== 0 && { sipCapture: { host: LOOPBACK, port: capturePort } }),
     ws: `ws://${LOOPBACK}:${httpPort}/ws`,
     testTrunk: 'trunk-test',
     testCarrierPort: addresses.testCarrierPort,

@@ -66,10 +66,11 @@ function extensionsEnvironment({ asterisk }: CallSwitch): NodeJS.ProcessEnv {
 
 function telephonyEnvironment({ asterisk }: CallSwitch): NodeJS.ProcessEnv {
   if (!asterisk) return { SWITCH: 'simulated' };
-  const { ariUrl, ariUser, ariPassword, ami } = asterisk;
+  const { ariUrl, ariUser, ariPassword, ami, sipCapture } = asterisk;
   return {
     ...{ SWITCH: 'asterisk', ARI_URL: ariUrl, ARI_USER: ariUser, ARI_PASSWORD: ariPassword },
     ...{ AMI_HOST: ami.host, AMI_PORT: String(ami.port), AMI_USER: ami.user, AMI_PASSWORD: ami.password },
+    SIP_CAPTURE: sipCapture ? `${sipCapture.host}:${sipCapture.port}` : 'off',
   };
 }
 
