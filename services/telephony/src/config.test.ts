@@ -26,6 +26,10 @@ test('with Asterisk configured it is used, unless SWITCH says otherwise', () => 
     '10.0.0.0/8',
     '::1',
   ]);
+  const captureAt = (address: string) => loadConfig({ ...least, ...ari, SIP_CAPTURE: address }).asterisk?.capture;
+  expect(captureAt('0.0.0.0:9060')).toEqual({ host: '0.0.0.0', port: 9060 });
+  expect(captureAt('[::1]:9060')).toEqual({ host: '::1', port: 9060 });
+  expect([captureAt('off'), captureAt('')]).toEqual([undefined, undefined]);
   expect(loadConfig({ ...least, ...ari, SWITCH: 'simulated' }).asterisk).toBeUndefined();
 });
 
@@ -41,6 +45,8 @@ test('missing and wrong variables are named', () => {
   expect(problems({ SWITCH: 'asterisk' })).toEqual(['ARI_URL', 'ARI_PASSWORD']);
   expect(problems({ TRUNKS: '[{"name":1}]', PHONE_COUNTRY: 'XX' })).toEqual(['TRUNKS', 'PHONE_COUNTRY']);
   expect(problems({ SIP_SPARED: '10.0.0.0/8,office' })).toEqual(['SIP_SPARED']);
+  expect(problems({ SIP_CAPTURE: 'telephony:9060' })).toEqual(['SIP_CAPTURE']);
+  expect(problems({ SIP_CAPTURE: '0.0.0.0:0' })).toEqual(['SIP_CAPTURE']);
   expect(problems({ INTEGRATED_CALL_HEADER: 'X-A: b' })).toEqual(['INTEGRATED_CALL_HEADER']);
   expect(problems({ RECORDING_SECRET: 'short' })).toEqual(['RECORDING_SECRET']);
   // Everybody knows the secret that follows from no password.

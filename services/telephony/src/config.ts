@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { isIP } from 'node:net';
 import {
   ConfigError,
   chassisVariables,
@@ -28,6 +29,8 @@ export interface AsteriskConfig {
   ami?: { host: string; port: number; user: string; password: string };
   /** Addresses and networks that are never banned: see GuardRules. Not given: loopback. */
   sipSpared?: readonly string[];
+  /** Where copies of SIP messages come in, over UDP. Not given: none are received. */
+  capture?: { host: string; port: number };
   /** Header with the value true in the INVITE to the softphone of a call placed through the API. Not given: none. */
   integratedCallHeader?: string;
 }
@@ -48,6 +51,8 @@ export interface Config {
   recordingSecret: string;
   /** 0: recordings are kept for ever. */
   recordingRetentionDays: number;
+  /** How long the SIP messages of calls are kept; 0: for ever. */
+  captureRetentionDays: number;
   policy: TimePolicy;
   /** Live calls per account; 0: no limit. */
   maximumLiveCalls: number;
@@ -76,6 +81,8 @@ const variables = {
   AMI_PORT: portVariable().default(5038),
   AMI_USER: z.string().default('sabia'),
   AMI_PASSWORD: z.string().optional(),
+  SIP_CAPTURE: z.string().transform(readCapture).optional(),
+  SIP_CAPTURE_RETENTION_DAYS: integerVariable({ min: 0, max: 36_500 }).default(30),
   SIP_SPARED: z.string().transform(readNetworks).optional(),
   INTEGRATED_CALL_HEADER: z
     .string()
@@ -124,6 +131,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
     recordingsS3: readS3(values),
     recordingSecret: values.RECORDING_SECRET ?? secretFrom(chassis.databaseUrl),
     recordingRetentionDays: values.RECORDING_RETENTION_DAYS,
+    captureRetentionDays: values.SIP_CAPTURE_RETENTION_DAYS,
     policy: {
       ringSeconds: values.RING_TIMEOUT_SECONDS,
       maximumSeconds: values.MAXIMUM_CALL_SECONDS,
@@ -158,7 +166,21 @@ function readAsterisk(values: Values): AsteriskConfig | undefined {
   const ami = host !== undefined && amiPassword !== undefined ? { host, port, user, password: amiPassword } : undefined;
   const { ARI_USER: ariUser, ARI_APP: app, SIP_SPARED: sipSpared, INTEGRATED_CALL_HEADER: header } = values;
   const integratedCallHeader = header === 'off' ? undefined : header;
-  return { url, user: ariUser, password, app, ami, sipSpared, integratedCallHeader };
+  const { SIP_CAPTURE: capture } = values;
+  return { url, user: ariUser, password, app, ami, sipSpared, capture, integratedCallHeader };
+}
+
+/** host:port; off and the empty text: none. */
+function readCapture(text: string, context: z.RefinementCtx): { host: string; port: number } | undefined {
+  if (text === 'off' || text === '') {
+    return undefined;
+  }
+  const [, host, port] = /^(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(text)?.filter((part) => part !== undefined) ?? [];
+  if (host === undefined || isIP(host) === 0 || Number(port) < 1 || Number(port) > 65_535) {
+    context.addIssue('expected the address and the port to listen on (0.0.0.0:9060), or off');
+    return undefined;
+  }
+  return { host, port: Number(port) };
 }
 
 function readNetworks(text: string, context: z.RefinementCtx): readonly string[] {

@@ -28,6 +28,7 @@ import { createS3Store } from './recordings/s3-store';
 import { createHandlers } from './rpc/handlers';
 import { findPreferences } from './storage/account-zones';
 import { createAsteriskSide } from './switch/asterisk/asterisk-side';
+import { createSignallingCleaner } from './switch/asterisk/capture/signalling-cleaner';
 import type { Clock } from './switch/simulated/clock';
 import { createSimulatedSwitch } from './switch/simulated/switch';
 import { warmUp } from './warm-up';
@@ -61,7 +62,7 @@ function assemble(config: Config, overrides: Overrides, { database, outbox, nats
   const { asterisk } = config;
   const { meter } = telemetry;
   const side =
-    asterisk && createAsteriskSide({ asterisk, trunks, policy, database, outbox, extensions, meter, log, now });
+    asterisk && createAsteriskSide({ asterisk, trunks, policy, database, outbox, nats, extensions, meter, log, now });
   const callSwitch = side?.callSwitch ?? createSimulatedSwitch({ clock });
 
   const placement = createPlacement({
@@ -116,6 +117,11 @@ function assemble(config: Config, overrides: Overrides, { database, outbox, nats
       name: 'old recordings',
       everyMs: 3_600_000,
       work: createRecordingCleaner({ database, store, retentionDays, log, now }),
+    },
+    {
+      name: 'old SIP messages',
+      everyMs: 3_600_000,
+      work: createSignallingCleaner({ database, retentionDays: config.captureRetentionDays, now }),
     },
     keyCleaning({ database, now }),
     {

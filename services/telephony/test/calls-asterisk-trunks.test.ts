@@ -10,6 +10,7 @@ import type { TestAsterisk } from '@sabia/testkit/softphone/test-asterisk';
 import type { Caller } from '@sabia/protos/sabia/api/v1/caller';
 import type { Trunk } from '../src/domain/trunk';
 import { newAccount, openStage, whenCall } from './stage';
+import { capturedLadder } from './support/captured-ladder';
 import type { Replica, Stage } from './stage';
 
 const senha = 'segredo-1';
@@ -57,8 +58,8 @@ afterAll(async () => {
 
 /** Trunks as TRUNKS declares them; no other configuration knows of these carriers. */
 async function start(trunks: Trunk[]): Promise<Replica> {
-  const { ariUrl: url, ariUser: user, ariPassword: password } = asterisk;
-  replica = await stage.start({ asterisk: { url, user, password, app: 'sabia' }, trunks });
+  const { ariUrl: url, ariUser: user, ariPassword: password, sipCapture: capture } = asterisk;
+  replica = await stage.start({ asterisk: { url, user, password, app: 'sabia', capture }, trunks });
   return replica;
 }
 
@@ -104,6 +105,30 @@ test('silence, then one that tries for ever, then congestion, then one that chal
   // The carrier sends back what it hears: the tone of the phone, through both legs and back.
   await phone.waitHeard({ loudness: 300 });
   await hangUp(id);
+
+  const ladder = await capturedLadder(replica!.as(caller), id);
+  // The messages themselves, with what is repeated, and without a word of the credentials.
+  expect(ladder.of('@silent').slice(0, 2)).toEqual(['destination > INVITE', 'destination > INVITE again']);
+  expect(ladder.of('@trying').slice(0, 3)).toEqual([
+    'destination > INVITE',
+    'destination < 100 INVITE',
+    'destination > CANCEL',
+  ]);
+  expect(ladder.of('@congested')).toEqual(['destination > INVITE', 'destination < 503 INVITE', 'destination > ACK']);
+  expect(ladder.of('@open').slice(0, 4)).toEqual([
+    'destination > INVITE',
+    'destination < 407 INVITE',
+    'destination > ACK',
+    'destination > INVITE',
+  ]);
+  expect(ladder.of('@open').slice(-4)).toEqual([
+    'destination < 200 INVITE',
+    'destination > ACK',
+    'destination > BYE',
+    'destination < 200 BYE',
+  ]);
+  const stored = await stage.sql.query('SELECT messages::text FROM call_signalling');
+  expect(JSON.stringify(stored)).not.toMatch(/digest|nonce|response|sip:|v=0/i);
 });
 
 test('who hears something is not taken for forgotten', async () => {

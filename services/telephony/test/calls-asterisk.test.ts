@@ -1,6 +1,9 @@
+import { createSocket } from 'node:dgram';
 import { existsSync, readFileSync, renameSync } from 'node:fs';
+import { promisify } from 'node:util';
 import type { Caller } from '@sabia/protos/sabia/api/v1/caller';
 import { ErrorKind } from '@sabia/protos/sabia/api/v1/error';
+import { LadderLeg } from '@sabia/protos/sabia/telephony/v1/messages';
 import type { Call } from '@sabia/protos/sabia/telephony/v1/messages';
 import { eventually } from '@sabia/testkit/eventually';
 import { SipLine } from '@sabia/testkit/softphone/sip-line';
@@ -13,8 +16,10 @@ import type { Config } from '../src/config';
 import { savePreferences } from '../src/storage/account-zones';
 import { createAriClient } from '../src/switch/asterisk/ari-client';
 import type { AriClient } from '../src/switch/asterisk/ari-client';
+import { createSignallingCleaner } from '../src/switch/asterisk/capture/signalling-cleaner';
 import { refusal } from '@sabia/testkit/refused-rpc';
 import { newAccount, numbers, openStage, silent, whenCall } from './stage';
+import { capturedLadder } from './support/captured-ladder';
 import type { Replica, Stage } from './stage';
 
 let stage: Stage;
@@ -27,10 +32,12 @@ let requests: AriClient;
 
 const senha = 'segredo-1';
 
+type SendPacket = (packet: Buffer, port: number, host: string, done: (error: Error | null) => void) => void;
+
 function configured(): Partial<Config> {
-  const { ariUrl: url, ariUser: user, ariPassword: password } = asterisk;
+  const { ariUrl: url, ariUser: user, ariPassword: password, sipCapture: capture } = asterisk;
   return {
-    asterisk: { url, user, password, app: 'sabia', integratedCallHeader: 'X-Api4comintegratedcall' },
+    asterisk: { url, user, password, app: 'sabia', capture, integratedCallHeader: 'X-Api4comintegratedcall' },
     // The first one leads nowhere, so that every call also shows that the next one is tried.
     trunks: [
       { name: 'trunk-nowhere', format: 'e164' },
@@ -211,6 +218,70 @@ test('both legs up, talking, hung up by us, with the recording of it', async () 
   expect(await stage.eventTypesOf(id)).toEqual(['created', 'answered', 'ended', 'recorded']);
 });
 
+test('the ladder has the SIP messages of both legs, also after another replica has taken over; garbage does no harm', async () => {
+  const garbage = createSocket('udp4');
+  const { host, port } = asterisk.sipCapture!;
+  for (const bytes of [
+    '',
+    'HEP3',
+    'HEP3\0\x06',
+    'INVITE sip:1000 SIP/2.0\r\n\r\n',
+    'HEP3\xff\xff'.padEnd(9_000, '\xff'),
+  ]) {
+    await promisify(garbage.send.bind(garbage) as SendPacket)(Buffer.from(bytes, 'latin1'), port, host);
+  }
+  garbage.close();
+  phone.forget();
+  const id = await place(numbers.ring);
+  await when(id, 'answered');
+  const live = await eventually(async () => {
+    const { entries } = await replica.as(caller).getCallLadder({ id });
+    return entries.every(({ inferred }) => !inferred) && entries;
+  });
+  expect(live.at(-1)).toMatchObject({ method: 'ACK', inferred: false });
+  await replica.stop();
+  replica = await stage.start(configured());
+  await phone.hangup();
+  await when(id, 'ended');
+
+  const { entries, of } = await capturedLadder(replica.as(caller), id);
+  expect(of('1000').filter((line) => !line.includes('> 100'))).toEqual([
+    'extension > INVITE',
+    'extension < 180 INVITE',
+    'extension < 200 INVITE',
+    'extension > ACK',
+    'extension < BYE',
+    'extension > 200 BYE',
+  ]);
+  expect(of(`${numbers.ring}@`)).toEqual([
+    'destination > INVITE',
+    'destination < 401 INVITE',
+    'destination > ACK',
+    'destination > INVITE',
+    'destination < 100 INVITE',
+    'destination < 180 INVITE',
+    'destination < 200 INVITE',
+    'destination > ACK',
+    'destination > BYE',
+    'destination < 200 BYE',
+  ]);
+  const times = entries.map(({ at }) => at!.getTime());
+  expect(times).toEqual([...times].sort((one, other) => one - other));
+  const ringing = entries.find(({ status, leg }) => status === 180 && leg === LadderLeg.DESTINATION)!;
+  const answer = entries.find(
+    ({ status, cseq, leg }) => status === 200 && cseq === ringing.cseq && leg === ringing.leg,
+  )!;
+  // By the switch's own clock: the number rings for three seconds.
+  expect(Math.abs(answer.at!.getTime() - ringing.at!.getTime() - 3_000)).toBeLessThan(500);
+
+  const clean = (retentionDays: number) =>
+    createSignallingCleaner({ database: stage.sql, retentionDays, now: () => new Date(Date.now() + 2 * 86_400_000) })();
+  await clean(3);
+  expect((await replica.as(caller).getCallLadder({ id })).entries.some(({ inferred }) => inferred)).toBe(false);
+  await clean(1);
+  expect((await replica.as(caller).getCallLadder({ id })).entries.every(({ inferred }) => inferred)).toBe(true);
+});
+
 describe('a recording', () => {
   const aside = () => `${asterisk.recordingFolder}-aside`;
   const messages = async (id: string) =>
@@ -274,16 +345,18 @@ describe('a recording', () => {
 });
 
 test.each([
-  ['busy', numbers.busy, 'USER_BUSY', '17'],
-  ['unallocated', numbers.unallocated, 'UNALLOCATED_NUMBER', '1'],
-  ['rejected', numbers.reject, 'CALL_REJECTED', '21'],
-  ['no line free', numbers.congestion, 'NORMAL_CIRCUIT_CONGESTION', '34'],
-])('%s', async (_name, called, cause, code) => {
+  ['busy', numbers.busy, 'USER_BUSY', '17', 486],
+  ['unallocated', numbers.unallocated, 'UNALLOCATED_NUMBER', '1', 404],
+  ['rejected', numbers.reject, 'CALL_REJECTED', '21', 403],
+  ['no line free', numbers.congestion, 'NORMAL_CIRCUIT_CONGESTION', '34', 503],
+])('%s', async (_name, called, cause, code, status) => {
   const id = await place(called);
   expect(await when(id, 'ended')).toMatchObject({ hangup_cause: cause, duration: 0 });
   const events = await stage.eventsOf(id);
   expect(events.map(({ type }) => type)).toEqual(['telephony.call.created', 'telephony.call.ended']);
   expect(events[1]!.call.hangupCauseCode).toBe(code);
+  const { of } = await capturedLadder(replica.as(caller), id);
+  expect(of(`${called}@`).slice(-2)).toEqual([`destination < ${status} INVITE`, 'destination > ACK']);
 });
 
 test('a softphone dials a number, and another extension', async () => {
@@ -305,6 +378,18 @@ test('a softphone dials a number, and another extension', async () => {
   expect(await stage.eventTypesOf(outside.id)).toEqual(['created', 'answered', 'ended']);
   for (const { call } of await stage.eventsOf(outside.id)) expect(call.timeZone).toBe('America/Manaus');
   expect(stage.neighbours.reserved.get(outside.id)).toBe(60);
+  const { of } = await capturedLadder(replica.as(caller), outside.id);
+  // Its password is asked for first.
+  expect(of('1001').filter((line) => !line.includes('18'))).toEqual([
+    ...['extension < INVITE', 'extension > 401 INVITE', 'extension < ACK', 'extension < INVITE'],
+    ...[
+      'extension > 100 INVITE',
+      'extension > 200 INVITE',
+      'extension < ACK',
+      'extension > BYE',
+      'extension < 200 BYE',
+    ],
+  ]);
 
   phone.forget();
   await other.dial('1000');

@@ -130,6 +130,7 @@ function configOf(databaseUrl: string, natsUrl: string, neighbours: Neighbours, 
     recordingsFolder,
     recordingSecret: 'a secret of the test',
     recordingRetentionDays: 90,
+    captureRetentionDays: 30,
     policy: {
       ringSeconds: 45,
       maximumSeconds: 14_400,

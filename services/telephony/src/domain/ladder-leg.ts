@@ -9,7 +9,18 @@ export interface LadderEntry {
   status?: number;
   reason?: string;
   attempt?: number;
+  /** Of a captured message: number and method, such as "2 INVITE". */
+  cseq?: string;
+  /** A captured message that was sent before. */
+  retransmission?: boolean;
   inferred: boolean;
+}
+
+export interface InferredEntry extends LadderEntry {
+  /** The method to which a response belongs. */
+  answers?: string;
+  /** Is there because the leg has ended. */
+  ending?: boolean;
 }
 
 type Direction = LadderEntry['direction'];
@@ -19,29 +30,30 @@ const opposite = (direction: Direction): Direction => (direction === 'in' ? 'out
 
 /** Keeps the state of one leg, so that what ends it is right: CANCEL or a final response before the answer, BYE after it. */
 export function createLegLadder({ leg, party: known }: Pick<LadderEntry, 'leg' | 'party'>) {
-  const entries: LadderEntry[] = [];
+  const entries: InferredEntry[] = [];
   let party = known;
   let attempt: number | undefined;
   let state: State = 'none';
 
-  const add = (at: Date, direction: Direction, message: Partial<LadderEntry>): void => {
+  const add = (at: Date, direction: Direction, message: Partial<InferredEntry>): void => {
     entries.push({ at, leg, direction, party, attempt, inferred: true, ...message });
   };
-  const request = (at: Date, direction: Direction, method: string, reason?: string): void =>
-    add(at, direction, { method, reason });
-  const respond = (at: Date, direction: Direction, status: number, inferred = true): void =>
-    add(at, direction, { status, reason: reasonOf(status), inferred });
+  const request = (at: Date, direction: Direction, method: string, further?: Partial<InferredEntry>): void =>
+    add(at, direction, { method, ...further });
+  const respond = (at: Date, direction: Direction, status: number, further?: Partial<InferredEntry>): void =>
+    add(at, direction, { status, reason: reasonOf(status), answers: 'INVITE', ...further });
+  const ending = true;
 
   function bye(at: Date, direction: Direction, reason?: string): void {
-    request(at, direction, 'BYE', reason);
-    respond(at, opposite(direction), 200);
+    request(at, direction, 'BYE', { reason, ending });
+    respond(at, opposite(direction), 200, { answers: 'BYE', ending });
   }
 
   function cancel(at: Date, direction: Direction, reason?: string): void {
-    request(at, direction, 'CANCEL', reason);
-    respond(at, opposite(direction), 200);
-    respond(at, opposite(direction), 487);
-    request(at, direction, 'ACK');
+    request(at, direction, 'CANCEL', { reason, ending });
+    respond(at, opposite(direction), 200, { answers: 'CANCEL', ending });
+    respond(at, opposite(direction), 487, { ending });
+    request(at, direction, 'ACK', { ending });
   }
 
   return {
@@ -88,8 +100,8 @@ export function createLegLadder({ leg, party: known }: Pick<LadderEntry, 'leg' |
       if (state === 'up') bye(at, byUs ? 'out' : 'in');
       else if (state === 'invited') cancel(at, 'in');
       else if (state === 'inviting' && sipStatus >= 300) {
-        respond(at, 'in', sipStatus, false);
-        request(at, 'out', 'ACK');
+        respond(at, 'in', sipStatus, { inferred: false, ending });
+        request(at, 'out', 'ACK', { ending });
       } else if (state === 'inviting') cancel(at, 'out');
       state = 'over';
     },
@@ -104,8 +116,8 @@ export function createLegLadder({ leg, party: known }: Pick<LadderEntry, 'leg' |
       if (state === 'up') bye(at, 'out', reason);
       else if (state === 'inviting') cancel(at, 'out', reason);
       else if (state === 'invited') {
-        respond(at, 'out', status);
-        request(at, 'in', 'ACK');
+        respond(at, 'out', status, { ending });
+        request(at, 'in', 'ACK', { ending });
       }
       state = 'over';
     },

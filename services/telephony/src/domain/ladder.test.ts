@@ -1,6 +1,7 @@
 import type { Call } from './call';
 import { ladderOf } from './ladder';
 import type { LadderEntry } from './ladder';
+import type { SipMessage } from './sip-message';
 import type { TimelineEntry } from './timeline';
 
 const begun = new Date('2026-03-10T12:00:00Z');
@@ -120,6 +121,83 @@ test('from a carrier the extension is the leg that is called; while the call las
     'extension < 200',
     'extension > ACK',
   ]);
+});
+
+const sip = (seconds: number, what: string | number, cseq: string, tag = 'us'): SipMessage => ({
+  at: begun.getTime() + seconds * 1000,
+  ...(typeof what === 'string' ? { method: what } : { status: what, reason: 'As captured' }),
+  cseq,
+  tag,
+});
+
+test('captured messages take the place of what would be inferred; what was lost on the way stays inferred', () => {
+  const call = callOf({ answeredAt: after(5), endedAt: after(9), hangupCause: 'NORMAL_CLEARING' });
+  const notes = [leg(2, 'caller picked up'), called, leg(4, 'destination rings'), leg(9, 'destination has gone')];
+  const entries = ladderOf(call, notes, [
+    { leg: 'b0', messages: [sip(3.0011, 'INVITE', '1 INVITE'), sip(3.0012, 'INVITE', '1 INVITE')] },
+    {
+      leg: 'b0',
+      messages: [
+        sip(3.1, 407, '1 INVITE'),
+        sip(3.1001, 'ACK', '1 ACK'),
+        sip(3.1002, 'INVITE', '2 INVITE'),
+        sip(3.6002, 'INVITE', '2 INVITE'),
+        sip(5, 200, '2 INVITE'),
+        sip(5.001, 'ACK', '2 ACK'),
+        // The timeline knows who ended the call only roughly: what was captured counts.
+        sip(8.999, 'BYE', '3 BYE'),
+        sip(9, 200, '3 BYE'),
+      ],
+    },
+  ]);
+  expect(lines(entries.filter(({ leg: name }) => name === 'destination'))).toEqual([
+    'destination > INVITE (reported)',
+    'destination < 407 (reported)',
+    'destination > ACK (reported)',
+    'destination > INVITE (reported)',
+    'destination > INVITE (reported)',
+    'destination < 180',
+    'destination < 200 (reported)',
+    'destination > ACK (reported)',
+    'destination > BYE (reported)',
+    'destination < 200 (reported)',
+  ]);
+  expect(entries.filter(({ leg: name }) => name === 'extension').every(({ inferred }) => inferred)).toBe(true);
+  const invites = entries.filter(({ method, inferred }) => method === 'INVITE' && !inferred);
+  expect(invites.map(({ cseq, retransmission }) => [cseq, retransmission])).toEqual([
+    ['1 INVITE', false],
+    ['2 INVITE', false],
+    ['2 INVITE', true],
+  ]);
+  expect(invites[0]).toMatchObject({ party: '551155500101@main', attempt: 0 });
+});
+
+test('who dials sends the first INVITE; a request with another tag comes from the other side', () => {
+  const call = callOf({ userId: 0, type: 'internal', to: '1001', answeredAt: after(2), endedAt: after(3) });
+  const entries = ladderOf(
+    call,
+    [leg(1, 'an extension took over', { extension: '1002' })],
+    [
+      {
+        leg: 'a',
+        messages: [
+          sip(0, 'INVITE', '1 INVITE', 'phone'),
+          sip(0.1, 200, '1 INVITE', 'phone'),
+          sip(3, 'BYE', '7 BYE', 'us'),
+        ],
+      },
+      { leg: 'a1700000000000', messages: [sip(1.1, 'INVITE', '1 INVITE')] },
+      // Nobody knows who sent it.
+      { leg: 'b0', messages: [sip(3, 'BYE', '2 BYE')] },
+    ],
+  );
+  expect(lines(entries.filter(({ inferred }) => !inferred))).toEqual([
+    'extension < INVITE (reported)',
+    'extension > 200 (reported)',
+    'extension > INVITE (reported)',
+    'extension > BYE (reported)',
+  ]);
+  expect(entries.find(({ party }) => party === '1002')).toMatchObject({ method: 'INVITE' });
 });
 
 test('of a call that was on no SIP switch nothing is known', () => {

@@ -1,6 +1,9 @@
 import type { Call } from './call';
+import { captured, isDialledByCaller, messagesByLeg, missing } from './captured-ladder';
+import type { LegParty } from './captured-ladder';
 import { createLegLadder } from './ladder-leg';
-import type { LadderEntry } from './ladder-leg';
+import type { InferredEntry, LadderEntry } from './ladder-leg';
+import type { LegMessages } from './sip-message';
 import { statusOfCause } from './sip-status';
 import type { TimelineEntry } from './timeline';
 
@@ -9,6 +12,8 @@ export type { LadderEntry } from './ladder-leg';
 interface LegDetail {
   endpoint?: string;
   attempt?: number;
+  /** That takes a leg over. */
+  extension?: string;
   /** The status of the final response, which the switch reports with the end of a leg. */
   sipStatus?: number;
   /** Q.850. */
@@ -19,17 +24,59 @@ interface LegDetail {
 const SILENT_LEG = 44;
 
 /**
- * The SIP messages of both legs, in order of time. Asterisk reports states of channels and, at the end of a leg, the status of the final
- * response; the messages in between follow from the states, and say so. A call without leg entries was on no SIP switch: nothing is known of it.
+ * The SIP messages of both legs, in order of time: those that were captured, and where some were not, those that follow from the
+ * states of the channels, which say so.
  */
-export function ladderOf(call: Call, noted: TimelineEntry[]): LadderEntry[] {
+export function ladderOf(call: Call, noted: TimelineEntry[], rows: LegMessages[] = []): LadderEntry[] {
   const notes = noted.filter(({ kind }) => kind === 'leg');
+  const byLeg = messagesByLeg(rows);
+  const real = [...byLeg].flatMap(([leg, messages]) => captured(messages, partyOf(call, notes, { leg, messages })));
+  const { caller, callee } = inferredOf(call, notes);
+  const attempts = [...new Set(callee.map(({ attempt }) => attempt))];
+  const rest = [
+    ...missing(caller, byLeg.get('a') ?? []),
+    ...attempts.flatMap((attempt = 0) =>
+      missing(
+        callee.filter((entry) => (entry.attempt ?? 0) === attempt),
+        byLeg.get(`b${attempt}`) ?? [],
+      ),
+    ),
+  ];
+  return [...real, ...rest].sort((one, other) => one.at.getTime() - other.at.getTime());
+}
+
+/** The notes of a leg are written when it is called, which is shortly before or after its first message. */
+const CALLED_MS = 1_000;
+
+function partyOf(call: Call, notes: TimelineEntry[], { leg: name, messages: [first] }: LegMessages): LegParty {
+  const ofCaller = name.startsWith('a');
+  const leg = ofCaller === (call.type === 'inbound') ? 'destination' : 'extension';
+  const taker = notes.findLast(
+    ({ at, detail }) =>
+      at.getTime() < (first?.at ?? 0) + CALLED_MS && (detail as LegDetail | null)?.extension !== undefined,
+  );
+  const { extension } = (taker?.detail ?? {}) as LegDetail;
+  if (ofCaller) {
+    return name === 'a'
+      ? { leg, party: call.from, invited: !isDialledByCaller(call) }
+      : { leg, party: extension ?? call.from, invited: true };
+  }
+  const attempt = Number(name.slice(1));
+  const called = notes.find(({ detail }) => (detail as LegDetail | null)?.attempt === attempt);
+  const { endpoint } = (called?.detail ?? {}) as LegDetail;
+  return { leg, party: endpoint?.replace(/^PJSIP\//, '') ?? extension ?? call.to, attempt, invited: true };
+}
+
+/**
+ * Asterisk reports states of channels and, at the end of a leg, the status of the final response; the messages in between follow from
+ * the states. A call without leg entries was on no SIP switch: nothing is known of it.
+ */
+function inferredOf(call: Call, notes: TimelineEntry[]): { caller: InferredEntry[]; callee: InferredEntry[] } {
   if (notes.length === 0) {
-    return [];
+    return { caller: [], callee: [] };
   }
   const isInbound = call.type === 'inbound';
-  // A call that no user of the API placed began with the INVITE of a softphone or of a carrier.
-  const callerDials = call.userId === 0;
+  const callerDials = isDialledByCaller(call);
   const caller = createLegLadder({ leg: isInbound ? 'destination' : 'extension', party: call.from });
   const callee = createLegLadder({ leg: isInbound ? 'extension' : 'destination', party: call.to });
 
@@ -82,5 +129,5 @@ export function ladderOf(call: Call, noted: TimelineEntry[]): LadderEntry[] {
     caller.end(call.endedAt, { reason, status: statusOfCause(call.hangupCause) });
     callee.end(call.endedAt, { reason });
   }
-  return [...caller.entries, ...callee.entries].sort((one, other) => one.at.getTime() - other.at.getTime());
+  return { caller: caller.entries, callee: callee.entries };
 }

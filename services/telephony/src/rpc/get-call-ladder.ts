@@ -2,6 +2,7 @@ import { GetCallLadderResponse, LadderDirection, LadderLeg } from '@sabia/protos
 import { notFound } from '@sabia/service-kit/errors';
 import { requireCaller } from '@sabia/service-kit/grpc/handler';
 import { ladderOf } from '../domain/ladder';
+import { readSignalling } from '../storage/call-signalling';
 import { findCall } from '../storage/calls';
 import { readTimeline } from '../storage/timeline';
 import type { Dependencies, Handler } from './dependencies';
@@ -15,9 +16,21 @@ export function getCallLadder({ database }: Dependencies): Handler<'getCallLadde
     if (call === undefined) {
       throw notFound('call', id);
     }
-    const entries = ladderOf(call, await readTimeline(database, call.id));
+    const [noted, captured] = await Promise.all([readTimeline(database, call.id), readSignalling(database, call.id)]);
     return GetCallLadderResponse.fromPartial({
-      entries: entries.map((entry) => ({ ...entry, leg: legs[entry.leg], direction: directions[entry.direction] })),
+      entries: ladderOf(call, noted, captured).map((entry) => ({
+        at: entry.at,
+        leg: legs[entry.leg],
+        direction: directions[entry.direction],
+        party: entry.party,
+        method: entry.method,
+        status: entry.status,
+        reason: entry.reason,
+        attempt: entry.attempt,
+        cseq: entry.cseq,
+        retransmission: entry.retransmission ?? false,
+        inferred: entry.inferred,
+      })),
     });
   };
 }

@@ -267,8 +267,14 @@ export interface LadderEntry {
   attempt?:
     | number
     | undefined;
-  /** Follows from the state of the channel; the switch did not report the message itself. */
+  /** Follows from the state of the channel; the message itself was not captured. */
   inferred: boolean;
+  /** Number and method of the request, such as "2 INVITE"; only of captured messages. */
+  cseq?:
+    | string
+    | undefined;
+  /** The same message was sent before. */
+  retransmission: boolean;
 }
 
 export interface GetCallLadderResponse {
@@ -2365,6 +2371,8 @@ function createBaseLadderEntry(): LadderEntry {
     reason: undefined,
     attempt: undefined,
     inferred: false,
+    cseq: undefined,
+    retransmission: false,
   };
 }
 
@@ -2398,6 +2406,12 @@ export const LadderEntry: MessageFns<LadderEntry, "sabia.telephony.v1.LadderEntr
     }
     if (message.inferred !== false) {
       writer.uint32(72).bool(message.inferred);
+    }
+    if (message.cseq !== undefined) {
+      writer.uint32(82).string(message.cseq);
+    }
+    if (message.retransmission !== false) {
+      writer.uint32(88).bool(message.retransmission);
     }
     return writer;
   },
@@ -2487,6 +2501,22 @@ export const LadderEntry: MessageFns<LadderEntry, "sabia.telephony.v1.LadderEntr
             message.inferred = reader.bool();
             continue;
           }
+          case 10: {
+            if (tag !== 82) {
+              break;
+            }
+
+            message.cseq = reader.string();
+            continue;
+          }
+          case 11: {
+            if (tag !== 88) {
+              break;
+            }
+
+            message.retransmission = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2513,6 +2543,8 @@ export const LadderEntry: MessageFns<LadderEntry, "sabia.telephony.v1.LadderEntr
     message.reason = object.reason ?? undefined;
     message.attempt = object.attempt ?? undefined;
     message.inferred = object.inferred ?? false;
+    message.cseq = object.cseq ?? undefined;
+    message.retransmission = object.retransmission ?? false;
     return message;
   },
 };

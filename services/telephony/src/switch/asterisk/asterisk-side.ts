@@ -1,4 +1,5 @@
 import type { Meter } from '@opentelemetry/api';
+import type { Nats } from '@sabia/service-kit/events/nats/connection';
 import type { Outbox } from '@sabia/service-kit/events/outbox';
 import type { Logger } from '@sabia/service-kit/logging';
 import type { Database } from '@sabia/service-kit/postgres/database';
@@ -12,6 +13,7 @@ import { nextAttempt, noteTransferred } from '../../storage/live-calls';
 import { createAriClient } from './ari-client';
 import { createAriHttp } from './ari-http';
 import { createHistoryReader } from './call-history';
+import { createSipCapture } from './capture/capture';
 import { defaultGuardRules } from './registrar/guard-rules';
 import { createRegistrations } from './registrar/registrations';
 import type { Registrations } from './registrar/registrations';
@@ -26,6 +28,7 @@ export interface AsteriskSideOptions {
   policy: Pick<TimePolicy, 'maximumSeconds' | 'ringSeconds'>;
   database: Database;
   outbox: Outbox;
+  nats: Nats;
   extensions: Pick<Extensions, 'resolve'>;
   meter: Meter;
   log: Logger;
@@ -34,7 +37,7 @@ export interface AsteriskSideOptions {
 
 /** Asterisk as a switch, the registrations of softphones there, and the guard against password guessing. */
 export function createAsteriskSide(options: AsteriskSideOptions) {
-  const { asterisk, trunks, policy, database, outbox, extensions, meter, log, now } = options;
+  const { asterisk, trunks, policy, database, outbox, nats, extensions, meter, log, now } = options;
   const { url, user, password, app } = asterisk;
   // Never started, so for requests only: the switch opens its own stream of events while this replica drives it.
   const ari = createAriClient({ url, user, password, app, log, onEvent: () => undefined });
@@ -66,6 +69,7 @@ export function createAsteriskSide(options: AsteriskSideOptions) {
       onEvent: (event) => guard.handle(event),
       onConnected: () => guard.onConnected(),
     });
+  const capture = asterisk.capture && createSipCapture({ listen: asterisk.capture, database, nats, log });
   const callSwitch = createAsteriskSwitch({
     url,
     user,
@@ -82,6 +86,7 @@ export function createAsteriskSide(options: AsteriskSideOptions) {
         () => false,
       ),
     readHistory: createHistoryReader({ database, log }),
+    legs: capture?.legs,
     onAttempt: (callId, attempt) => nextAttempt(database, callId, attempt),
     onTransferred: (callId, leg) => noteTransferred(database, callId, leg),
     log,
@@ -101,11 +106,12 @@ export function createAsteriskSide(options: AsteriskSideOptions) {
       guard.start();
       security?.start();
       legEventCleaner.start();
+      capture?.start();
     },
     async stop() {
       security?.stop();
       await guard.stop();
-      await Promise.all([registrations.stop(), legEventCleaner.stop()]);
+      await Promise.all([registrations.stop(), legEventCleaner.stop(), capture?.stop()]);
       await Promise.all([ari.stop(), probe.close()]);
     },
   };

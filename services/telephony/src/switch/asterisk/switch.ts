@@ -10,6 +10,7 @@ import type { AriClient } from './ari-client';
 import { isGone } from './ari-http';
 import type { AriChannel, AriEvent, StasisStart } from './ari-types';
 import { callOfChannel, extensionOf } from './call-legs';
+import type { LegTeller } from './capture/leg-teller';
 import { createAsteriskCalls } from './calls';
 import type { AsteriskCalls } from './calls';
 import { createSwitchClock } from './switch-clock';
@@ -28,6 +29,8 @@ export interface AsteriskSwitchOptions {
   onTransferred: (callId: string, leg: TransferredLeg) => Promise<boolean>;
   /** What Asterisk has recorded of a call, without the end of the leg `left`. */
   readHistory: (call: LiveCall, clock: SwitchClock, left?: string) => Promise<CallHistory>;
+  /** Is told of channels and their calls, where SIP messages are captured. */
+  legs?: Pick<LegTeller, 'see' | 'belongs'>;
   /** See AsteriskConfig. */
   integratedCallHeader?: string;
   maximumSeconds: number;
@@ -139,6 +142,7 @@ export function createAsteriskSwitch(options: AsteriskSwitchOptions): CallSwitch
   }
 
   function receive({ ari, calls, listener, held }: Line, event: AriEvent): void {
+    if ('channel' in event) options.legs?.see(event.channel, { gone: event.type === 'ChannelDestroyed' });
     if (held !== undefined) {
       held.push(event);
       return;
@@ -187,7 +191,10 @@ export function createAsteriskSwitch(options: AsteriskSwitchOptions): CallSwitch
       closing?.calls.close();
       await closing?.ari.stop();
     },
-    place: async (call) => connected().calls.place(call),
+    async place(call) {
+      if (call.aChannel !== null) options.legs?.belongs(call.aChannel, call.id);
+      await connected().calls.place(call);
+    },
     hangUp: async (call, cause) => connected().calls.hangUp(call, cause),
     transfer: async (call, leg) => connected().calls.transfer(call, leg),
     warn: async (call) => connected().calls.warn(call),
@@ -205,6 +212,8 @@ export function createAsteriskSwitch(options: AsteriskSwitchOptions): CallSwitch
       const placed = live.filter(({ placedAt }) => placedAt !== null);
       await Promise.all(placed.map((call) => calls.resume(call, channels)));
       const callers = new Set(live.map(({ aChannel }) => aChannel));
+      channels.forEach((channel) => options.legs?.see(channel));
+      for (const { id, aChannel } of live) if (aChannel !== null) options.legs?.belongs(aChannel, id);
       for (const [id, channel] of channels) {
         const callId = callOfChannel(id);
         const isOver = callId === undefined ? !callers.has(id) && isLeftOver(channel) : !calls.has(callId);

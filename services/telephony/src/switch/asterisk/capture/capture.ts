@@ -1,0 +1,87 @@
+import { broadcast, broadcastSubject, onBroadcast } from '@sabia/service-kit/events/nats/broadcast';
+import type { Nats } from '@sabia/service-kit/events/nats/connection';
+import type { Logger } from '@sabia/service-kit/logging';
+import type { Database } from '@sabia/service-kit/postgres/database';
+import { createPeriodicWork } from '@sabia/service-kit/work/periodic-work';
+import { addSignalling } from '../../../storage/call-signalling';
+import { createHepListener } from './hep-listener';
+import type { ListeningAddress } from './hep-listener';
+import { createLegTeller } from './leg-teller';
+import { createMessageBook } from './message-book';
+import type { CallMessages, KnownLeg } from './message-book';
+import { outlineOf } from './sip-outline';
+
+export interface SipCaptureOptions {
+  listen: ListeningAddress;
+  database: Database;
+  nats: Nats;
+  log: Logger;
+}
+
+const legsSubject = broadcastSubject('telephony.switch.legs');
+const ROUND_MS = 500;
+/** While the database is away. More is dropped: the ladder of such a call follows from its timeline. */
+const MOST_UNWRITTEN = 10_000;
+/** A clock that is further off is not trusted: a message then has the time at which it came. Longer than one may be on its way. */
+const CLOSE_MS = 60_000;
+
+/**
+ * Receives copies of the SIP messages of Asterisk and stores those of calls. The copies come to one replica, whichever; the one
+ * that drives the switch tells all of them which dialogue belongs to which call.
+ */
+export function createSipCapture({ listen, database, nats, log }: SipCaptureOptions) {
+  const book = createMessageBook({ now: () => performance.now() });
+  let unwritten: CallMessages[] = [];
+
+  const listener = createHepListener({
+    listen,
+    log,
+    onMessage({ at, payload }) {
+      const outline = outlineOf(payload);
+      if (outline === undefined) return;
+      const arrivedAt = Date.now();
+      book.add(outline.callId, { at: Math.abs(arrivedAt - at) < CLOSE_MS ? at : arrivedAt, ...outline.message });
+    },
+  });
+
+  const legs = createLegTeller((told) => {
+    told.forEach((leg) => book.join(leg));
+    // What is lost costs a ladder its times only.
+    if (nats.connected) broadcast(nats, legsSubject, Buffer.from(JSON.stringify(told))).catch(() => undefined);
+  });
+
+  async function write(options: { all?: boolean } = {}): Promise<void> {
+    unwritten = [...unwritten, ...book.take(options)].slice(-MOST_UNWRITTEN);
+    if (unwritten.length === 0) return;
+    const writing = unwritten;
+    await addSignalling(database, writing);
+    unwritten = unwritten.slice(writing.length);
+  }
+
+  const writer = createPeriodicWork({ name: 'SIP messages of calls', everyMs: ROUND_MS, work: () => write(), log });
+  let stopListening = (): void => undefined;
+
+  return {
+    legs,
+    start() {
+      stopListening = onBroadcast(nats, legsSubject, (bytes) => readLegs(bytes).forEach((leg) => book.join(leg)));
+      listener.start();
+      writer.start();
+    },
+    async stop() {
+      stopListening();
+      listener.stop();
+      legs.flush();
+      await writer.stop();
+      await write({ all: true }).catch((error: unknown) => log.debug({ err: error }, 'SIP messages were not written'));
+    },
+  };
+}
+
+function readLegs(bytes: Uint8Array): KnownLeg[] {
+  try {
+    return JSON.parse(Buffer.from(bytes).toString('utf8')) as KnownLeg[];
+  } catch {
+    return [];
+  }
+}

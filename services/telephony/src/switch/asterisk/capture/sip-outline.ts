@@ -1,0 +1,45 @@
+import type { SipMessage } from '../../../domain/sip-message';
+
+export interface SipOutline {
+  callId: string;
+  message: Omit<SipMessage, 'at'>;
+}
+
+/** Methods of calls; registrations, OPTIONS and subscriptions are none of a call's business. */
+const ofCalls = new Set(['INVITE', 'ACK', 'BYE', 'CANCEL', 'PRACK', 'UPDATE', 'INFO', 'REFER']);
+const LONGEST_HEAD = 8_192;
+const LONGEST_REASON = 80;
+const LONGEST_TAG = 16;
+
+const request = /^([A-Z]+) \S+ SIP\/2\.0\r?\n/;
+const response = /^SIP\/2\.0 ([1-6]\d\d)(?: ([^\r\n]*))?\r?\n/;
+const callId = /\n(?:call-id|i)[ \t]*:[ \t]*([\x21-\x7e]{1,255})[ \t]*\r?\n/i;
+const cseq = /\ncseq[ \t]*:[ \t]*(\d{1,10})[ \t]+([A-Z]+)[ \t]*\r?\n/i;
+const from = /\n(?:from|f)[ \t]*:([^\r\n]*)/i;
+const quotedOrUri = /"(?:[^"\\]|\\.)*"|<[^>]*>/g;
+const tag = /;[ \t]*tag[ \t]*=[ \t]*([\x21-\x3a\x3c-\x7e]+)/i;
+// eslint-disable-next-line no-control-regex
+const unprintable = /[\u0000-\u001f\u007f]/g;
+
+/** Reads the few fields that are kept. Undefined: not a SIP message of a call. */
+export function outlineOf(payload: Buffer): SipOutline | undefined {
+  const text = payload.toString('utf8', 0, LONGEST_HEAD);
+  const end = text.search(/\r?\n\r?\n/);
+  const head = end === -1 ? text : text.slice(0, end + 2);
+  const [, method] = request.exec(head) ?? [];
+  const [, status, reason = ''] = response.exec(head) ?? [];
+  if (status === undefined && (method === undefined || !ofCalls.has(method))) {
+    return undefined;
+  }
+  const [, id] = callId.exec(head) ?? [];
+  const [, number, of] = cseq.exec(head) ?? [];
+  const [, sender] = tag.exec((from.exec(head)?.[1] ?? '').replace(quotedOrUri, '')) ?? [];
+  if (id === undefined || number === undefined || of === undefined || sender === undefined || !ofCalls.has(of)) {
+    return undefined;
+  }
+  const start =
+    status === undefined
+      ? { method }
+      : { status: Number(status), reason: reason.replace(unprintable, '').slice(0, LONGEST_REASON) };
+  return { callId: id, message: { ...start, cseq: `${number} ${of}`, tag: sender.slice(-LONGEST_TAG) } };
+}
