@@ -3,7 +3,8 @@ import { api, bodyOf } from '../../api/client';
 import type { Schemas } from '../../api/client';
 import { toQuery } from './filters/call-filters';
 import type { CallFilters } from './filters/call-filters';
-import { learnServerTime } from './server-clock';
+import { isCatchingUp } from './one/ladder-rows';
+import { learnServerTime, serverNow } from './server-clock';
 
 export type Call = Schemas['Call'];
 
@@ -58,11 +59,14 @@ export const moneyQuery = (id: string, settled: boolean) =>
     refetchInterval: pollUnless(settled),
   });
 
+/** No event tells of SIP messages, which are known a moment after what they brought about. */
+const LADDER_MS = 1_500;
+
 export const ladderQuery = (id: string, settled: boolean) =>
   queryOptions({
     queryKey: ['calls', 'one', id, 'ladder'],
     queryFn: ({ signal }) => bodyOf(api.GET('/api/v1/calls/{id}/ladder', { params: { path: { id } }, signal })),
-    refetchInterval: pollUnless(settled),
+    refetchInterval: ({ state }) => (isCatchingUp(state.data ?? [], serverNow()) ? LADDER_MS : pollUnless(settled)),
   });
 
 export const deliveriesQuery = (id: string, settled: boolean) =>

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { cn } from '../../../components/class-names';
 import { Card, CardHead } from '../../../components/ui/card';
 import { ErrorView, Loading } from '../../../components/ui/state-views';
-import { formatNumber } from '../../../i18n/format';
+import { formatDateTime, formatDuration, formatNumber } from '../../../i18n/format';
 import { m } from '../../../paraglide/messages';
 import { ladderQuery } from '../call-queries';
 import type { Call } from '../call-queries';
@@ -20,7 +20,7 @@ export function LadderCard({ call, settled }: { call: Call; settled: boolean }) 
         (error === null ? <Loading /> : <ErrorView error={error} onRetry={() => void refetch()} />)}
       {data?.length === 0 && <p className="text-sm text-soft">{m.calls_ladder_none()}</p>}
       {rows.length > 0 && (
-        <div className="relative pl-14">
+        <div className="relative pl-18">
           <div className="flex justify-between text-xs font-medium" aria-hidden>
             <span>{m.calls_ladder_extension()}</span>
             <span>{m.calls_ladder_sabia()}</span>
@@ -55,22 +55,54 @@ const tones: Record<LadderRow['tone'], string> = {
 };
 
 function Rung({ row }: { row: LadderRow }) {
-  const { lane, heads, label, tone, seconds, party, inferred } = row;
-  const time = formatNumber(seconds, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+  const { lane, heads, label, tone, milliseconds, party, cseq, inferred } = row;
+  const message = (
+    <>
+      <span className="sr-only">{spoken(row)}</span>
+      {party !== undefined && <span className="block text-xs wrap-anywhere text-soft">{party}</span>}
+      <span className="block text-xs font-medium text-balance wrap-anywhere">
+        {label}
+        {inferred && ' *'}
+        {row.retransmission && <span className="font-normal text-soft"> {m.calls_ladder_again()}</span>}
+      </span>
+      <Arrow heads={heads} dashed={inferred} />
+    </>
+  );
   return (
     <li className="relative grid grid-cols-2">
-      <span className="absolute bottom-0 -left-14 w-12 text-right text-xs text-soft tabular-nums">+{time}</span>
-      <div className={cn('px-1 pt-2', lane === 'destination' && 'col-start-2', tones[tone])}>
-        <span className="sr-only">{spoken(row)}</span>
-        {party !== undefined && <span className="block truncate text-center text-xs text-soft">{party}</span>}
-        <span className="block truncate text-center text-xs font-medium" title={label}>
-          {label}
-          {inferred && ' *'}
-        </span>
-        <Arrow heads={heads} dashed={inferred} />
+      <span className="absolute top-2 -left-18 w-17 text-right text-xs text-soft tabular-nums">
+        {sinceBegin(milliseconds)}
+      </span>
+      <div className={cn('px-1 pt-2 text-center', lane === 'destination' && 'col-start-2', tones[tone])}>
+        {cseq === null ? (
+          message
+        ) : (
+          <details>
+            <summary className="cursor-pointer list-none rounded-sm hover:bg-sunken" title={`CSeq: ${cseq}`}>
+              {message}
+            </summary>
+            <p className="my-1 text-xs text-soft tabular-nums">
+              CSeq: {cseq}
+              {row.at !== null && <span className="block">{formatDateTime(row.at, exactTime)}</span>}
+            </p>
+          </details>
+        )}
       </div>
     </li>
   );
+}
+
+const exactTime: Intl.DateTimeFormatOptions = {
+  ...{ hour: '2-digit', minute: '2-digit', second: '2-digit', fractionalSecondDigits: 3 },
+};
+
+const MOST_MS = 100_000;
+
+/** +350 ms; after a while +1:40,350 */
+function sinceBegin(milliseconds: number): string {
+  if (milliseconds < MOST_MS) return `+${formatNumber(milliseconds)} ms`;
+  const fraction = formatNumber((milliseconds % 1_000) / 1_000, { minimumFractionDigits: 3 });
+  return `+${formatDuration(milliseconds / 1_000)}${fraction.slice(1)}`;
 }
 
 function spoken({ lane, heads }: LadderRow): string {

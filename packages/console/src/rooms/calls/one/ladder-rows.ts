@@ -10,9 +10,15 @@ export interface LadderRow {
   label: string;
   tone: 'request' | 'progress' | 'success' | 'refusal';
   /** Since the first message. */
-  seconds: number;
+  milliseconds: number;
+  /** When it passed; null: unknown. */
+  at: string | null;
   /** Said where it begins or changes within a lane. */
   party?: string;
+  /** Number and method of the request: what a response responds to. Null where the message was not captured. */
+  cseq: string | null;
+  /** Sent again. */
+  retransmission: boolean;
   inferred: boolean;
 }
 
@@ -30,11 +36,22 @@ export function ladderRows(entries: readonly LadderEntry[]): LadderRow[] {
       heads: (lane === 'extension') === (entry.direction === 'IN') ? 'right' : 'left',
       label: labelOf(entry),
       tone: toneOf(entry),
-      seconds: (timeOf(entry) - begin) / 1_000,
+      milliseconds: timeOf(entry) - begin,
+      at: entry.at,
       ...(isNews && { party: entry.party }),
+      cseq: entry.cseq,
+      retransmission: entry.retransmission,
       inferred: entry.inferred,
     };
   });
+}
+
+/** Longer than it takes until a message is known. */
+const KNOWN_MS = 10_000;
+
+/** A message is inferred, and so young that the real one may still come. */
+export function isCatchingUp(entries: readonly LadderEntry[], now: number): boolean {
+  return entries.some((entry) => entry.inferred && now - timeOf(entry) < KNOWN_MS);
 }
 
 const timeOf = ({ at }: LadderEntry): number => (at === null ? 0 : Date.parse(at));
