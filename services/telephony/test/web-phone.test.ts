@@ -4,6 +4,8 @@ import { eventually } from '@sabia/testkit/eventually';
 import { Softphone } from '@sabia/testkit/softphone/softphone';
 import { startTestAsterisk, type TestAsterisk } from '@sabia/testkit/softphone/test-asterisk';
 import { WebPhone } from '@sabia/testkit/web-phone/web-phone';
+import { createHepListener } from '../src/switch/asterisk/capture/hep-listener';
+import { silent } from './stage';
 import { openSwitchboard, type Switchboard } from './support/switchboard';
 
 const extension = { domain: 'acme.sabia.localhost', ramal: '1000', senha: 'segredo-1' };
@@ -30,6 +32,15 @@ const contacts = async (): Promise<string[]> =>
 
 test('a browser registers, calls and is called, with the credentials that a SIP phone uses', async () => {
   const web = await WebPhone.start({ ...extension, url: asterisk.ws });
+  const copies: string[] = [];
+  const listener = createHepListener({
+    listen: asterisk.sipCapture!,
+    log: silent,
+    onMessage: ({ payload }) => copies.push(payload.toString('latin1')),
+  });
+  listener.start();
+  const isCopied = (start: RegExp, method: string) =>
+    copies.some((copy) => start.test(copy) && copy.includes('SIP/2.0/WS ') && copy.includes(` ${method}\r\n`));
   try {
     await web.waitRegistered();
     expect(await contacts()).toEqual([expect.stringMatching(/transport=ws/i)]);
@@ -44,6 +55,9 @@ test('a browser registers, calls and is called, with the credentials that a SIP 
     expect((await web.rtp()).codec).toBe('audio/opus');
     await web.hangup();
     await web.waitFor('ended');
+    // What goes over the WebSocket is sent to the ladder, too, both ways.
+    await eventually(() => isCopied(/^BYE /, 'BYE') && isCopied(/^SIP\/2.0 200/, 'BYE'));
+    expect([isCopied(/^INVITE /, 'INVITE'), isCopied(/^SIP\/2.0 401/, 'INVITE')]).toEqual([true, true]);
 
     await switchboard.ari.originate({ endpoint, channelId: 'to-web', timeout: 20 });
     await eventually(async () => (await web.events()).filter(({ type }) => type === 'confirmed').length === 2);
@@ -68,6 +82,7 @@ test('a browser registers, calls and is called, with the credentials that a SIP 
       await phone.stop();
     }
   } finally {
+    listener.stop();
     await web.stop();
   }
 });

@@ -59,11 +59,9 @@ test('a call moves by itself from the list to its whole story', async () => {
   const ladder = main.getByRole('list', { name: 'Sinalização SIP' });
   for (const message of ['INVITE', '200 OK', 'BYE']) await ladder.getByText(message).first().waitFor();
   // The messages themselves, with the challenge of the carrier, take the place of what follows from the state of the legs.
-  await ladder.getByText('401 Unauthorized').click();
-  await ladder
-    .getByText(/^CSeq: \d+ INVITE/)
-    .first()
-    .waitFor();
+  const challenge = ladder.getByRole('listitem').filter({ hasText: '401 Unauthorized' });
+  await challenge.getByText('401 Unauthorized').click();
+  await challenge.getByText(/^CSeq: \d+ INVITE/).waitFor();
   await ladder.getByText(' *', { exact: false }).first().waitFor({ state: 'detached' });
   await main.getByText(script, { exact: true }).first().waitFor();
 
