@@ -38,6 +38,8 @@ export interface FieldContract {
   digits: boolean;
   /** The service refuses a request without it. */
   required: boolean;
+  /** Set by the header If-None-Match, and by nothing else. */
+  ifNoneMatch: boolean;
 }
 
 const integerTypes = new Set([
@@ -83,6 +85,7 @@ function fieldContract(field: Field): FieldContract {
     parameters: options.parameters,
     digits: options.digits,
     required: options.required,
+    ifNoneMatch: options.ifNoneMatch,
   };
 }
 
@@ -105,6 +108,7 @@ interface FieldOptions {
   nullEmpties: boolean;
   digits: boolean;
   required: boolean;
+  ifNoneMatch: boolean;
   aliases: string[];
   parameters: string[];
   valuesOf?: string;
@@ -122,6 +126,7 @@ function fieldOptions(field: Field): FieldOptions {
     nullEmpties: merged['null_empties'] === true,
     digits: merged['digits'] === true,
     required: merged['required'] === true,
+    ifNoneMatch: merged['if_none_match'] === true,
     aliases: listOf(aliases),
     parameters: listOf(parameters),
     valuesOf: merged['values_of'] as string | undefined,

@@ -8,6 +8,7 @@ import { headOf } from './endpoint';
 import type { Endpoint } from './endpoint';
 import { replayedHeaders } from '../idempotency/idempotency';
 import type { Idempotency } from '../idempotency/idempotency';
+import { fieldContracts } from '../contract/field-contract';
 import { parseTemplate } from '../contract/http-rule';
 import { compileRequest } from '../transcoder/request/request-transcoder';
 import { compileResponse } from '../transcoder/response/response-transcoder';
@@ -26,6 +27,7 @@ export function createRpcEndpoint(
   const write = compileResponse(route, responseOptions);
   const name = `${route.method} ${route.template}`;
   const canonicalPath = compileCanonicalPath(route);
+  const hasCondition = fieldContracts(route.rpc.requestType).some(({ ifNoneMatch }) => ifNoneMatch);
 
   async function forward(exchange: Exchange, { bytes: request, filter }: EncodedRequest): Promise<HttpResponse> {
     // A client with an Idempotency-Key that disconnects will come back for the response, so its rpc is not cancelled.
@@ -74,7 +76,8 @@ export function createRpcEndpoint(
       if (body === undefined) {
         await exchange.ignoreBody();
       }
-      const request = encode({ parameters, query: () => exchange.query(), body });
+      const ifNoneMatch = hasCondition && ifNoneMatchOf(exchange);
+      const request = encode({ parameters, query: () => exchange.query(), body, ifNoneMatch });
       if (exchange.idempotencyKey === undefined) {
         return forward(exchange, request);
       }
@@ -95,6 +98,15 @@ function idempotencyKeyOf({ request }: Exchange): string | undefined {
     throw badRequest('INVALID_IDEMPOTENCY_KEY', 'The Idempotency-Key must have 1 to 255 printable ASCII characters.');
   }
   return key;
+}
+
+/** Whether the request may only create. There are no entity tags to compare with, so another value is a mistake. */
+function ifNoneMatchOf({ request }: Exchange): boolean {
+  const value = request.headers['if-none-match'];
+  if (value !== undefined && value.trim() !== '*') {
+    throw badRequest('INVALID_IF_NONE_MATCH', 'The If-None-Match header can only be *.');
+  }
+  return value !== undefined;
 }
 
 function deprecationHeaders({ rpc, successor }: Route): Record<string, string> {

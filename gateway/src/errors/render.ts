@@ -29,6 +29,7 @@ const kinds: Record<ErrorKind, [status: number, name: string] | undefined> = {
   [ErrorKind.DENIED]: [403, 'ForbiddenError'],
   [ErrorKind.NOT_FOUND]: [404, 'NotFoundError'],
   [ErrorKind.CONFLICT]: [409, 'ConflictError'],
+  [ErrorKind.ALREADY_EXISTS]: [412, 'PreconditionFailedError'],
   [ErrorKind.VALIDATION]: [422, 'ValidationError'],
   [ErrorKind.UNPROCESSABLE]: [422, 'UnprocessableEntityError'],
   [ErrorKind.RATE_LIMITED]: [429, 'TooManyRequests'],

@@ -82,7 +82,7 @@ export function preflightHeaders(requested: string | undefined): Record<string, 
     'access-control-allow-headers':
       requested !== undefined && requestedHeaders.test(requested)
         ? requested
-        : 'Authorization, Content-Type, X-Access-Token, X-Request-Id, Idempotency-Key',
+        : 'Authorization, Content-Type, X-Access-Token, X-Request-Id, Idempotency-Key, If-None-Match',
     'access-control-max-age': '86400',
     vary: 'Access-Control-Request-Headers',
   };

@@ -86,6 +86,8 @@ describe('the OpenAPI document', () => {
         schema: { contentMediaType: 'application/json', contentSchema: { $ref: '#/components/schemas/Filter' } },
       });
     }
+    expect(parameters('If-None-Match')).toEqual([expect.objectContaining({ in: 'header', required: false })]);
+    expect(document.components.schemas['UpsertIntegrationRequest']).not.toHaveProperty('properties.createOnly');
     const keyed = routes.filter(({ idempotencyKey }) => idempotencyKey);
     expect(parameters('Idempotency-Key')).toHaveLength(keyed.length);
     expect(parameters('Idempotency-Key')[0]).toMatchObject({ in: 'header', schema: { minLength: 1, maxLength: 255 } });

@@ -93,6 +93,9 @@ function operationOf(route: Route, schemas: SchemaCollection, limits: Limits): O
     parameters: [
       ...fields.filter(({ name }) => inPath.has(name)).map(parameter('path')),
       ...inQuery.map(parameter('query')),
+      ...(fields.some(({ ifNoneMatch }) => ifNoneMatch)
+        ? [{ name: 'If-None-Match', in: 'header', required: false, schema: anyExistingSchema }]
+        : []),
       ...(route.idempotencyKey ? [{ name: 'Idempotency-Key', in: 'header', required: false, schema: keySchema }] : []),
     ],
     ...(route.body === '' ? {} : { requestBody: bodyOf(route, fields, schemas) }),
@@ -121,6 +124,11 @@ function describe({ access, rateLimit, idempotencyKey }: Route, limits: Limits):
   ].join(' ');
 }
 
+const anyExistingSchema: Schema = {
+  type: 'string',
+  enum: ['*'],
+  description: 'Creates, and updates nothing that exists',
+};
 const keySchema: Schema = { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~]+$' };
 
 /** A missing body is read as {}, so the body is required only where a field is. */

@@ -120,7 +120,7 @@ function objectSchema(
   isRequired: (field: FieldContract) => boolean,
   reference: (type: Type) => Schema,
 ): Schema {
-  const fields = fieldContracts(type);
+  const fields = fieldContracts(type).filter(({ ifNoneMatch }) => !ifNoneMatch);
   const required = fields.filter(isRequired).map(({ jsonName }) => jsonName);
   const properties = fields.map((field) => {
     const schema = fieldSchema(field, reference);

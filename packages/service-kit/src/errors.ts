@@ -87,6 +87,10 @@ export const rateLimited = (message: string, retryAfterSeconds: number): Service
 export const unprocessable = (code: string, message: string): ServiceError =>
   new ServiceError({ kind: ErrorKind.UNPROCESSABLE, code, message });
 
+/** For a request that may only create (If-None-Match: *). */
+export const alreadyExists = (message: string): ServiceError =>
+  new ServiceError({ kind: ErrorKind.ALREADY_EXISTS, code: 'ALREADY_EXISTS', message });
+
 export const unavailable = (
   message = 'The service is temporarily unavailable.',
   retryAfterSeconds = 1,

@@ -63,6 +63,8 @@ async function remember(command: string, body: string): Promise<void> {
     variables.TOKEN = login.body.id;
   } else if (/POST "\$API\/calls"/.test(command)) {
     variables.CALL = (JSON.parse(body) as { id: string }).id;
+  } else if (/POST "\$API\/phone"/.test(command)) {
+    variables.EXTENSION = String((JSON.parse(body) as { extension: { id: number } }).extension.id);
   } else if (/PATCH "\$API\/integrations"/.test(command)) {
     variables.ID = String((JSON.parse(body) as { id: number }).id);
   } else if (command.includes('$ID/test')) {

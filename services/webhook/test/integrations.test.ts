@@ -40,6 +40,18 @@ test('created, then changed by id, by gateway, and with an id of 0', async () =>
   });
 });
 
+test('created only if there is none yet, also of two requests at once', async () => {
+  const { ana, bob } = newAccount();
+  const createCrm = (caller = ana) => service.as(caller).upsertIntegration({ gateway: 'crm', createOnly: true });
+  const outcomes = await Promise.allSettled([createCrm(), createCrm(), createCrm()]);
+  expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  const refused = await refusal(createCrm());
+  expect(refused).toMatchObject({ kind: ErrorKind.ALREADY_EXISTS, code: 'ALREADY_EXISTS' });
+  const theirs = await createCrm(bob);
+  const again = service.as(bob).upsertIntegration({ id: theirs.integration!.id, createOnly: true });
+  expect(await refusal(again)).toMatchObject({ kind: ErrorKind.ALREADY_EXISTS });
+});
+
 test('the gateway of another user is another integration; an id works for the whole account', async () => {
   const { ana, bob } = newAccount();
   const mine = await integrate(service.as(ana), url);

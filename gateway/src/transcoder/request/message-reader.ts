@@ -52,7 +52,7 @@ export function createReaderCompiler(): ReaderCompiler {
     const plans: FieldPlan[] = [];
     const reader: MessageReader = (input, violations, prefix = '') => readFields(plans, input, violations, prefix);
     readers.set(type, reader);
-    for (const field of fieldContracts(type)) {
+    for (const field of fieldContracts(type).filter(({ ifNoneMatch }) => !ifNoneMatch)) {
       const { jsonName, inputNames, nullEmpties, name: property } = field;
       plans.push({ jsonName, inputNames, nullEmpties, property, zero: zeroOf(field), read: valueReader(field) });
     }

@@ -15,6 +15,8 @@ export interface RequestParts {
   query: () => Record<string, unknown>;
   /** Absent when the route has no body. */
   body?: InputObject;
+  /** The request has the header If-None-Match: *. */
+  ifNoneMatch?: boolean;
 }
 
 export interface EncodedRequest {
@@ -35,9 +37,10 @@ export function compileRequest(route: Route): RequestTranscoder {
   const fromPath = names.map((name) => fields.get(name)!);
   const filterField = [...fields.values()].find(({ format }) => format === 'FILTER');
   const addParameters = filterField && compileSimpleFilter(filterField.parameters);
+  const createOnlyField = [...fields.values()].find(({ ifNoneMatch }) => ifNoneMatch);
   const bodyField = route.body === '' || route.body === '*' ? undefined : fields.get(route.body);
 
-  return ({ parameters, query, body }) => {
+  return ({ parameters, query, body, ifNoneMatch = false }) => {
     const violations: Violation[] = [];
     const message = route.body === '*' ? {} : read(plainObject(query()), violations);
     if (body !== undefined) {
@@ -46,6 +49,9 @@ export function compileRequest(route: Route): RequestTranscoder {
     fromPath.forEach((field, index) => {
       message[field.name] = readParameter(read, field, parameters[index] ?? '', route.model);
     });
+    if (createOnlyField !== undefined && ifNoneMatch) {
+      message[createOnlyField.name] = true;
+    }
     if (violations.length > 0) {
       throw invalid(route.model, violations);
     }

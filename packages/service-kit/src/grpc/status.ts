@@ -25,6 +25,7 @@ const codes: Record<ErrorKind, status> = {
   [ErrorKind.RATE_LIMITED]: status.RESOURCE_EXHAUSTED,
   [ErrorKind.UNAVAILABLE]: status.UNAVAILABLE,
   [ErrorKind.UNPROCESSABLE]: status.FAILED_PRECONDITION,
+  [ErrorKind.ALREADY_EXISTS]: status.ALREADY_EXISTS,
 };
 
 /** Failures of an RPC to another service that are passed on as they are; any other becomes INTERNAL. */

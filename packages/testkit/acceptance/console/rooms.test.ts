@@ -191,6 +191,16 @@ test('a webhook is created and tried, and a delivery is sent again', async () =>
     await page.getByLabel('Valor', { exact: true }).fill('42');
     await press(page, 'Testar com chamadas recentes');
     await page.getByText('0 de 0 chamadas recentes seriam enviadas').waitFor();
+
+    // The name of an integration that exists does not overwrite it.
+    await goTo('/webhooks');
+    await press(page, 'Nova integração');
+    await page.getByLabel('Nome').fill('crm');
+    await page.getByLabel('Endereço que recebe').fill('http://127.0.0.1:9/other');
+    await press(page, 'Criar');
+    await page.getByText('Já está em uso.').waitFor();
+    const { body } = await admin.api().get<{ metadata: { webhookUrl: string } }[]>('/integrations');
+    expect(body.map(({ metadata }) => metadata.webhookUrl)).toEqual([inbox.urlOf('/crm')]);
   } finally {
     await inbox.close();
   }

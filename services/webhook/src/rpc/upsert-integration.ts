@@ -1,7 +1,7 @@
 import type { Caller } from '@sabia/protos/sabia/api/v1/caller';
 import { UpsertIntegrationResponse } from '@sabia/protos/sabia/webhook/v1/messages';
 import type { UpsertIntegrationRequest } from '@sabia/protos/sabia/webhook/v1/messages';
-import { invalid, notFound } from '@sabia/service-kit/errors';
+import { alreadyExists, invalid, notFound } from '@sabia/service-kit/errors';
 import { requireCaller } from '@sabia/service-kit/grpc/handler';
 import type { Transaction } from '@sabia/service-kit/postgres/database';
 import { isUniqueViolation } from '@sabia/service-kit/postgres/errors';
@@ -34,7 +34,7 @@ export function upsertIntegration(dependencies: Dependencies): Handler<'upsertIn
         const [code, message] = taken;
         throw invalid(context, [{ field: 'gateway', code, message }]);
       }
-      // A concurrent request has just created it: now there is one to update.
+      // A concurrent request has just created it: now there is one to update, or to refuse.
       return attempt();
     });
     return UpsertIntegrationResponse.fromPartial({ integration: toIntegrationMessage(integration, vault) });
@@ -49,6 +49,9 @@ async function upsert(
 ): Promise<Integration> {
   const { accountId, userId } = caller;
   const before = await findExisting(tx, caller, request);
+  if (before !== undefined && request.createOnly) {
+    throw alreadyExists(`There is already an integration "${before.gateway}".`);
+  }
   const violations = new Violations();
   const fields = checkIntegration(violations, request, before, { allowPrivate });
   violations.throwIfAny(context);

@@ -1,6 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { ApiError } from '../../api/api-error';
-import { alreadyTaken } from '../../api/api-error';
 import { api, bodyOf } from '../../api/client';
 import type { Schemas } from '../../api/client';
 
@@ -62,13 +61,11 @@ export function useExtensionChange<Input, Output>(
 export const saveExtension = (body: Schemas['UpsertExtensionRequest']) =>
   bodyOf(api.PATCH('/api/v1/extensions', { body }));
 
-/** With a number of its own; the API would change the extension that has this number already. */
-export async function createExtension(body: Schemas['UpsertExtensionRequest'] & { ramal: string }) {
-  const filter = JSON.stringify({ where: { ramal: body.ramal } });
-  const existing = await bodyOf(api.GET('/api/v1/extensions', { params: { query: { filter } } }));
-  if (existing.length > 0) throw alreadyTaken('ramal');
-  return saveExtension(body);
-}
+type NewExtension = Schemas['CreateExtensionRequest'];
+
+/** With a number of its own; a password that is left out is generated. */
+export const createExtension = ({ senha = null, ...others }: Omit<NewExtension, 'senha'> & Partial<NewExtension>) =>
+  bodyOf(api.POST('/api/v1/extensions', { body: { senha, ...others } }));
 
 export const createNextExtension = (body: Schemas['CreateNextExtensionRequest']) =>
   bodyOf(api.POST('/api/v1/extensions/next-available', { body }));

@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { alreadyTaken } from '../../api/api-error';
+import { ApiError, alreadyTaken } from '../../api/api-error';
 import { api, bodyOf } from '../../api/client';
 import type { Schemas } from '../../api/client';
 import { settingsOf } from './integration-settings';
@@ -68,14 +68,17 @@ export function saveIntegration({ id, settings, kept }: SaveIntegration) {
     webhookConstraint: constraint,
     metadata: { ...kept, ...metadata },
   };
-  return bodyOf(api.PATCH('/api/v1/integrations', { body }));
+  // Without the header the integration that has this name already would be changed.
+  const params = id === undefined ? { header: { 'If-None-Match': '*' as const } } : {};
+  return bodyOf(api.PATCH('/api/v1/integrations', { body, params }));
 }
 
-/** The API would change the integration that has this name already. */
 export async function createIntegration(settings: IntegrationSettings) {
-  const existing = await bodyOf(api.GET('/api/v1/integrations'));
-  if (existing.some(({ gateway }) => gateway === settings.gateway)) throw alreadyTaken('gateway');
-  return saveIntegration({ settings });
+  try {
+    return await saveIntegration({ settings });
+  } catch (error) {
+    throw error instanceof ApiError && error.code === 'ALREADY_EXISTS' ? alreadyTaken('gateway') : error;
+  }
 }
 
 export interface SaveIntegration {

@@ -24,6 +24,8 @@ export enum ErrorKind {
   RATE_LIMITED = 8,
   UNAVAILABLE = 9,
   UNPROCESSABLE = 10,
+  /** ALREADY_EXISTS - What the request must not find is there. */
+  ALREADY_EXISTS = 11,
 }
 
 /** The one error that crosses gRPC, carried in the status details. It knows nothing of HTTP; the gateway renders it. */

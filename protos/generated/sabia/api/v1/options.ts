@@ -88,6 +88,8 @@ export interface Field {
   required: boolean;
   /** For a string whose values are the names of an enum, e.g. ".sabia.telephony.v1.HangupCause": they are listed in the OpenAPI document. */
   valuesOf: string;
+  /** A bool that the header "If-None-Match: *" sets and clients send in no other way: the request may create, and nothing else. */
+  ifNoneMatch: boolean;
 }
 
 function createBaseRoute(): Route {
@@ -291,6 +293,7 @@ function createBaseField(): Field {
     digits: false,
     required: false,
     valuesOf: "",
+    ifNoneMatch: false,
   };
 }
 
@@ -321,6 +324,9 @@ export const Field: MessageFns<Field, "sabia.api.v1.Field"> = {
     }
     if (message.valuesOf !== "") {
       writer.uint32(66).string(message.valuesOf);
+    }
+    if (message.ifNoneMatch !== false) {
+      writer.uint32(72).bool(message.ifNoneMatch);
     }
     return writer;
   },
@@ -402,6 +408,14 @@ export const Field: MessageFns<Field, "sabia.api.v1.Field"> = {
             message.valuesOf = reader.string();
             continue;
           }
+          case 9: {
+            if (tag !== 72) {
+              break;
+            }
+
+            message.ifNoneMatch = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -427,6 +441,7 @@ export const Field: MessageFns<Field, "sabia.api.v1.Field"> = {
     message.digits = object.digits ?? false;
     message.required = object.required ?? false;
     message.valuesOf = object.valuesOf ?? "";
+    message.ifNoneMatch = object.ifNoneMatch ?? false;
     return message;
   },
 };

@@ -47,7 +47,11 @@ export interface UpsertIntegrationRequest {
   gateway?: string | undefined;
   webhook?: boolean | undefined;
   webhookConstraint?: string | undefined;
-  metadata?: string | undefined;
+  metadata?:
+    | string
+    | undefined;
+  /** Refused if there is an integration to update. */
+  createOnly?: boolean | undefined;
 }
 
 export interface UpsertIntegrationResponse {
@@ -559,7 +563,14 @@ export const Integration: MessageFns<Integration, "sabia.webhook.v1.Integration"
 messageTypeRegistry.set(Integration.$type, Integration);
 
 function createBaseUpsertIntegrationRequest(): UpsertIntegrationRequest {
-  return { id: undefined, gateway: undefined, webhook: undefined, webhookConstraint: undefined, metadata: undefined };
+  return {
+    id: undefined,
+    gateway: undefined,
+    webhook: undefined,
+    webhookConstraint: undefined,
+    metadata: undefined,
+    createOnly: undefined,
+  };
 }
 
 export const UpsertIntegrationRequest: MessageFns<
@@ -583,6 +594,9 @@ export const UpsertIntegrationRequest: MessageFns<
     }
     if (message.metadata !== undefined) {
       writer.uint32(42).string(message.metadata);
+    }
+    if (message.createOnly !== undefined) {
+      writer.uint32(48).bool(message.createOnly);
     }
     return writer;
   },
@@ -640,6 +654,14 @@ export const UpsertIntegrationRequest: MessageFns<
             message.metadata = reader.string();
             continue;
           }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.createOnly = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -662,6 +684,7 @@ export const UpsertIntegrationRequest: MessageFns<
     message.webhook = object.webhook ?? undefined;
     message.webhookConstraint = object.webhookConstraint ?? undefined;
     message.metadata = object.metadata ?? undefined;
+    message.createOnly = object.createOnly ?? undefined;
     return message;
   },
 };
