@@ -48,6 +48,19 @@ describe('migrate', () => {
     await expect(recorded()).resolves.toEqual(['0001_create_table', '0002_add_colour']);
   });
 
+  it('makes an index concurrently, while other runners wait and after an attempt that failed', async () => {
+    await write('0001_create_table.sql', `CREATE TABLE ${set} (id integer); INSERT INTO ${set} VALUES (1), (1)`);
+    await run();
+    // A unique index fails on these rows and leaves an invalid index of the same name behind.
+    await expect(client.query(`CREATE UNIQUE INDEX CONCURRENTLY ${set}_id ON ${set} (id)`)).rejects.toThrow();
+    await write('0002_index_ids.sql', `-- For speed; or so.\nCREATE INDEX CONCURRENTLY ${set}_id ON ${set} (id);\n`);
+    await Promise.all([run(), run(), run()]);
+    await expect(recorded()).resolves.toEqual(['0001_create_table', '0002_index_ids']);
+    await expect(
+      select(`SELECT indisvalid, indisunique FROM pg_index WHERE indexrelid = '${set}_id'::regclass`),
+    ).resolves.toEqual([{ indisvalid: true, indisunique: false }]);
+  });
+
   it('works in the schema of the role and brings the outbox and the inbox along', async () => {
     await write('0001_create_table.sql', `CREATE TABLE ${set} (id integer)`);
     await run();

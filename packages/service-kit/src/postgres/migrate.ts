@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import type { Logger } from '../logging';
 import { toDatabaseError } from './errors';
@@ -29,6 +30,7 @@ interface AppliedMigration {
 
 /** A migration that waits for a lock makes every later query on that table wait behind it: better to fail and be run again. */
 const lockTimeout = '15s';
+const turnPollMs = 100;
 
 export async function migrate(options: MigrateOptions): Promise<{ applied: string[] }> {
   const { directories, log, waitMs = 0, retryMs = 1_000 } = options;
@@ -55,8 +57,7 @@ async function migrateOnce(url: string, files: MigrationFile[], log: Logger): Pr
 }
 
 async function applyPending(client: Client, files: MigrationFile[], log: Logger): Promise<string[]> {
-  // Held by the session, so that it also ends with a runner that dies.
-  await client.query(`SELECT pg_advisory_lock(hashtextextended('sabia migrate ' || current_schema(), 0))`);
+  await takeTurn(client);
   await client.query(`SET lock_timeout = '${lockTimeout}'`);
   await client.query(
     `CREATE TABLE IF NOT EXISTS schema_migrations (
@@ -74,10 +75,21 @@ async function applyPending(client: Client, files: MigrationFile[], log: Logger)
     log.warn({ migration: `${unknown.set}/${unknown.name}` }, 'applied by a newer release');
   }
   for (const file of pending) {
-    await applyFile(client, file);
+    await (file.concurrentIndex === undefined ? applyFile(client, file) : applyConcurrently(client, file));
     log.info({ migration: `${file.set}/${file.name}` }, 'migration applied');
   }
   return pending.map((file) => `${file.set}/${file.name}`);
+}
+
+/**
+ * The lock is held by the session, so that it also ends with a runner that dies. It is asked for again and again rather than waited for:
+ * an index that is made concurrently waits for every statement that runs, and would wait for the runner that waits for it.
+ */
+async function takeTurn(client: Client): Promise<void> {
+  const lock = `SELECT pg_try_advisory_lock(hashtextextended('sabia migrate ' || current_schema(), 0)) AS taken`;
+  while (!(await client.query<{ taken: boolean }>(lock)).rows[0]!.taken) {
+    await delay(turnPollMs);
+  }
 }
 
 /** Refuses history that was rewritten; returns what is to be applied, in order. */
@@ -106,17 +118,31 @@ async function applyFile(client: Client, file: MigrationFile): Promise<void> {
   await client.query('BEGIN');
   try {
     // First, so that a runner that got past the lock fails here, before it does anything twice.
-    await client.query('INSERT INTO schema_migrations ("set", name, checksum) VALUES ($1, $2, $3)', [
-      file.set,
-      file.name,
-      file.checksum,
-    ]);
+    await record(client, file);
     await client.query(file.sql);
     await client.query('COMMIT');
   } catch (error) {
     await client.query('ROLLBACK').catch(() => undefined);
     throw describe(error, file);
   }
+}
+
+/** What an attempt that failed has left of the index is removed first. Writers go on meanwhile, so that it may wait for old transactions. */
+async function applyConcurrently(client: Client, file: MigrationFile): Promise<void> {
+  try {
+    await client.query('SET lock_timeout = 0');
+    await client.query(`DROP INDEX CONCURRENTLY IF EXISTS ${file.concurrentIndex}`);
+    await client.query(file.sql);
+    await record(client, file);
+    await client.query(`SET lock_timeout = '${lockTimeout}'`);
+  } catch (error) {
+    throw describe(error, file);
+  }
+}
+
+async function record(client: Client, { set, name, checksum }: MigrationFile): Promise<void> {
+  const values = [set, name, checksum];
+  await client.query('INSERT INTO schema_migrations ("set", name, checksum) VALUES ($1, $2, $3)', values);
 }
 
 function describe(error: unknown, file: MigrationFile): unknown {

@@ -1,5 +1,5 @@
 import { findPending } from './migrate';
-import { checkNames, checkStatements } from './migration-files';
+import { checkNames, checkStatements, readConcurrentIndex } from './migration-files';
 import type { MigrationFile } from './migration-files';
 
 const file = (name: string, checksum = 'a'): MigrationFile => ({
@@ -17,6 +17,15 @@ describe('migration files', () => {
     expect(() => checkNames(['1_create_users.sql'], 'x')).toThrow(/NNNN_verb_noun/);
     expect(() => checkNames(['0001-create-users.sql'], 'x')).toThrow(/NNNN_verb_noun/);
     expect(() => checkNames(['0001_create_users.sql', '0001_create_roles.sql'], 'x')).toThrow(/same number/);
+  });
+
+  it('make an index concurrently in a file of its own', () => {
+    const index = 'CREATE INDEX CONCURRENTLY calls_at ON calls (at) WHERE at IS NOT NULL';
+    expect(readConcurrentIndex(`-- concurrently; why\n${index};\n`, 'x.sql')).toBe('calls_at');
+    expect(readConcurrentIndex('-- concurrently\nCREATE INDEX a ON b (c);', 'x.sql')).toBeUndefined();
+    for (const wrong of [`${index}; SELECT 1`, `SELECT 1; ${index}`, 'CREATE INDEX CONCURRENTLY ON calls (at)']) {
+      expect(() => readConcurrentIndex(wrong, 'x.sql')).toThrow(/only statement/);
+    }
   });
 
   it.each(['BEGIN;', 'commit ;', '  ROLLBACK;', 'START TRANSACTION;', 'SELECT 1;\ncommit work;'])(

@@ -13,12 +13,17 @@ export interface MigrationFile {
   path: string;
   sql: string;
   checksum: string;
+  /** The index that the file makes while others write to its table; such a file runs outside of a transaction. */
+  concurrentIndex?: string;
 }
 
 const namePattern = /^\d{4}(_[a-z0-9]+)+\.sql$/;
 /** Inside a function body these words never stand as a whole line that ends in a semicolon. */
 const transactionControl =
   /^\s*(begin|start\s+transaction|commit|rollback|abort|end\s+transaction)(\s+(work|transaction))?\s*;/im;
+
+const comments = /--[^\n]*/g;
+const concurrentStatement = /^\s*create\s+index\s+concurrently\s+(\w+)\s+on\s[^;]*;?\s*$/i;
 
 export async function readMigrationFiles({ set, path }: MigrationDirectory): Promise<MigrationFile[]> {
   const names = (await readdir(path)).filter((name) => name.endsWith('.sql')).sort();
@@ -29,7 +34,8 @@ export async function readMigrationFiles({ set, path }: MigrationDirectory): Pro
       // Line endings depend on how the repository was checked out; the checksum must not.
       const sql = (await readFile(file, 'utf8')).replaceAll('\r\n', '\n');
       checkStatements(sql, file);
-      return { set, name: name.slice(0, -'.sql'.length), path: file, sql, checksum: sha256(sql) };
+      const concurrentIndex = readConcurrentIndex(sql, file);
+      return { set, name: name.slice(0, -'.sql'.length), path: file, sql, checksum: sha256(sql), concurrentIndex };
     }),
   );
 }
@@ -55,6 +61,19 @@ export function checkStatements(sql: string, file: string): void {
   if (match !== null) {
     throw new Error(`${file}: "${match[0].trim()}" is not allowed, each migration is one transaction already`);
   }
+}
+
+/** The name of the index, if the file is one CREATE INDEX CONCURRENTLY; with other statements it could be left half done. */
+export function readConcurrentIndex(sql: string, file: string): string | undefined {
+  const statements = sql.replace(comments, '');
+  if (!/\bconcurrently\b/i.test(statements)) {
+    return undefined;
+  }
+  const [, index] = concurrentStatement.exec(statements) ?? [];
+  if (index === undefined) {
+    throw new Error(`${file}: CREATE INDEX CONCURRENTLY name ON … must be the only statement of its file`);
+  }
+  return index;
 }
 
 function sha256(text: string): string {

@@ -1,6 +1,6 @@
 import type { PageMeta } from '@sabia/protos/sabia/api/v1/page';
 import { allOf } from '@sabia/service-kit/filter/checked-filter';
-import type { CheckedFilter } from '@sabia/service-kit/filter/checked-filter';
+import type { CheckedFilter, Condition } from '@sabia/service-kit/filter/checked-filter';
 import { dateBounds } from '@sabia/service-kit/filter/date-bounds';
 import type { DateBounds } from '@sabia/service-kit/filter/date-bounds';
 import { listPage } from '@sabia/service-kit/filter/page';
@@ -50,10 +50,13 @@ export const statementResource = defineResource({
     callId: { type: 'uuid', sql: 'call_id', compare: byReference },
     chargeId: { type: 'integer', sql: 'charge_id' },
   },
-  indexed: ['id', 'callId'],
+  indexed: ['id', 'at', 'kind', 'callId'],
   defaultOrder: { field: 'id', descending: true },
   ...pageLimits,
 });
+
+/** The whole list, through the index of the entries: the newest ones of the account are read and nothing else. */
+const wholeStatement = { ...statementResource, from: 'whole_statement' };
 
 /** The movement of a call has its id for a reference, which has an index. */
 function byReference(operator: Comparison, operand: string): string {
@@ -72,7 +75,8 @@ export async function readStatement(
   list: StatementList,
 ): Promise<{ entries: StatementEntry[]; meta: PageMeta }> {
   const filter = readRequest(list);
-  const { rows, meta } = await listPage<StatementRow>(database, statementResource, {
+  const resource = filter.where === undefined ? wholeStatement : statementResource;
+  const { rows, meta } = await listPage<StatementRow>(database, resource, {
     ...list,
     filter,
     countAll: async () => (await readBalance(database, list.accountId)).movements,
@@ -83,7 +87,27 @@ export async function readStatement(
 function readRequest({ filter: text, timeZone, ...bounds }: StatementList): CheckedFilter {
   const filter = readFilter(statementResource, text, timeZone);
   const conditions = filter.where === undefined ? [] : [filter.where];
-  return { ...filter, where: allOf([...conditions, ...dateBounds(statementResource, 'at', bounds, timeZone)]) };
+  const where = allOf([...conditions, ...dateBounds(statementResource, 'at', bounds, timeZone)]);
+  return {
+    ...filter,
+    where,
+    order: filter.order ?? (where && namesOneOf(where, ['at', 'kind']) ? latestFirst : undefined),
+  };
+}
+
+/** The order of the indexes by time and kind: in that of the ids the matches would be looked for among all that came after them. */
+const latestFirst = [{ target: { field: statementResource.lookup('at')!, path: [] }, descending: true }];
+
+function namesOneOf(condition: Condition, fields: readonly string[]): boolean {
+  switch (condition.kind) {
+    case 'and':
+    case 'or':
+      return condition.conditions.some((part) => namesOneOf(part, fields));
+    case 'not':
+      return namesOneOf(condition.condition, fields);
+    default:
+      return 'target' in condition && fields.includes(condition.target.field.name);
+  }
 }
 
 /** The movements of one call, the oldest first. */
