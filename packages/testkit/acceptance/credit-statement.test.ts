@@ -59,6 +59,7 @@ describe('credit', () => {
       balance: 150.15,
       callId: null,
       chargeId: charges[4],
+      destination: null,
     });
   });
 

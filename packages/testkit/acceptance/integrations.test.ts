@@ -32,16 +32,17 @@ async function integrate(gateway: string, settings: object = {}, more: object = 
 
 describe('PATCH, GET and DELETE /integrations', () => {
   it('only create with If-None-Match: *', async () => {
+    const boss = await createAdmin(testStack());
     const send = (body: object, condition: string) =>
-      ana.api().patch('/integrations', body, { headers: { 'if-none-match': condition } });
+      boss.api().patch('/integrations', body, { headers: { 'if-none-match': condition } });
     expect((await send({ gateway: 'once' }, '*')).status).toBe(200);
     expect(refusalOf(await send({ gateway: 'once', webhook: true }, '*'))).toMatchObject({
-      ...{ statusCode: 412, name: 'PreconditionFailedError', code: 'ALREADY_EXISTS' },
+      ...{ status: 412, name: 'PreconditionFailedError', code: 'ALREADY_EXISTS' },
     });
-    expect((await list(ana, { gateway: 'once' })).map(({ webhook }) => webhook)).toEqual([false]);
+    expect((await list(boss, { gateway: 'once' })).map(({ webhook }) => webhook)).toEqual([false]);
     expect(refusalOf(await send({ gateway: 'once' }, '"a-tag"'))).toMatchObject({ code: 'INVALID_IF_NONE_MATCH' });
     // A field of this name is unknown, and so ignored.
-    expect((await patch(ana, { gateway: 'once', createOnly: true, create_only: true })).status).toBe(200);
+    expect((await patch(boss, { gateway: 'once', createOnly: true, create_only: true })).status).toBe(200);
   });
 
   it('create, change by id, by gateway and with an id of 0 or null, and delete', async () => {
