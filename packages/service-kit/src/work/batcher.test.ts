@@ -25,25 +25,47 @@ function create({
   return { batches, batcher };
 }
 
-test('the first job is written immediately, jobs that arrive meanwhile are written together', async () => {
+test('jobs that arrive together are written together, a few at a time', async () => {
   const { batches, batcher } = create();
   const results = await Promise.all([1, 2, 3, 4, 5].map((job) => batcher.add(job)));
   expect(results).toEqual(['1', '2', '3', '4', '5']);
-  expect(batches).toEqual([[1], [2, 3, 4], [5]]);
+  expect(batches).toEqual([
+    [1, 2, 3],
+    [4, 5],
+  ]);
+});
+
+test('jobs that arrive while a batch is being written form the next one', async () => {
+  const late: Promise<string>[] = [];
+  const batches: number[][] = [];
+  const batcher = createBatcher<number, string>({
+    batchSize: 3,
+    write: async (jobs) => {
+      batches.push(jobs);
+      if (batches.length === 1) late.push(batcher.add(2), batcher.add(3));
+      return jobs.map(String);
+    },
+  });
+  await batcher.add(1);
+  await Promise.all(late);
+  expect(batches).toEqual([[1], [2, 3]]);
 });
 
 test('a failed batch is written one by one, and only the job at fault fails', async () => {
   const { batches, batcher } = create({ fails: (jobs) => jobs.includes(3) });
   const outcomes = await Promise.allSettled([1, 2, 3, 4].map((job) => batcher.add(job)));
   expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
-  expect(batches).toEqual([[1], [2, 3, 4], [2], [3], [4]]);
+  expect(batches).toEqual([[1, 2, 3], [1], [2], [3], [4]]);
   await expect(batcher.add(5)).resolves.toBe('5');
 });
 
 test('keys neither share a batch nor wait for each other', async () => {
   const { batches, batcher } = create({ keyOf: (job) => job % 2 });
   await Promise.all([1, 2, 3, 4, 5, 6].map((job) => batcher.add(job)));
-  expect(batches).toEqual([[1], [2], [3, 5], [4, 6]]);
+  expect(batches).toEqual([
+    [1, 3, 5],
+    [2, 4, 6],
+  ]);
   await batcher.add(7);
   expect(batches.at(-1)).toEqual([7]);
 });
@@ -60,7 +82,7 @@ test('a job whose request has ended while it waited is not written', async () =>
   gone.abort(new Error('gone'));
   const outcomes = await Promise.allSettled(waiting);
   expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
-  expect(batches).toEqual([[1], [2, 4]]);
+  expect(batches).toEqual([[1, 2], [4]]);
 });
 
 describe('a batcher whose jobs take turns with other work of their key', () => {

@@ -25,8 +25,8 @@ interface WaitingJob<Job, Result> {
 }
 
 /**
- * Batches concurrent writes: jobs that arrive while a batch is being written form the next one, and a lone job is written
- * immediately. When a batch fails, each of its jobs is written alone, so that only a job that is itself at fault fails.
+ * Batches concurrent writes: jobs that arrive while a batch is being written form the next one. A job that finds nothing being
+ * written waits for those that come with it, which is not longer than one turn of the event loop. When a batch fails, each of its jobs is written alone, so that only a job that is itself at fault fails.
  * PLAIN_PATHS=batching writes every job alone and immediately.
  */
 export function createBatcher<Job, Result>(options: BatcherOptions<Job, Result>): Batcher<Job, Result> {
@@ -36,6 +36,8 @@ export function createBatcher<Job, Result>(options: BatcherOptions<Job, Result>)
   const queues = new Map<unknown, WaitingJob<Job, Result>[]>();
 
   async function drain(key: unknown, queue: WaitingJob<Job, Result>[]): Promise<void> {
+    // Answers of another service arrive together and make jobs together: without this the first would be written alone.
+    await new Promise((resolve) => setImmediate(resolve));
     for (let [next] = queue; next !== undefined; [next] = queue) {
       await inTurn(next.job, () => writeBatch(queue.splice(0, batchSize)));
     }
