@@ -6,7 +6,7 @@ import { DeliveriesRecorded } from '@sabia/protos/sabia/webhook/v1/events';
 import { eventually } from '@sabia/testkit/eventually';
 import { namesOf, numbersOf, openEventRoom, upTo } from './fixtures/event-room';
 import type { EventRoom } from './fixtures/event-room';
-import { publishCall, publishLive } from './fixtures/live-events';
+import { callEvent, publishCall, publishEnvelope, publishLive } from './fixtures/live-events';
 
 let room: EventRoom;
 
@@ -105,6 +105,25 @@ describe('GET /events', () => {
     const resumed = await room.listen(room.second, { token, lastEventId: source.heard[1]!.id });
     await eventually(() => resumed.heard.length === 2);
     expect(resumed.heard).toEqual(source.heard.slice(2));
+  });
+
+  it('tells of calls that were written together one by one, and resumes between them', async () => {
+    const { token, caller } = room.addToken();
+    const source = await room.listen(room.setup.gateway, { token });
+    const callIds = [randomUUID(), randomUUID(), randomUUID()];
+    const [first, ...others] = callIds.map((callId) => callEvent(caller.accountId, 'callRinging', callId));
+    await publishEnvelope(room.nats, { ...first!, also: others });
+    await eventually(() => source.heard.length === 3);
+    expect(source.heard.map(({ event, data }) => [event, data['callId']])).toEqual(
+      callIds.map((callId) => ['call.ringing', callId]),
+    );
+    expect(new Set(source.heard.flatMap(({ id, data }) => [id, data['id']])).size).toBe(6);
+    const after = { token, lastEventId: source.heard[0]!.id };
+    const resumed = await room.listen(room.second, after);
+    const ofOne = await room.listen(room.second, { ...after, query: `?callId=${callIds[2]}` });
+    await eventually(() => resumed.heard.length === 2 && ofOne.heard.length === 1);
+    expect(resumed.heard).toEqual(source.heard.slice(1));
+    expect(ofOne.heard).toEqual(source.heard.slice(2));
   });
 
   it.each(['nonsense', 'zzz-1', '0-5'])('tells a client with the unknown id %s to load everything anew', async (id) => {

@@ -5,7 +5,8 @@ import type { ChargeChanged } from '@sabia/protos/sabia/billing/v1/events';
 import { ChargeStatus } from '@sabia/protos/sabia/billing/v1/messages';
 import type { CallSnapshot } from '@sabia/protos/sabia/telephony/v1/events';
 import type { RecordedDelivery } from '@sabia/protos/sabia/webhook/v1/events';
-import { readEnvelope } from '@sabia/service-kit/events/envelope';
+import { readLiveEnvelopes } from '@sabia/service-kit/events/envelope';
+import type { ReadEnvelope } from '@sabia/service-kit/events/envelope';
 import { deliveryNames, eventNames } from './event-names';
 
 /** One event as a client gets it. */
@@ -18,9 +19,11 @@ export interface LiveEvent {
 
 type Fields = Record<string, unknown>;
 
-/** The events that one message of the stream holds: several deliveries, or one of anything else. Throws if it cannot be read. */
-export function readLiveEvents(bytes: Uint8Array): LiveEvent[] {
-  const { id, type, occurredAt, payload } = readEnvelope(bytes);
+/** The events that one message of the stream holds. Throws if it cannot be read. */
+export const readLiveEvents = (bytes: Uint8Array): LiveEvent[] => readLiveEnvelopes(bytes).flatMap(readEvents);
+
+/** Several deliveries, or one of anything else. */
+function readEvents({ id, type, occurredAt, payload }: ReadEnvelope): LiveEvent[] {
   if (type === webhookEvents.deliveriesRecorded.type) {
     const { deliveries } = webhookEvents.deliveriesRecorded.decode(payload);
     return deliveries.flatMap((delivery, index) => {

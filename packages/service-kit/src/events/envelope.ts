@@ -32,6 +32,7 @@ export function toPublication(row: OutboxRow): Publication {
     traceparent: row.traceparent,
     tracestate: row.tracestate,
     payload: row.payload,
+    also: [],
   };
   return { subject: eventSubject(row.type), data: Envelope.encode(envelope).finish(), headers: messageHeaders };
 }
@@ -43,14 +44,33 @@ export function servicePublicationOf(row: OutboxRow): Publication[] {
 
 /** The message for the account, in a stream of its own; none if accounts do not follow the event or were told of it before. */
 export function livePublicationOf(row: OutboxRow): Publication[] {
-  return isToldLive(row) ? [{ ...toPublication(row), subject: liveSubject(row.account_id, row.type) }] : [];
+  if (!isToldLive(row)) {
+    return [];
+  }
+  const { data, headers: messageHeaders } = toPublication(row);
+  const subject = liveSubject(row.account_id, row.type);
+  if (row.also.length === 0) {
+    return [{ subject, data, headers: messageHeaders }];
+  }
+  // Not the id of the first event: a message with that event alone must not make JetStream drop those that go with it.
+  messageHeaders.set(messageIdHeader, `${row.id}-and-others`);
+  return [{ subject, data: Buffer.concat([data, row.also]), headers: messageHeaders }];
 }
 
 export const isToldLive = ({ type, services_only }: OutboxRow): boolean => liveAudiences.has(type) && !services_only;
 
+export type ReadEnvelope = Envelope & { occurredAt: Date };
+
 /** Throws when the bytes are not an event. */
-export function readEnvelope(data: Uint8Array): Envelope & { occurredAt: Date } {
-  const envelope = Envelope.decode(data);
+export const readEnvelope = (data: Uint8Array): ReadEnvelope => check(Envelope.decode(data));
+
+/** All events that a message to an account tells of. Throws when the bytes are not events. */
+export function readLiveEnvelopes(data: Uint8Array): ReadEnvelope[] {
+  const envelope = readEnvelope(data);
+  return [envelope, ...envelope.also.map(check)];
+}
+
+function check(envelope: Envelope): ReadEnvelope {
   if (!isEventId(envelope.id) || envelope.type === '' || envelope.occurredAt === undefined) {
     throw new TypeError('not an event: id, type or time is missing');
   }

@@ -3,8 +3,8 @@ import { headers } from 'nats';
 import type { Msg } from 'nats';
 import { refusal } from './relay/batch-publisher';
 import { createDelivery, readAckSubject, toEventDelivery } from './consumer/delivery';
-import { livePublicationOf, servicePublicationOf, readEnvelope, toPublication } from './envelope';
-import { isEventId, newEventId } from './outbox';
+import { livePublicationOf, servicePublicationOf, readEnvelope, readLiveEnvelopes, toPublication } from './envelope';
+import { isEventId, newEventId, outboxInsert } from './outbox';
 import { connectionOptions } from './nats/connection';
 import { readStatus } from './consumer/puller';
 
@@ -19,6 +19,7 @@ const row = {
   tracestate: 'a=b',
   payload: Buffer.from('payload'),
   services_only: false,
+  also: Buffer.alloc(0),
 };
 
 function statusOf(code: number, description: string): Pick<Msg, 'headers' | 'reply' | 'data'> {
@@ -41,6 +42,7 @@ describe('an event', () => {
       traceparent: row.traceparent,
       tracestate: 'a=b',
       payload: row.payload,
+      also: [],
     });
   });
 
@@ -58,6 +60,19 @@ describe('an event', () => {
     const again = { ...row, type: 'telephony.call.ended', services_only: true };
     expect(livePublicationOf(again)).toEqual([]);
     expect(servicePublicationOf(again)).toHaveLength(1);
+  });
+
+  it('reaches its account with those that were written together with it', () => {
+    const payloads = ['first', 'second', 'third'].map((text) => Buffer.from(text));
+    const { values } = outboxInsert(
+      payloads.map((payload) => ({ type: 'telephony.call.created', accountId: 7, payload })),
+    );
+    const [also] = values[9] as Buffer[];
+    const [message] = livePublicationOf({ ...row, type: 'telephony.call.created', also: also!, payload: payloads[0]! });
+    expect(readLiveEnvelopes(message!.data).map(({ type, payload }) => [type, payload])).toEqual(
+      payloads.map((payload) => ['telephony.call.created', payload]),
+    );
+    expect(message!.headers.get('Nats-Msg-Id')).not.toBe(row.id);
   });
 
   it('needs an id, a type and a time', () => {

@@ -1,4 +1,5 @@
 import { billingEvents } from '@sabia/protos/events/billing';
+import { Envelope } from '@sabia/protos/sabia/events/v1/envelope';
 import type { Transaction } from '../postgres/database';
 import { createOutbox, outboxInsert, outgoingEvent } from './outbox';
 
@@ -67,7 +68,51 @@ describe('outbox', () => {
   it('can be part of another statement', () => {
     const { text, values } = outboxInsert([event], 4);
     expect(text).toContain('$4::uuid[]');
-    expect(text).toContain('$12::boolean');
-    expect(values).toHaveLength(9);
+    expect(text).toContain('$13::bytea');
+    expect(values).toHaveLength(10);
+  });
+});
+
+describe('events that are written together', () => {
+  const toAccounts = (count: number, type: `${string}.${string}.${string}`, accountId = 7, bytes = 1) =>
+    Array.from({ length: count }, () => ({ type, accountId, payload: Buffer.alloc(bytes) }));
+
+  /** For each row: its account, whether services alone get it, and how many other events its account is told of with it. */
+  const rowsOf = (...events: Parameters<typeof outboxInsert>[0]) => {
+    const { values } = outboxInsert(events);
+    const [accounts, servicesOnly, also] = [values[3], values[8], values[9]] as [number[], boolean[], Uint8Array[]];
+    return accounts.map((account, index) => [
+      account,
+      servicesOnly[index],
+      Envelope.decode(also[index]!).also.map(({ id }) => id).length,
+    ]);
+  };
+
+  it('reach their account in one message and services one by one', () => {
+    const created = 'telephony.call.created';
+    const events = [...toAccounts(2, created, 7), ...toAccounts(1, created, 8), ...toAccounts(1, created, 7)];
+    expect(rowsOf(...events)).toEqual([
+      [7, false, 2],
+      [7, true, 0],
+      [8, false, 0],
+      [7, true, 0],
+    ]);
+  });
+
+  it('need one row for all of them if services do not get them', () => {
+    expect(rowsOf(...toAccounts(3, 'telephony.call.ringing'))).toEqual([[7, false, 2]]);
+  });
+
+  it('go by themselves if accounts do not follow them, were told of them, or follow them as another type', () => {
+    const ended = toAccounts(2, 'telephony.call.ended').map((event) => ({ ...event, servicesOnly: true }));
+    const [answered] = toAccounts(1, 'telephony.call.answered');
+    const [recorded] = toAccounts(1, 'telephony.call.recorded');
+    expect(rowsOf(event, event, ...ended, answered!, recorded!).map(([, , also]) => also)).toEqual([0, 0, 0, 0, 0, 0]);
+  });
+
+  it('take several messages when they are many or large', () => {
+    const ringing = 'telephony.call.ringing';
+    expect(rowsOf(...toAccounts(120, ringing)).map(([, , also]) => also)).toEqual([49, 49, 19]);
+    expect(rowsOf(...toAccounts(5, ringing, 7, 30_000)).map(([, , also]) => also)).toEqual([1, 1, 0]);
   });
 });

@@ -1,6 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { EventDefinition, EventType } from '@sabia/protos/events/define-event';
 import type { Transaction } from '../postgres/database';
+import { encodeAlso, gatherLive } from './outbox-entry';
+import type { OutboxEntry } from './outbox-entry';
 import { traceHeaders } from '../trace-context';
 import type { TraceHeaders } from '../trace-context';
 
@@ -47,7 +49,7 @@ export interface OutboxOptions {
 /** NATS refuses messages above 1 MiB; an event that can never be published must not be written to the outbox. */
 const maxPayloadBytes = 512 * 1024;
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-const columns = 'id, type, version, account_id, occurred_at, traceparent, tracestate, payload, services_only';
+const columns = 'id, type, version, account_id, occurred_at, traceparent, tracestate, payload, services_only, also';
 
 export function createOutbox({ poke, now }: OutboxOptions): Outbox {
   const { text } = outboxInsert([], 1, now);
@@ -72,41 +74,42 @@ export function outboxInsert(
   firstParameter = 1,
   now: () => Date = () => new Date(),
 ): { text: string; values: unknown[] } {
-  const currentTrace = traceHeaders();
-  const ids: string[] = [];
-  const types: string[] = [];
-  const versions: number[] = [];
-  const accountIds: number[] = [];
-  const times: string[] = [];
-  const payloads: Uint8Array[] = [];
-  const traceparents: string[] = [];
-  const tracestates: string[] = [];
-  const servicesOnly: boolean[] = [];
-  for (const event of events) {
-    checkSize(event);
-    const at = event.occurredAt ?? now();
-    ids.push(event.id ?? newEventId(at));
-    types.push(event.type);
-    versions.push(event.version ?? 1);
-    accountIds.push(event.accountId);
-    times.push(at.toISOString());
-    payloads.push(event.payload);
-    const { traceparent = '', tracestate = '' } = event.trace ?? currentTrace;
-    traceparents.push(traceparent);
-    tracestates.push(tracestate);
-    servicesOnly.push(event.servicesOnly ?? false);
-  }
+  const entries = gatherLive(toEntries(events, now));
+  const of = <V>(read: (entry: OutboxEntry) => V): V[] => entries.map(read);
   const $ = (offset: number): string => `$${firstParameter + offset}`;
   return {
     // Ordered by ordinality, because positions are assigned in the order of the rows.
     text:
       `INSERT INTO outbox (${columns}) ` +
-      `SELECT e.id, e.type, e.version, e.account_id, e.occurred_at, e.traceparent, e.tracestate, e.payload, e.services_only ` +
+      `SELECT e.id, e.type, e.version, e.account_id, e.occurred_at, e.traceparent, e.tracestate, e.payload, e.services_only, e.also ` +
       `FROM unnest(${$(0)}::uuid[], ${$(1)}::text[], ${$(2)}::integer[], ${$(3)}::bigint[], ${$(4)}::timestamptz[], ${$(5)}::bytea[], ` +
-      `${$(6)}::text[], ${$(7)}::text[], ${$(8)}::boolean[]) ` +
-      `WITH ORDINALITY AS e (id, type, version, account_id, occurred_at, payload, traceparent, tracestate, services_only, nth) ORDER BY e.nth`,
-    values: [ids, types, versions, accountIds, times, payloads, traceparents, tracestates, servicesOnly],
+      `${$(6)}::text[], ${$(7)}::text[], ${$(8)}::boolean[], ${$(9)}::bytea[]) ` +
+      `WITH ORDINALITY AS e (id, type, version, account_id, occurred_at, payload, traceparent, tracestate, services_only, also, nth) ` +
+      `ORDER BY e.nth`,
+    values: [
+      of(({ id }) => id),
+      of(({ type }) => type),
+      of(({ version }) => version),
+      of(({ accountId }) => accountId),
+      of(({ occurredAt }) => occurredAt.toISOString()),
+      of(({ payload }) => payload),
+      of(({ traceparent }) => traceparent),
+      of(({ tracestate }) => tracestate),
+      of(({ servicesOnly }) => servicesOnly),
+      of(({ also }) => encodeAlso(also)),
+    ],
   };
+}
+
+function toEntries(events: OutgoingEvent[], now: () => Date): OutboxEntry[] {
+  const currentTrace = traceHeaders();
+  return events.map((event) => {
+    checkSize(event);
+    const { type, payload, accountId, version = 1, occurredAt = now(), servicesOnly = false } = event;
+    const { traceparent = '', tracestate = '' } = event.trace ?? currentTrace;
+    const id = event.id ?? newEventId(occurredAt);
+    return { id, type, version, accountId, occurredAt, traceparent, tracestate, payload, servicesOnly, also: [] };
+  });
 }
 
 function checkSize({ type, payload }: OutgoingEvent): void {

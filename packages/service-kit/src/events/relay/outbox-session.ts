@@ -13,6 +13,8 @@ export interface OutboxRow {
   payload: Buffer;
   /** The account was told before. */
   services_only: boolean;
+  /** The encoded field of an Envelope: what the account is told of in the same message. */
+  also: Buffer;
 }
 
 /** The relay's own connection. It holds the lock of the active relay, which ends with the session. */
@@ -63,7 +65,7 @@ function sessionOf(client: Client, schema: string): OutboxSession {
       const { rows } = await client.query<OutboxRow>({
         name: 'outbox-exchange',
         text: `WITH published AS (DELETE FROM outbox WHERE position = ANY ($1::bigint[]))
-               SELECT position, id, type, version, account_id, occurred_at, traceparent, tracestate, payload, services_only
+               SELECT position, id, type, version, account_id, occurred_at, traceparent, tracestate, payload, services_only, also
                FROM outbox WHERE position > $2 AND position <> ALL ($1::bigint[]) AND position <> ALL ($4::bigint[])
                ORDER BY position LIMIT $3`,
         values: [published, after, limit, [...held]],

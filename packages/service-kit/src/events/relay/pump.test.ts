@@ -16,6 +16,7 @@ const row = (position: number, type = 'identity.account.created'): OutboxRow => 
   tracestate: '',
   payload: Buffer.from(String(position)),
   services_only: false,
+  also: Buffer.alloc(0),
 });
 
 /** An outbox in memory; ends the pump when it is empty. */

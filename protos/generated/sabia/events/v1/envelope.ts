@@ -25,6 +25,8 @@ export interface Envelope {
   traceparent: string;
   tracestate: string;
   payload: Buffer;
+  /** In the stream that accounts follow: further events of the same account and type that were written together with this one. */
+  also: Envelope[];
 }
 
 function createBaseEnvelope(): Envelope {
@@ -37,6 +39,7 @@ function createBaseEnvelope(): Envelope {
     traceparent: "",
     tracestate: "",
     payload: Buffer.alloc(0),
+    also: [],
   };
 }
 
@@ -67,6 +70,9 @@ export const Envelope: MessageFns<Envelope, "sabia.events.v1.Envelope"> = {
     }
     if (message.payload.length !== 0) {
       writer.uint32(66).bytes(message.payload);
+    }
+    for (const v of message.also) {
+      Envelope.encode(v!, writer.uint32(74).fork()).join();
     }
     return writer;
   },
@@ -148,6 +154,14 @@ export const Envelope: MessageFns<Envelope, "sabia.events.v1.Envelope"> = {
             message.payload = Buffer.from(reader.bytes());
             continue;
           }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.also.push(Envelope.decode(reader, reader.uint32()));
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -173,6 +187,7 @@ export const Envelope: MessageFns<Envelope, "sabia.events.v1.Envelope"> = {
     message.traceparent = object.traceparent ?? "";
     message.tracestate = object.tracestate ?? "";
     message.payload = object.payload ?? Buffer.alloc(0);
+    message.also = object.also?.map((e) => Envelope.fromPartial(e)) || [];
     return message;
   },
 };
