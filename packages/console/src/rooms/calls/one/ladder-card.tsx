@@ -59,7 +59,9 @@ function Rung({ row }: { row: LadderRow }) {
   const message = (
     <>
       <span className="sr-only">{spoken(row)}</span>
-      {party !== undefined && <span className="block text-xs wrap-anywhere text-soft">{party}</span>}
+      {party !== undefined && (
+        <span className="block text-xs wrap-anywhere text-soft">{party.replace('@', '@\u200b')}</span>
+      )}
       <span className="block text-xs font-medium text-balance wrap-anywhere">
         {label}
         {inferred && ' *'}

@@ -21,6 +21,7 @@ it('lays the messages of both legs on one ladder', () => {
   const rows = ladderRows([
     entry(3_500, { ...trunk, direction: 'IN', status: 486, reason: 'Busy Here' }),
     entry(1_000, { method: 'INVITE' }),
+    entry(1_100, { direction: 'IN', status: 401, reason: 'Unauthorized' }),
     entry(1_200, { direction: 'IN', status: 180, reason: 'Ringing', inferred: true }),
     entry(2_000, { direction: 'IN', status: 200, reason: 'OK', cseq: '1 INVITE', retransmission: true }),
     entry(2_100, { ...trunk, method: 'INVITE' }),
@@ -31,6 +32,7 @@ it('lays the messages of both legs on one ladder', () => {
       ...{ lane: 'extension', heads: 'left', label: 'INVITE', tone: 'request', milliseconds: 0, party: '1000' },
       ...{ at: '1970-01-01T00:00:01.000Z', cseq: null, retransmission: false, inferred: false },
     },
+    expect.objectContaining({ label: '401 Unauthorized', tone: 'progress' }),
     expect.objectContaining({
       heads: 'right',
       label: '180 Ringing',

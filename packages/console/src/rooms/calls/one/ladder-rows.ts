@@ -62,6 +62,7 @@ function labelOf({ method, status, reason }: LadderEntry): string {
 
 function toneOf({ status }: LadderEntry): LadderRow['tone'] {
   if (status === null) return 'request';
-  if (status < 200) return 'progress';
+  // A challenge refuses nothing: the request comes again, with the password.
+  if (status < 200 || status === 401 || status === 407) return 'progress';
   return status < 300 ? 'success' : 'refusal';
 }
