@@ -1,4 +1,14 @@
-import type { LiveEvent } from './live-events';
+/** What GET /api/v1/events tells; see docs/api.md. */
+export interface LiveEvent {
+  type: string;
+  at: string;
+  callId?: string;
+  ramal?: string;
+  chargeId?: number;
+  integrationId?: number;
+  deliveryId?: string;
+  [field: string]: unknown;
+}
 
 export interface EventStreamOptions {
   types: readonly string[];

@@ -1,17 +1,6 @@
 import { enterTabLock, tabsCanShare } from '../tabs/tab-lock';
 import { openEventStream } from './event-stream';
-
-/** What GET /api/v1/events tells; see docs/api.md. */
-export interface LiveEvent {
-  type: string;
-  at: string;
-  callId?: string;
-  ramal?: string;
-  chargeId?: number;
-  integrationId?: number;
-  deliveryId?: string;
-  [field: string]: unknown;
-}
+import type { LiveEvent } from './event-stream';
 
 type Listener = (event: LiveEvent) => void;
 

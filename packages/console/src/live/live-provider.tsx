@@ -3,7 +3,8 @@ import { createContext, useContext, useEffect, useState, useSyncExternalStore } 
 import type { ReactNode } from 'react';
 import { lookAtSession, useSession } from '../api/session';
 import { openLiveEvents } from './live-events';
-import type { LiveEvent, LiveEvents } from './live-events';
+import type { LiveEvent } from './event-stream';
+import type { LiveEvents } from './live-events';
 import { createRefresher } from './refresh';
 
 const types = [

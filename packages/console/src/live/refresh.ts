@@ -1,5 +1,5 @@
 import type { QueryClient, QueryKey } from '@tanstack/react-query';
-import type { LiveEvent } from './live-events';
+import type { LiveEvent } from './event-stream';
 
 /** A call alone is half a dozen events, and a busy account has many calls: what they make stale is asked for once a second. */
 const GATHER_MS = 1_000;

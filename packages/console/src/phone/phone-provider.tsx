@@ -2,7 +2,7 @@ import { createContext, useCallback, useContext, useEffect, useState, useSyncExt
 import type { ReactNode } from 'react';
 import { useSession } from '../api/session';
 import { useLiveEvents } from '../live/live-provider';
-import type { LiveEvent } from '../live/live-events';
+import type { LiveEvent } from '../live/event-stream';
 import type { Phone } from './engine/phone';
 import type { PhoneSnapshot } from './engine/snapshot';
 import { phoneApi } from './phone-api';
