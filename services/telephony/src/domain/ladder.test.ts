@@ -200,6 +200,14 @@ test('who dials sends the first INVITE; a request with another tag comes from th
   expect(entries.find(({ party }) => party === '1002')).toMatchObject({ method: 'INVITE' });
 });
 
+test('of a leg whose INVITE was not captured everything stays inferred', () => {
+  const call = callOf({ answeredAt: after(5), endedAt: after(9), hangupCause: 'NORMAL_CLEARING' });
+  const notes = [leg(2, 'caller picked up'), called, leg(4, 'destination rings'), leg(9, 'destination has gone')];
+  const end = [sip(9, 'BYE', '3 BYE'), sip(9, 200, '3 BYE')];
+  const rows = ['a', 'b0'].map((name) => ({ leg: name, messages: end }));
+  expect(ladderOf(call, notes, rows)).toEqual(ladderOf(call, notes));
+});
+
 test('of a call that was on no SIP switch nothing is known', () => {
   expect(ladderOf(callOf({ endedAt: after(1), hangupCause: 'USER_NOT_REGISTERED' }), [])).toEqual([]);
 });

@@ -3,7 +3,7 @@ import { captured, isDialledByCaller, messagesByLeg, missing } from './captured-
 import type { LegParty } from './captured-ladder';
 import { createLegLadder } from './ladder-leg';
 import type { InferredEntry, LadderEntry } from './ladder-leg';
-import type { LegMessages } from './sip-message';
+import type { LegMessages, SipMessage } from './sip-message';
 import { statusOfCause } from './sip-status';
 import type { TimelineEntry } from './timeline';
 
@@ -29,16 +29,22 @@ const SILENT_LEG = 44;
  */
 export function ladderOf(call: Call, noted: TimelineEntry[], rows: LegMessages[] = []): LadderEntry[] {
   const notes = noted.filter(({ kind }) => kind === 'leg');
-  const byLeg = messagesByLeg(rows);
-  const real = [...byLeg].flatMap(([leg, messages]) => captured(messages, partyOf(call, notes, { leg, messages })));
+  const real: LadderEntry[] = [];
+  const known = new Map<string, SipMessage[]>();
+  for (const [leg, messages] of messagesByLeg(rows)) {
+    const entries = captured(messages, partyOf(call, notes, { leg, messages }));
+    real.push(...entries);
+    // Messages that are not shown take no inferred message's place.
+    if (entries.length > 0) known.set(leg, messages);
+  }
   const { caller, callee } = inferredOf(call, notes);
   const attempts = [...new Set(callee.map(({ attempt }) => attempt))];
   const rest = [
-    ...missing(caller, byLeg.get('a') ?? []),
+    ...missing(caller, known.get('a') ?? []),
     ...attempts.flatMap((attempt = 0) =>
       missing(
         callee.filter((entry) => (entry.attempt ?? 0) === attempt),
-        byLeg.get(`b${attempt}`) ?? [],
+        known.get(`b${attempt}`) ?? [],
       ),
     ),
   ];
