@@ -22,3 +22,14 @@ test('our own legs are known by their names, those that began on the switch once
   legs.see(channel(`${callId}-a`, ''), { gone: true });
   expect(tell()).toEqual([{ sipCallId: 'sip-a', callId, leg: 'a', gone: true }]);
 });
+
+test('so many legs, as after a takeover, are told in messages that NATS takes', () => {
+  const told: KnownLeg[][] = [];
+  const legs = createLegTeller((some) => told.push(some));
+  for (let nth = 0; nth < 1_200; nth += 1) legs.see(channel(`${callId}-b${nth}`, `${nth}`.padStart(255, 'x')));
+  legs.flush();
+  expect(told.map(({ length }) => length)).toEqual([500, 500, 200]);
+  expect(new Set(told.flat().map(({ leg }) => leg)).size).toBe(1_200);
+  legs.flush();
+  expect(told).toHaveLength(3);
+});

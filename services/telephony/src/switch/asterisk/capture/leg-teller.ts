@@ -12,6 +12,8 @@ interface Channel {
 
 /** Legs are told together, so that many calls cost no more messages than a few. */
 const GATHER_MS = 100;
+/** NATS refuses a message of more than 1 MiB. */
+const MOST_TOGETHER = 500;
 const MOST_CHANNELS = 100_000;
 /** The id of a call and a hyphen stand before the name of the leg. */
 const PREFIX = 37;
@@ -25,8 +27,11 @@ export function createLegTeller(tell: (legs: KnownLeg[]) => void) {
   function flush(): void {
     clearTimeout(timer);
     timer = undefined;
-    if (gathered.length > 0) tell(gathered);
+    const telling = gathered;
     gathered = [];
+    for (let first = 0; first < telling.length; first += MOST_TOGETHER) {
+      tell(telling.slice(first, first + MOST_TOGETHER));
+    }
   }
 
   function update(id: string, news: Partial<Channel>, gone = false): void {
