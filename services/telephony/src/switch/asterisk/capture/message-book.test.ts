@@ -54,3 +54,31 @@ test('one dialogue has its limit', () => {
   for (let nth = 0; nth < 1_000; nth += 1) book.add('x', message(nth));
   expect(book.take({ all: true })[0]?.messages).toHaveLength(200);
 });
+
+/** All that the book holds of these dialogues. */
+const held = (sipCallIds: string[]): number[] => {
+  sipCallIds.forEach((sipCallId) => book.join({ ...leg, sipCallId }));
+  return book.take({ all: true }).map(({ messages }) => messages.length);
+};
+const sum = (numbers: number[]): number => numbers.reduce((one, other) => one + other, 0);
+
+test('strangers have their limit, each and all together; the oldest makes room', () => {
+  const names = Array.from({ length: 2_000 }, (_, nth) => `stranger-${nth}`);
+  for (const name of names) for (let nth = 0; nth < 30; nth += 1) book.add(name, message(nth));
+  expect(held(names.slice(-1))).toEqual([20]);
+  expect(sum(held(names.slice(0, 500)))).toBe(0);
+  expect(sum(held(names))).toBe(20_000 - 20);
+  // What was taken or forgotten makes room for others.
+  for (const name of ['x', 'y']) book.add(name, message(1));
+  expect(held(['x', 'y'])).toEqual([1, 1]);
+});
+
+test('legs that cannot be written have their limit all together', () => {
+  const names = Array.from({ length: 400 }, (_, nth) => `leg-${nth}`);
+  const fill = () => names.forEach((name) => Array.from({ length: 150 }, (_, nth) => book.add(name, message(nth))));
+  held(names);
+  fill();
+  expect(sum(held(names))).toBe(50_000);
+  fill();
+  expect(sum(held(names))).toBeGreaterThan(0);
+});

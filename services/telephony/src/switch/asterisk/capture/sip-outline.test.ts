@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { outlineOf } from './sip-outline';
 
 const read = (lines: string[]) => outlineOf(Buffer.from(`${lines.join('\r\n')}\r\n\r\nv=0\r\nCSeq: 9 BYE\r\n`));
@@ -34,4 +36,38 @@ test.each([
   ['a keep-alive', ['', '']],
 ])('is left out: %s', (_name, lines) => {
   expect(read(lines)).toBeUndefined();
+});
+
+test.each([
+  ['an emoji across the limit', `${'a'.repeat(79)}😀`, 'a'.repeat(79)],
+  ['a control character of Unicode', 'Gone\u0085\u200e\ufeff away', 'Gone away'],
+  ['bytes that are no text', 'Ocupado \ufffd', 'Ocupado \ufffd'],
+  ['letters of any language', 'Não encontrado – 不在', 'Não encontrado – 不在'],
+])('a reason is whole, printable text: %s', (_name, sent, kept) => {
+  expect(read([`SIP/2.0 480 ${sent}`, ...invite.slice(1)])?.message.reason).toBe(kept);
+});
+
+test('what is kept does not keep the message it was read from', () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const heap = () => {
+    collect();
+    return process.memoryUsage().heapUsed;
+  };
+  const start = ['SIP/2.0 480 Temporarily Unavailable', ...invite.slice(1, 4)];
+  const before = heap();
+  const kept = Array.from({ length: 2_000 }, (_, nth) =>
+    read([...start, `Call-ID: ${nth}-of-the-same-caller@10.0.0.2`, 'CSeq: 4711 INVITE', `X: ${'x'.repeat(7_000)}`]),
+  );
+  expect(kept.every((outline) => outline !== undefined)).toBe(true);
+  expect((heap() - before) / kept.length).toBeLessThan(1_500);
+});
+
+test('a From line of nothing but openings costs no time', () => {
+  const begin = performance.now();
+  for (const opening of ['<', '"\\', '"<']) {
+    const hostile = [invite[0]!, `From: ${opening.repeat(7_000 / opening.length)}`, ...invite.slice(4)];
+    for (let nth = 0; nth < 20; nth += 1) expect(read(hostile)).toBeUndefined();
+  }
+  expect(performance.now() - begin).toBeLessThan(2_000);
 });

@@ -16,10 +16,11 @@ const response = /^SIP\/2\.0 ([1-6]\d\d)(?: ([^\r\n]*))?\r?\n/;
 const callId = /\n(?:call-id|i)[ \t]*:[ \t]*([\x21-\x7e]{1,255})[ \t]*\r?\n/i;
 const cseq = /\ncseq[ \t]*:[ \t]*(\d{1,10})[ \t]+([A-Z]+)[ \t]*\r?\n/i;
 const from = /\n(?:from|f)[ \t]*:([^\r\n]*)/i;
-const quotedOrUri = /"(?:[^"\\]|\\.)*"|<[^>]*>/g;
+/** What is not closed goes to the end: a search that began again at each opening would take the square of a hostile line's length. */
+const quotedOrUri = /"(?:[^"\\]|\\.?)*(?:"|$)|<[^>]*(?:>|$)/g;
 const tag = /;[ \t]*tag[ \t]*=[ \t]*([\x21-\x3a\x3c-\x7e]+)/i;
-// eslint-disable-next-line no-control-regex
-const unprintable = /[\u0000-\u001f\u007f]/g;
+/** Control characters and halves of surrogate pairs among them: PostgreSQL takes neither. */
+const unprintable = /[^\p{L}\p{M}\p{N}\p{P}\p{S}\p{Zs}]/gu;
 
 /** Reads the few fields that are kept. Undefined: not a SIP message of a call. */
 export function outlineOf(payload: Buffer): SipOutline | undefined {
@@ -40,6 +41,10 @@ export function outlineOf(payload: Buffer): SipOutline | undefined {
   const start =
     status === undefined
       ? { method }
-      : { status: Number(status), reason: reason.replace(unprintable, '').slice(0, LONGEST_REASON) };
-  return { callId: id, message: { ...start, cseq: `${number} ${of}`, tag: sender.slice(-LONGEST_TAG) } };
+      : { status: Number(status), reason: copied(reason.slice(0, LONGEST_REASON).replace(unprintable, '')) };
+  const message = { ...start, cseq: copied(`${number} ${of}`), tag: copied(sender.slice(-LONGEST_TAG)) };
+  return { callId: copied(id), message };
 }
+
+/** A part of a string keeps the whole string in memory; a copy does not. */
+const copied = (text: string): string => Buffer.from(text).toString();
