@@ -69,7 +69,7 @@ export function createAsteriskSide(options: AsteriskSideOptions) {
       onEvent: (event) => guard.handle(event),
       onConnected: () => guard.onConnected(),
     });
-  const capture = asterisk.capture && createSipCapture({ listen: asterisk.capture, database, nats, log });
+  const capture = asterisk.capture && createSipCapture({ listen: asterisk.capture, database, nats, meter, log });
   const callSwitch = createAsteriskSwitch({
     url,
     user,

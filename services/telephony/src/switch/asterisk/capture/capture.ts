@@ -1,27 +1,27 @@
+import type { Meter } from '@opentelemetry/api';
 import { broadcast, broadcastSubject, onBroadcast } from '@sabia/service-kit/events/nats/broadcast';
 import type { Nats } from '@sabia/service-kit/events/nats/connection';
 import type { Logger } from '@sabia/service-kit/logging';
 import type { Database } from '@sabia/service-kit/postgres/database';
 import { createPeriodicWork } from '@sabia/service-kit/work/periodic-work';
-import { addSignalling } from '../../../storage/call-signalling';
 import { createHepListener } from './hep-listener';
 import type { ListeningAddress } from './hep-listener';
 import { createLegTeller } from './leg-teller';
 import { createMessageBook } from './message-book';
-import type { CallMessages, KnownLeg } from './message-book';
+import type { KnownLeg } from './message-book';
+import { createSignallingWriter } from './signalling-writer';
 import { outlineOf } from './sip-outline';
 
 export interface SipCaptureOptions {
   listen: ListeningAddress;
   database: Database;
   nats: Nats;
+  meter: Meter;
   log: Logger;
 }
 
 const legsSubject = broadcastSubject('telephony.switch.legs');
 const ROUND_MS = 500;
-/** While the database is away. More is dropped: the ladder of such a call follows from its timeline. */
-const MOST_UNWRITTEN = 10_000;
 /** A clock that is further off is not trusted: a message then has the time at which it came. Longer than one may be on its way. */
 const CLOSE_MS = 60_000;
 
@@ -29,9 +29,9 @@ const CLOSE_MS = 60_000;
  * Receives copies of the SIP messages of Asterisk and stores those of calls. The copies come to one replica, whichever; the one
  * that drives the switch tells all of them which dialogue belongs to which call.
  */
-export function createSipCapture({ listen, database, nats, log }: SipCaptureOptions) {
+export function createSipCapture({ listen, database, nats, meter, log }: SipCaptureOptions) {
   const book = createMessageBook({ now: () => performance.now() });
-  let unwritten: CallMessages[] = [];
+  const signalling = createSignallingWriter({ database, meter, log });
 
   const listener = createHepListener({
     listen,
@@ -50,15 +50,12 @@ export function createSipCapture({ listen, database, nats, log }: SipCaptureOpti
     if (nats.connected) broadcast(nats, legsSubject, Buffer.from(JSON.stringify(told))).catch(() => undefined);
   });
 
-  async function write(options: { all?: boolean } = {}): Promise<void> {
-    unwritten = [...unwritten, ...book.take(options)].slice(-MOST_UNWRITTEN);
-    if (unwritten.length === 0) return;
-    const writing = unwritten;
-    await addSignalling(database, writing);
-    unwritten = unwritten.slice(writing.length);
-  }
-
-  const writer = createPeriodicWork({ name: 'SIP messages of calls', everyMs: ROUND_MS, work: () => write(), log });
+  const writer = createPeriodicWork({
+    name: 'SIP messages of calls',
+    everyMs: ROUND_MS,
+    work: () => signalling.write(book.take()),
+    log,
+  });
   let stopListening = (): void => undefined;
 
   return {
@@ -73,7 +70,9 @@ export function createSipCapture({ listen, database, nats, log }: SipCaptureOpti
       listener.stop();
       legs.flush();
       await writer.stop();
-      await write({ all: true }).catch((error: unknown) => log.debug({ err: error }, 'SIP messages were not written'));
+      await signalling
+        .write(book.take({ all: true }))
+        .catch((error: unknown) => log.debug({ err: error }, 'SIP messages were not written'));
     },
   };
 }
