@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { Fragment } from 'react';
 import { cn } from '../../../components/class-names';
 import { Card, CardHead } from '../../../components/ui/card';
 import { ErrorView, Loading } from '../../../components/ui/state-views';
@@ -63,7 +64,7 @@ function Rung({ row }: { row: LadderRow }) {
         <span className="block text-xs wrap-anywhere text-soft">{party.replace('@', '@\u200b')}</span>
       )}
       <span className="block text-xs font-medium text-balance wrap-anywhere">
-        {label}
+        {breakable(label)}
         {inferred && ' *'}
         {row.retransmission && <span className="font-normal text-soft"> {m.calls_ladder_again()}</span>}
       </span>
@@ -92,6 +93,16 @@ function Rung({ row }: { row: LadderRow }) {
       </div>
     </li>
   );
+}
+
+/** Long causes, such as NORMAL_CLEARING, break after an underscore rather than within a word. */
+function breakable(label: string) {
+  return label.split(/(?<=_)/).map((part, index) => (
+    <Fragment key={index}>
+      {index > 0 && <wbr />}
+      {part}
+    </Fragment>
+  ));
 }
 
 const exactTime: Intl.DateTimeFormatOptions = {
