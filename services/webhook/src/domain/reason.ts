@@ -12,7 +12,7 @@ const sentences = {
   NO_WEBHOOK: 'The integration has no webhook.',
   WEBHOOK_REMOVED: 'The integration has no webhook any more.',
   WEBHOOK_DISABLED: 'The webhook is disabled: {cause}',
-  /** While the delivery waited. Also written by storage/give-up.ts. */
+  /** While the delivery waited. */
   DISABLED_MEANWHILE: 'The webhook was disabled: {cause}',
   TYPE_NOT_CHOSEN: 'webhookTypes does not name {type}; it names {types}.',
   METADATA_MISSING: `The call's metadata has no "{key}"; the constraint asks for {wanted}.`,

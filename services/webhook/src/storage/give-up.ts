@@ -1,4 +1,5 @@
 import type { Database, Transaction } from '@sabia/service-kit/postgres/database';
+import { writeReason } from '../domain/reason';
 import type { ToldDelivery } from '../domain/told-delivery';
 
 const chunk = 1_000;
@@ -20,10 +21,13 @@ const statement = `
     LIMIT ${chunk}
   )
   UPDATE deliveries d
-  SET status = 'dead', reason = 'The webhook was disabled: ' || lost.disabled_reason, due_at = NULL, finished_at = $1
+  SET status = 'dead', reason = replace($2, '{cause}', lost.disabled_reason), due_at = NULL, finished_at = $1
   FROM lost WHERE d.id = lost.id
   RETURNING lost.account_id AS "accountId", d.id AS "deliveryId", d.integration_id AS "integrationId",
     d.event_type AS "eventType", d.call_id AS "callId", d.status, d.reason, d.test, d.finished_at AS at`;
+
+/** With its place for the cause, which the statement fills in. */
+const sentence = writeReason('DISABLED_MEANWHILE');
 
 /**
  * Works in chunks, each a short transaction of its own, so that the results of other receivers do not wait for a long backlog. `tell`
@@ -38,7 +42,7 @@ export async function giveUpForDisabled(
   let given = chunk;
   while (given === chunk && !signal.aborted) {
     given = await database.transaction(async (tx) => {
-      const dead = await tx.query<ToldDelivery>(statement, [now]);
+      const dead = await tx.query<ToldDelivery>(statement, [now, sentence]);
       await tell(tx, dead);
       return dead.length;
     });

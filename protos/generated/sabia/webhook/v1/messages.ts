@@ -16,7 +16,7 @@ export const protobufFileName = "sabia/webhook/v1/messages.proto";
 
 /** A reason for programs, such as those that show it in another language; the field beside it says the same in English. */
 export interface Reason {
-  /** Such as CONSTRAINT_MISMATCH; docs/webhooks.md lists them. New ones may come. */
+  /** Such as METADATA_DIFFERS; docs/webhooks.md lists them. New ones may come. */
   code: string;
   /** What the sentence names, by name. */
   detail: string;
