@@ -55,8 +55,10 @@ export const statementResource = defineResource({
   ...pageLimits,
 });
 
-/** The whole list, through the index of the entries: the newest ones of the account are read and nothing else. */
+/** The whole list by id, through the index of the entries: the newest ones of the account are read and nothing else. */
 const wholeStatement = { ...statementResource, from: 'whole_statement' };
+const isWholeById = ({ where, order = [] }: CheckedFilter): boolean =>
+  where === undefined && order.every(({ target }) => target.field.name === 'id');
 
 /** The movement of a call has its id for a reference, which has an index. */
 function byReference(operator: Comparison, operand: string): string {
@@ -75,7 +77,7 @@ export async function readStatement(
   list: StatementList,
 ): Promise<{ entries: StatementEntry[]; meta: PageMeta }> {
   const filter = readRequest(list);
-  const resource = filter.where === undefined ? wholeStatement : statementResource;
+  const resource = isWholeById(filter) ? wholeStatement : statementResource;
   const { rows, meta } = await listPage<StatementRow>(database, resource, {
     ...list,
     filter,
