@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ErrorKind } from '@sabia/protos/sabia/api/v1/error';
+import { eventually } from '@sabia/testkit/eventually';
 import { refusal } from '@sabia/testkit/refused-rpc';
 import { create, newAccount, openHome } from './harness';
 import type { Home, RunningExtensions } from './harness';
@@ -83,6 +84,31 @@ test('a link can be fetched again for two minutes, and looking at it does not co
   expect(await refusal(open(token))).toMatchObject({ kind: ErrorKind.NOT_FOUND });
   expect(await isGood(token)).toBe(false);
 });
+
+test('a link is given out three times at most', async () => {
+  const { token } = await newLink();
+  await Promise.all([open(token), open(token), open(token)]);
+  expect(await refusal(open(token))).toMatchObject({ kind: ErrorKind.NOT_FOUND });
+  expect(await isGood(token)).toBe(false);
+});
+
+test('an extension that is deleted while its link is made is not found', async () => {
+  const { caller, extension } = await newLink();
+  const made = await home.sql.transaction(async (tx) => {
+    await tx.query('DELETE FROM extensions WHERE id = $1', [extension.id]);
+    const answer = refusal(service.as(caller).createProvisioning({ id: extension.id }));
+    await eventually(async () => (await waitingForLocks()) > 0);
+    return { answer };
+  });
+  expect(await made.answer).toMatchObject({ kind: ErrorKind.NOT_FOUND });
+});
+
+async function waitingForLocks(): Promise<number> {
+  const [row] = await home.admin.query<{ count: number }>(
+    `SELECT count(*)::int AS count FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+  );
+  return row!.count;
+}
 
 test('a link ends after 15 minutes, with the next one, and when the extension changes or goes', async () => {
   const late = await newLink();

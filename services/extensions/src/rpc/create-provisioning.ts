@@ -11,7 +11,8 @@ import { toReader } from './messages';
 export function createProvisioning({ database, now }: Dependencies): Handler<'createProvisioning'> {
   return async ({ id }, context) => {
     const caller = requireCaller(context);
-    const extension = await findExtension(database, caller.accountId, id);
+    const { accountId } = caller;
+    const extension = await findExtension(database, accountId, id);
     if (extension === undefined) {
       throw notFound('extension', id);
     }
@@ -20,7 +21,9 @@ export function createProvisioning({ database, now }: Dependencies): Handler<'cr
     }
     const token = newToken();
     const expiresAt = new Date(now().getTime() + linkLifetimeMs);
-    await replaceLink(database, { extensionId: id, hash: hashOf(token), expiresAt });
+    if (!(await replaceLink(database, { accountId, extensionId: id, hash: hashOf(token), expiresAt }))) {
+      throw notFound('extension', id);
+    }
     // The gateway serves it.
     return CreateProvisioningResponse.fromPartial({
       provisioning: { path: `/provision/${token}`, expiresAt },
