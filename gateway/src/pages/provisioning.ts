@@ -7,7 +7,7 @@ import type { SendRpc } from '../clients/service-clients';
 import { parseTemplate } from '../contract/http-rule';
 import type { Endpoint } from '../endpoints/endpoint';
 import type { Exchange } from '../http/exchange';
-import { languageOf, wantsPage } from '../http/reader';
+import { languageOf } from '../http/reader';
 import type { HttpResponse } from '../http/response';
 import { heading, personalPage, sign } from './layout';
 
@@ -20,8 +20,8 @@ export interface ProvisioningOptions {
 }
 
 /**
- * The settings behind a link for softphones. The camera of a telephone opens the same link in its browser: a person is told what
- * to do with it, and the link stays good.
+ * The settings behind a link for softphones. Others open it as well: the camera of a telephone in its browser, messengers for a
+ * preview. They get a page that says what to do with it, and the link stays good.
  */
 export function createProvisioningPage({ openProvisioning, secure }: ProvisioningOptions): Endpoint {
   async function open(token: string, onlyLook: boolean, exchange: Exchange): Promise<string> {
@@ -38,21 +38,28 @@ export function createProvisioningPage({ openProvisioning, secure }: Provisionin
     rateLimit: 'OTHER',
     headers: {},
     async respond(exchange, [token = '']) {
-      const reads = wantsPage(exchange);
+      const sets = isLinphone(exchange);
       try {
-        const document = await open(token, reads || exchange.method === 'HEAD', exchange);
-        return reads
-          ? instructions(languageOf(exchange), secure ? appLink(exchange) : undefined)
-          : { status: 200, body: document, contentType: 'application/xml; charset=utf-8' };
+        const document = await open(token, !sets || exchange.method === 'HEAD', exchange);
+        return sets
+          ? { status: 200, body: document, contentType: 'application/xml; charset=utf-8' }
+          : instructions(languageOf(exchange), secure ? appLink(exchange) : undefined);
       } catch (error) {
         if (error instanceof ServiceError && error.kind === ErrorKind.NOT_FOUND) {
-          return reads ? expired(languageOf(exchange)) : plain(404, `${error.message}\n`);
+          return sets ? plain(404, `${error.message}\n`) : expired(languageOf(exchange));
         }
         throw error;
       }
     },
   };
 }
+
+/**
+ * Linphone 5 and later mark the request by a header; before, only the name tells: "LinphoneAndroid/6.0.4 (Pixel 7) LinphoneSDK/5.4.20",
+ * "Linphone/3.12.0 (belle-sip/1.6.3)".
+ */
+const isLinphone = ({ request: { headers } }: Exchange): boolean =>
+  headers['x-linphone-provisioning'] !== undefined || /linphone|belle-sip/i.test(headers['user-agent'] ?? '');
 
 const plain = (status: number, body: string): HttpResponse => ({
   status,
@@ -93,7 +100,7 @@ const words: Record<Language, Words> = {
     },
     expired: {
       title: 'Este link não vale mais',
-      text: 'Links de configuração valem por 15 minutos e para um telefone só. Gere um novo na página do ramal, no console.',
+      text: 'Links de configuração valem por 15 minutos e deixam de valer logo depois que um telefone os usa. Gere um novo na página do ramal, no console.',
       console: 'Abrir os ramais',
     },
   },
@@ -105,7 +112,7 @@ const words: Record<Language, Words> = {
     },
     expired: {
       title: 'This link is no longer valid',
-      text: 'Set-up links are good for 15 minutes and for one phone only. Make a new one on the page of the extension, in the console.',
+      text: 'Set-up links are good for 15 minutes, and end soon after a phone has used them. Make a new one on the page of the extension, in the console.',
       console: 'Open the extensions',
     },
   },

@@ -82,17 +82,25 @@ test('the registration tells which softphone it is, and ends when the softphone 
 });
 
 describe('a link that sets Linphone up', () => {
-  const fetchLink = (path: string, accept = '*/*') =>
-    createStackClient(testStack()).get(path, { outsideApi: true, headers: { accept, 'accept-language': 'en' } });
+  const linphone = { 'user-agent': 'LinphoneAndroid/6.0.4 (Pixel 7) LinphoneSDK/5.4.20' };
+  const fetchLink = (path: string, headers: Record<string, string> = linphone) =>
+    createStackClient(testStack()).get(path, { outsideApi: true, headers: { 'accept-language': 'en', ...headers } });
   const newLink = async (person: Person) =>
     (await person.api().post<{ path: string; expiresAt: string }>(`/extensions/${own.id}/provisioning`)).body;
 
   test('has what a softphone needs to register, for one phone and a few minutes', async () => {
     const { path, expiresAt } = await newLink(ana);
     expect(expiresAt).toMatch(isoTime);
-    // The camera of a telephone opens the link in a browser, which must not use it up.
-    const page = await fetchLink(path, 'text/html,*/*;q=0.8');
-    expect([page.status, page.text]).toEqual([200, expect.stringContaining('Open this link in Linphone')]);
+    // The camera of a telephone opens the link in a browser, and messengers fetch it to show a preview: they must not use it up.
+    for (const reader of [
+      { accept: 'text/html,*/*;q=0.8', 'user-agent': 'Mozilla/5.0 (Linux; Android 16)' },
+      { accept: '*/*', 'user-agent': 'WhatsApp/2.2587.9 A' },
+      { accept: 'application/xml', 'user-agent': 'curl/8.16.0' },
+    ]) {
+      const page = await fetchLink(path, reader);
+      expect([page.status, page.text]).toEqual([200, expect.stringContaining('Open this link in Linphone')]);
+      expect(page.text).not.toContain('ha1');
+    }
 
     const fetched = await fetchLink(path);
     expect(fetched.headers['content-type']).toBe('application/xml; charset=utf-8');
@@ -118,9 +126,11 @@ describe('a link that sets Linphone up', () => {
     const [first, second] = [await newLink(ana), await newLink(boss)];
     const gone = await fetchLink(first.path);
     expect([gone.status, gone.headers['content-type']]).toEqual([404, 'text/plain; charset=utf-8']);
-    const page = await fetchLink(first.path, 'text/html');
+    const page = await fetchLink(first.path, { accept: '*/*' });
     expect([page.status, page.text]).toEqual([404, expect.stringContaining('no longer valid')]);
-    expect((await fetchLink(second.path)).status).toBe(200);
+    // The mark of newer ones, whatever their name.
+    const marked = await fetchLink(second.path, { 'user-agent': 'Our phone/1.0', 'x-linphone-provisioning': '1' });
+    expect([marked.status, marked.headers['content-type']]).toEqual([200, 'application/xml; charset=utf-8']);
 
     const route = `/extensions/${own.id}/provisioning`;
     const bob = await createUser(boss);
