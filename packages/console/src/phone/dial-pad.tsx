@@ -1,9 +1,10 @@
 import { Delete, Phone as PhoneIcon, RotateCcw } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { FormEvent } from 'react';
 import { Button } from '../components/ui/button';
 import { inputStyle } from '../components/ui/field';
 import { m } from '../paraglide/messages';
+import { useDockState } from './dock-state';
 import { Keys } from './keys';
 import { formatPhoneNumber } from './phone-number';
 import type { PhoneView } from './phone-view';
@@ -11,6 +12,13 @@ import type { PhoneView } from './phone-view';
 /** Dials a number or an extension. */
 export function DialPad({ phone, snapshot: { line, lastDialled } }: PhoneView) {
   const [number, setNumber] = useState('');
+  const input = useRef<HTMLInputElement>(null);
+  const { isNumberAsked, noteFocused } = useDockState();
+  useEffect(() => {
+    if (!isNumberAsked) return;
+    input.current?.focus();
+    noteFocused();
+  }, [isNumberAsked, noteFocused]);
   const isReady = line.state === 'registered';
   const dial = (event: FormEvent) => {
     event.preventDefault();
@@ -22,6 +30,7 @@ export function DialPad({ phone, snapshot: { line, lastDialled } }: PhoneView) {
     <form onSubmit={dial} className="grid gap-3">
       <div className="flex gap-2">
         <input
+          ref={input}
           type="tel"
           inputMode="tel"
           autoComplete="off"

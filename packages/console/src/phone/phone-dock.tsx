@@ -1,9 +1,10 @@
 import { ChevronDown, ChevronUp, Phone as PhoneIcon, PhoneIncoming, PhoneOff } from 'lucide-react';
-import { lazy, Suspense, useEffect, useId, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useId, useRef } from 'react';
 import { cn } from '../components/class-names';
 import { Button } from '../components/ui/button';
 import { formatDuration } from '../i18n/format';
 import { m } from '../paraglide/messages';
+import { useDockState } from './dock-state';
 import type { PhoneSnapshot } from './engine/snapshot';
 import { IncomingNotification } from './incoming-notification';
 import { PhoneAnnouncer } from './phone-announcer';
@@ -19,18 +20,18 @@ const PhonePanel = lazy(() => import('./phone-panel').then((file) => ({ default:
 export function PhoneDock() {
   const phone = usePhone();
   const snapshot = usePhoneSnapshot();
-  const [open, setOpen] = useState(false);
+  const { isOpen: open, setOpen } = useDockState();
   const panelId = useId();
   const dock = useRef<HTMLElement>(null);
   const phase = snapshot?.call?.phase;
   useEffect(() => {
     if (phase === 'ringing' || phase === 'placing' || phase === 'rejoining') setOpen(true);
-  }, [phase]);
+  }, [phase, setOpen]);
   useWayToPhone(dock, phase !== undefined);
   const hasEnded = snapshot?.lastEnded !== undefined;
   useEffect(() => {
     if (hasEnded) setOpen(true);
-  }, [hasEnded]);
+  }, [hasEnded, setOpen]);
 
   if (phone === undefined || snapshot === undefined) return null;
   return (

@@ -58,9 +58,16 @@ test('an extension is created with a generated password, and its settings are th
   await page.getByText(/^Vale por mais (15:00|14:\d\d)$/).waitFor();
   await press(page, 'Copiar o endereço');
   const address = await page.evaluate<string>('navigator.clipboard.readText()');
-  const settings = await fetch(address);
+  const settings = await fetch(address, { headers: { 'user-agent': 'Linphone-Desktop/5.2.6 LinphoneSDK/5.3.72' } });
   expect([settings.status, await settings.text()]).toEqual([200, expect.stringContaining(`sip:1000@${admin.domain}`)]);
   await keep(page, 'extension-390');
+
+  const save = page.getByRole('button', { name: 'Salvar' });
+  expect(await save.isDisabled()).toBe(true);
+  await press(page, 'Gerar outra');
+  expect(await save.isEnabled()).toBe(true);
+  await page.getByLabel('Senha', { exact: true }).fill('');
+  expect(await save.isDisabled()).toBe(true);
 
   // The number of an extension that exists does not overwrite it.
   await goTo('/extensions');
@@ -73,6 +80,27 @@ test('an extension is created with a generated password, and its settings are th
   await page.getByText('Já está em uso.').waitFor();
   const { body } = await admin.api().get<{ senha: string }[]>('/extensions');
   expect(body.map(({ senha }) => senha)).toEqual([generated]);
+});
+
+test('an account without calls is led to the dial pad of its phone', async () => {
+  const { page, goTo, change } = await openConsole(stack, { as: await createAdmin(stack) });
+  await goTo('/calls');
+  for (const width of [390, 1280] as const) {
+    await change({ width });
+    await keep(page, `no-calls-${width}`);
+  }
+  await press(page, 'Fazer a primeira chamada');
+  await press(page, 'Criar meu ramal');
+  const number = page.getByRole('textbox', { name: 'Número ou ramal' });
+  await number.waitFor();
+  await page.keyboard.type('551');
+  expect(await number.inputValue()).toBe('551');
+  await page.keyboard.press('Escape');
+  await number.waitFor({ state: 'detached' });
+  await press(page, 'Fazer a primeira chamada');
+  await page.keyboard.type('552');
+  expect(await number.inputValue()).toBe('552');
+  await keep(page, 'first-call-1280');
 });
 
 test('a person is created and becomes an administrator; a user is told who may do that', async () => {
@@ -121,7 +149,9 @@ test('a token is shown once, works, and is refused from the moment it is revoked
   await row.waitFor();
   expect(await page.content()).not.toContain(token);
   await row.getByRole('button', { name: 'Revogar' }).click();
+  // A dialog hides the rows behind it from their role, so that their absence proves nothing while it is open.
   await page.getByRole('dialog').getByRole('button', { name: 'Revogar' }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
   await row.waitFor({ state: 'detached' });
   expect(await statusOf()).toBe(401);
 });

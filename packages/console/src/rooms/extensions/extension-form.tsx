@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { FormEvent } from 'react';
 import { fieldErrors } from '../../api/api-error';
+import { useFormChange } from '../../components/form-change';
 import { formValues } from '../../components/form-values';
 import { Button } from '../../components/ui/button';
 import { CheckField, TextField } from '../../components/ui/field';
@@ -30,6 +31,9 @@ interface ExtensionFormProps {
 export function ExtensionForm({ extension, error, pending, onSubmit }: ExtensionFormProps) {
   const [password, setPassword] = useState(extension === undefined ? generatePassword : '');
   const errors = fieldErrors(error);
+  const { changed, form } = useFormChange();
+  // A generated password is not typed, and no change that the form notices.
+  const isUnchanged = extension !== undefined && !changed && password === '';
   const submit = (event: FormEvent<HTMLFormElement>) => {
     const values = formValues(event);
     onSubmit({
@@ -43,7 +47,7 @@ export function ExtensionForm({ extension, error, pending, onSubmit }: Extension
     });
   };
   return (
-    <form className="grid gap-4" onSubmit={submit} noValidate>
+    <form className="grid gap-4" onSubmit={submit} noValidate {...form}>
       {error && <ErrorView error={error} />}
       <div className="grid gap-4 sm:grid-cols-2">
         <TextField
@@ -103,7 +107,7 @@ export function ExtensionForm({ extension, error, pending, onSubmit }: Extension
       />
       <CheckField label={m.extensions_record()} name="gravar_audio" defaultChecked={extension?.gravar_audio === 1} />
       <div className="flex justify-end">
-        <Button look="primary" type="submit" disabled={pending}>
+        <Button look="primary" type="submit" disabled={pending || isUnchanged}>
           {extension === undefined ? m.shell_create() : m.shell_save()}
         </Button>
       </div>
