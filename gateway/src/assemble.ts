@@ -6,6 +6,7 @@ import type { Logger } from '@sabia/service-kit/logging';
 import type { Telemetry } from '@sabia/service-kit/telemetry';
 import { createAuthenticator, createTokenLookup } from './access/authenticate';
 import { createConsoleCookie } from './access/console-cookie';
+import { createLease } from './access/lease';
 import { createOwnPages } from './access/own-pages';
 import { followRevocations } from './access/revocations';
 import { createTokenCache } from './access/token-cache';
@@ -55,6 +56,7 @@ export interface GatewayParts {
   log: Logger;
   telemetry: Telemetry;
   now: () => number;
+  elapsed: () => number;
 }
 
 export interface GatewayAssembly {
@@ -79,18 +81,19 @@ const BILLING = '/sabia.billing.v1.BillingService';
 
 /** Builds the gateway from its connections. */
 export function assemble(config: GatewayConfig, parts: GatewayParts): GatewayAssembly {
-  const { routes, redis, nats, services, log, telemetry, now } = parts;
+  const { routes, redis, nats, services, log, telemetry, now, elapsed } = parts;
   const rpcOf = (serviceName: string, path: string) => services.get(serviceName)!.method(path);
   const stop = new AbortController();
   const stopping = stop.signal;
 
+  const lease = createLease(elapsed);
   const tokens = createTokenCache({
     lookup: createTokenLookup(rpcOf('identity', AUTHENTICATE), randomUUID),
     ttlMs: config.tokenCacheTtlMs,
     maximum: config.tokenCacheSize,
-    now,
+    ...{ now, lease },
   });
-  const stopFollowing = followRevocations(nats, tokens, log);
+  const stopFollowing = followRevocations({ nats, cache: tokens, lease, log });
   const authenticator = createAuthenticator(tokens, config);
   const secure = config.tls !== undefined || config.publicUrl.startsWith('https:');
   const cookie = createConsoleCookie({ secure });
@@ -170,7 +173,7 @@ export function assemble(config: GatewayConfig, parts: GatewayParts): GatewayAss
   const checks: Record<string, Check> = {
     ...Object.fromEntries([...services].map(([name, client]) => [name, () => client.isServing(CHECK_TIMEOUT_MS)])),
     redis: () => !redis.isAway(),
-    nats: () => tokens.usable,
+    nats: () => lease.held,
   };
   const document = openApiDocument(routes, config, eventsPaths(config.limits, config.eventStreamsPerUser));
   const server = createHttpServer({

@@ -15,6 +15,8 @@ export interface GatewayOverrides {
   /** Folders with protos; the first that has a file wins. */
   protoRoots?: string[];
   now?: () => number;
+  /** Milliseconds on a clock that nobody sets. */
+  elapsed?: () => number;
 }
 
 export interface GatewayPorts {
@@ -33,7 +35,7 @@ const FIRST_CONTACT_MS = 2_000;
 
 /** Opens the connections in order, and closes them in reverse after the servers have drained. */
 export function createGateway(config: GatewayConfig, overrides: GatewayOverrides = {}): Gateway {
-  const { protoRoots = [defaultProtoRoot()], now = Date.now } = overrides;
+  const { protoRoots = [defaultProtoRoot()], now = Date.now, elapsed = () => performance.now() } = overrides;
   const log = overrides.log ?? createLogger({ name: 'gateway', level: config.logLevel });
   const lifecycle = createLifecycle({ log, timeoutMs: config.shutdownTimeoutMs });
 
@@ -58,7 +60,7 @@ export function createGateway(config: GatewayConfig, overrides: GatewayOverrides
     });
     lifecycle.onStop('service clients', () => services.forEach((client) => client.close()));
 
-    const gateway = assemble(config, { routes, redis, nats, services, log, telemetry, now });
+    const gateway = assemble(config, { routes, redis, nats, services, log, telemetry, now, elapsed });
     lifecycle.onStop('http servers', () => gateway.stop());
     // Until Redis is connected, requests would be counted by this process alone.
     await redis.firstContact(FIRST_CONTACT_MS);

@@ -132,6 +132,29 @@ describe('while NATS is away', () => {
   });
 });
 
+describe('while NATS hangs', () => {
+  it('a second later no token is taken from the cache, though the connection still counts as open', async () => {
+    const clock = { elapsed: 0 };
+    const gateway = await setup.addGateway({}, undefined, () => clock.elapsed);
+    const { token } = setup.fake.addToken();
+    const status = async (): Promise<number> => (await gateway.ask('/api/v1/tools/9', { token })).status;
+    await eventually(async () => (await gateway.ask('/readyz')).text.includes('"nats":"up"'));
+    expect(await status()).toBe(200);
+    servers.nats.pause();
+    try {
+      setup.fake.removeToken(token);
+      clock.elapsed = 999;
+      expect(await status()).toBe(200);
+      clock.elapsed = 1_000;
+      expect(await status()).toBe(401);
+      expect(gateway.logLines.filter(({ msg }) => /NATS lost/.test(String(msg)))).toEqual([]);
+    } finally {
+      servers.nats.resume();
+    }
+    await eventually(async () => (await gateway.ask('/readyz')).text.includes('"nats":"up"'));
+  });
+});
+
 describe('while the services are away', () => {
   it('responds with 503 and Retry-After, becomes unready, and recovers by itself', async () => {
     const { token } = setup.fake.addToken();

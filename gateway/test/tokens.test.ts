@@ -1,5 +1,6 @@
 import { Envelope } from '@sabia/protos/sabia/events/v1/envelope';
 import { TokenRevoked, UserUpdated } from '@sabia/protos/sabia/identity/v1/events';
+import { leaseHolder, leaseSubject } from '@sabia/service-kit/events/nats/cache-lease';
 import { testServers } from '@sabia/testkit/servers';
 import { eventually } from '@sabia/testkit/eventually';
 import { connect } from 'nats';
@@ -58,6 +59,29 @@ describe('the token cache', () => {
       expect([await status(setup.gateway, token), await status(second, token)]).toEqual([401, 401]);
     },
   );
+
+  it('is held by gateways that make themselves known and acknowledge each revocation after the drop', async () => {
+    const { token } = setup.fake.addToken();
+    await status(second, token);
+    setup.fake.removeToken(token);
+    const holders = new Set<string>();
+    const leases = nats.subscribe(leaseSubject('*'), {
+      callback: (_error, { subject }) => holders.add(leaseHolder(subject)),
+    });
+    await eventually(() => holders.size >= 2);
+    const acknowledged = new Set<string>();
+    const replies = nats.subscribe('acknowledged.tokens', {
+      callback: (_error, message) => acknowledged.add(message.string()),
+    });
+    const revoked = TokenRevoked.fromPartial({ tokenHash: Buffer.from(hashToken(token), 'hex') });
+    const bytes = TokenRevoked.encode(revoked).finish();
+    nats.publish('sabia-broadcast.identity.token.revoked', bytes, { reply: 'acknowledged.tokens' });
+    // Gateways of other tests may be among the holders, and may have stopped since.
+    await eventually(() => [...holders].filter((holder) => acknowledged.has(holder)).length >= 2);
+    expect(await status(second, token)).toBe(401);
+    leases.unsubscribe();
+    replies.unsubscribe();
+  });
 
   it('drops every token of a user', async () => {
     const first = setup.fake.addToken();

@@ -15,8 +15,8 @@ test('random tokens of one address, all at once, are looked up no more often tha
     ttlMs: 10_000,
     maximum: 100,
     now: Date.now,
+    lease: { held: true },
   });
-  cache.usable = true;
   const { sessionOf } = createAuthenticator(cache, { allowQueryToken: false });
   const outcomes = await Promise.allSettled(
     Array.from({ length: 400 }, (_, nth) =>

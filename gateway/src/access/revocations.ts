@@ -1,41 +1,62 @@
+import { randomUUID } from 'node:crypto';
 import { identityEvents } from '@sabia/protos/events/identity';
 import { Envelope } from '@sabia/protos/sabia/events/v1/envelope';
 import { TokenRevoked } from '@sabia/protos/sabia/identity/v1/events';
 import { broadcastSubject } from '@sabia/service-kit/events/nats/broadcast';
+import { leaseRenewalMs, leaseSubject } from '@sabia/service-kit/events/nats/cache-lease';
 import type { Nats } from '@sabia/service-kit/events/nats/connection';
 import { eventSubject } from '@sabia/service-kit/events/nats/topology';
 import type { Logger } from '@sabia/service-kit/logging';
-import type { NatsConnection } from 'nats';
+import type { Msg } from 'nats';
+import type { Lease } from './lease';
 import type { TokenCache } from './token-cache';
 
 const { tokenRevoked, userUpdated } = identityEvents;
 
-/**
- * Drops revoked tokens from the cache: immediately through the broadcast, and again through the event, in case identity could
- * not reach NATS at the moment of the broadcast. The cache is usable only while every revocation is received, so not while
- * NATS is away. The returned function stops this.
- */
-export function followRevocations(nats: Nats, cache: TokenCache, log: Logger): () => void {
-  let closed = false;
+export interface RevocationsOptions {
+  nats: Nats;
+  cache: TokenCache;
+  lease: Lease;
+  log: Logger;
+}
 
-  const onBytes =
-    (decode: (bytes: Uint8Array) => TokenRevoked) => (error: Error | null, message: { data: Uint8Array }) => {
-      if (error !== null) {
-        return;
-      }
-      try {
-        drop(cache, decode(message.data));
-      } catch (decodeError) {
-        // Some token was revoked, but it is not known which.
-        cache.clear();
-        log.error({ err: decodeError }, 'a revocation could not be read, the token cache was emptied');
-      }
-    };
+/**
+ * Drops revoked tokens from the cache: immediately through the broadcast, which it acknowledges, and again through the event, in
+ * case identity stopped before the broadcast. Keeps the lease of the cache while every revocation is received, so not while NATS
+ * is away or silent. The returned function stops this.
+ */
+export function followRevocations({ nats, cache, lease, log }: RevocationsOptions): () => void {
+  const holder = randomUUID();
+  const acknowledgement = Buffer.from(holder);
+  let closed = false;
+  let subscribed = false;
+  /** Grows with every change of the connection: a flush of an earlier one says nothing about this one. */
+  let current = 0;
+  let trusted: number | undefined;
+
+  const onBytes = (decode: (bytes: Uint8Array) => TokenRevoked) => (error: Error | null, message: Msg) => {
+    if (error !== null) {
+      return;
+    }
+    try {
+      drop(cache, decode(message.data));
+    } catch (decodeError) {
+      // Some token was revoked, but it is not known which.
+      cache.clear();
+      log.error({ err: decodeError }, 'a revocation could not be read, the token cache was emptied');
+    }
+  };
+  const onBroadcast = onBytes((bytes) => tokenRevoked.decode(bytes));
 
   async function subscribe(): Promise<void> {
     const connection = await nats.connection();
     connection.subscribe(broadcastSubject(tokenRevoked.type), {
-      callback: onBytes((bytes) => tokenRevoked.decode(bytes)),
+      callback: (error, message) => {
+        onBroadcast(error, message);
+        if (error === null) {
+          message.respond(acknowledgement);
+        }
+      },
     });
     connection.subscribe(eventSubject(tokenRevoked.type), {
       callback: onBytes((bytes) => tokenRevoked.decode(Envelope.decode(bytes).payload)),
@@ -47,28 +68,42 @@ export function followRevocations(nats: Nats, cache: TokenCache, log: Logger): (
         return TokenRevoked.fromPartial({ userId });
       }),
     });
-    await startTrusting(connection);
+    subscribed = true;
+    await renew();
   }
 
-  async function startTrusting(connection: NatsConnection): Promise<void> {
-    // After this round trip the server has the subscriptions, so nothing published later is missed.
+  async function renew(): Promise<void> {
+    const connection = await nats.connection();
+    const own = current;
+    const sentAt = lease.now();
+    connection.publish(leaseSubject(holder));
+    // After this round trip the server has the subscriptions, and this process every revocation that the server had.
     await connection.flush();
-    // A lookup that began before the subscriptions stood may have missed a revocation.
-    cache.clear();
-    cache.usable = nats.connected && !closed;
+    if (own !== current || closed || !nats.connected) {
+      return;
+    }
+    if (trusted !== own) {
+      // A lookup that began before the subscriptions stood may have missed a revocation.
+      cache.clear();
+      trusted = own;
+    }
+    lease.renew(sentAt);
   }
 
-  const stopFollowing = nats.onStatus((connected) => {
-    cache.usable = false;
+  const renewOrWait = (): void => {
+    if (subscribed && nats.connected && !closed) {
+      renew().catch((error: unknown) => log.debug({ err: error }, 'NATS went away again'));
+    }
+  };
+
+  const stopFollowing = nats.onStatus(() => {
+    current += 1;
+    lease.end();
     // Revocations may have been missed while the connection was lost.
     cache.clear();
-    if (connected) {
-      nats
-        .connection()
-        .then(startTrusting)
-        .catch((error: unknown) => log.debug({ err: error }, 'NATS went away again'));
-    }
+    renewOrWait();
   });
+  const renewals = setInterval(renewOrWait, leaseRenewalMs).unref();
   subscribe().catch((error: unknown) => {
     if (!closed) {
       log.error({ err: error }, 'revocations cannot be heard, tokens are not cached');
@@ -77,7 +112,8 @@ export function followRevocations(nats: Nats, cache: TokenCache, log: Logger): (
 
   return () => {
     closed = true;
-    cache.usable = false;
+    clearInterval(renewals);
+    lease.end();
     stopFollowing();
   };
 }

@@ -4,6 +4,7 @@ import type { Session } from './token-cache';
 
 function setUp(options: { ttlMs?: number; maximum?: number } = {}) {
   const state = { now: 1_000_000, lookups: [] as string[] };
+  const lease = { held: true };
   const answers: ((session: Session) => void)[] = [];
   const live = (userId: number, expiresAt?: number): Session => ({
     state: 'live',
@@ -18,14 +19,14 @@ function setUp(options: { ttlMs?: number; maximum?: number } = {}) {
     ttlMs: options.ttlMs ?? 10_000,
     maximum: options.maximum ?? 100,
     now: () => state.now,
+    lease,
   });
-  cache.usable = true;
   const get = (hash: string, session: Session): Promise<Session> => {
     const got = cache.get(hash);
     answers.splice(0).forEach((answer) => answer(session));
     return got;
   };
-  return { state, answers, cache, live, get };
+  return { state, answers, cache, live, get, lease };
 }
 
 describe('the token cache', () => {
@@ -103,9 +104,9 @@ describe('the token cache', () => {
   });
 
   it('is passed by while revocations are not heard', async () => {
-    const { state, cache, get, live } = setUp();
+    const { state, get, live, lease } = setUp();
     await get('a', live(1));
-    cache.usable = false;
+    lease.held = false;
     await get('a', live(1));
     await get('a', live(1));
     expect(state.lookups).toHaveLength(3);
@@ -126,8 +127,8 @@ describe('the token cache', () => {
       ttlMs: 1000,
       maximum: 10,
       now: Date.now,
+      lease: { held: true },
     });
-    cache.usable = true;
     await expect(cache.get('a')).rejects.toThrow('try 1');
     await expect(cache.get('a')).rejects.toThrow('try 2');
   });

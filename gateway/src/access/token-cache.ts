@@ -19,11 +19,11 @@ export interface TokenCacheOptions {
   ttlMs: number;
   maximum: number;
   now: () => number;
+  /** Held while revocations are received. While it is not, as at the start, the cache is neither read nor filled. */
+  lease: { readonly held: boolean };
 }
 
 export interface TokenCache {
-  /** Whether revocations are received. While they are not, as at the start, the cache is neither read nor filled. */
-  usable: boolean;
   get(tokenHash: string): Promise<Session>;
   /** Whether get() would resolve without asking identity. */
   has(tokenHash: string): boolean;
@@ -35,7 +35,7 @@ export interface TokenCache {
 }
 
 /** Keeps live tokens only: an unknown token may be created the next moment. */
-export function createTokenCache({ lookup, ttlMs, maximum, now }: TokenCacheOptions): TokenCache {
+export function createTokenCache({ lookup, ttlMs, maximum, now, lease }: TokenCacheOptions): TokenCache {
   const hashesOfUsers = new Map<number, Set<string>>();
   const sessions = new LRUCache<string, Session>({
     max: maximum,
@@ -57,7 +57,7 @@ export function createTokenCache({ lookup, ttlMs, maximum, now }: TokenCacheOpti
 
   function remember(hash: string, session: Session): void {
     const { caller } = session;
-    if (session.state !== 'live' || caller === undefined || !cache.usable) {
+    if (session.state !== 'live' || caller === undefined || !lease.held) {
       return;
     }
     sessions.set(hash, session);
@@ -92,9 +92,8 @@ export function createTokenCache({ lookup, ttlMs, maximum, now }: TokenCacheOpti
   }
 
   const cache: TokenCache = {
-    usable: false,
     get(hash) {
-      const session = cache.usable ? sessions.get(hash) : undefined;
+      const session = lease.held ? sessions.get(hash) : undefined;
       if (session === undefined) {
         return lookUp(hash);
       }
@@ -102,7 +101,7 @@ export function createTokenCache({ lookup, ttlMs, maximum, now }: TokenCacheOpti
       return Promise.resolve(expired ? { state: 'expired' } : session);
     },
     has(hash) {
-      return cache.usable && sessions.has(hash);
+      return lease.held && sessions.has(hash);
     },
     dropToken(hash) {
       running.delete(hash);

@@ -7,14 +7,16 @@ export const broadcastSubject = (type: string): string => `sabia-broadcast.${typ
 
 export interface BroadcastOptions {
   timeoutMs?: number;
+  /** The subject on which listeners acknowledge. */
+  reply?: string;
 }
 
-/** Resolves once the NATS server has received the message and sends it to its subscribers. */
+/** Resolves once the NATS server has received the message and sends it to its subscribers, who may not have read it yet. */
 export async function broadcast(
   nats: Nats,
   subject: string,
   bytes: Uint8Array,
-  { timeoutMs = 2_000 }: BroadcastOptions = {},
+  { timeoutMs = 2_000, reply }: BroadcastOptions = {},
 ): Promise<void> {
   if (!nats.connected) {
     throw unavailable('NATS is away.');
@@ -26,7 +28,7 @@ export async function broadcast(
     () => undefined,
   );
   try {
-    connection.publish(subject, bytes);
+    connection.publish(subject, bytes, { reply });
     await Promise.race([connection.flush(), timeout]);
   } catch (error) {
     throw unavailable('NATS is away.', 1, error);
