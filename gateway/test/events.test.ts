@@ -135,6 +135,15 @@ describe('GET /events', () => {
     await eventually(() => source.heard.length === 2);
   });
 
+  it('refuses the events of whoever is logged in now to a page of another user', async () => {
+    const [own, other] = [room.addToken(), room.addToken()];
+    const query = `?user=${own.caller.userUuid}`;
+    const source = await room.listen(room.setup.gateway, { token: own.token, query });
+    expect(source.status).toBe(200);
+    const { status, error } = await room.setup.gateway.ask(`/api/v1/events${query}`, { token: other.token });
+    expect([status, error.code]).toEqual([403, 'ANOTHER_USER']);
+  });
+
   it('refuses what it does not know, by name', async () => {
     const { token } = room.addToken();
     const { status, error } = await room.setup.gateway.ask('/api/v1/events?types=call.created,nonsense,calls.*', {

@@ -55,6 +55,9 @@ export const tooManyStreams = (most: number): HttpError =>
     { 'retry-after': '5' },
   );
 
+export const anotherUser = (): HttpError =>
+  new HttpError(403, 'ForbiddenError', 'ANOTHER_USER', 'The events of another user were asked for.');
+
 export const upgradeRequired = (message: string): HttpError =>
   new HttpError(426, 'UpgradeRequiredError', 'UPGRADE_REQUIRED', message, {
     upgrade: 'websocket',

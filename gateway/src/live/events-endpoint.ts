@@ -1,6 +1,7 @@
 import { badRequest } from '@sabia/service-kit/errors';
 import { parseTemplate } from '../contract/http-rule';
 import type { Endpoint } from '../endpoints/endpoint';
+import { anotherUser } from '../errors/http-error';
 import type { Exchange } from '../http/exchange';
 import { readNames } from './event-names';
 import type { EventFilter } from './event-stream';
@@ -20,6 +21,7 @@ export function createEventsEndpoint(streams: EventStreams): Endpoint {
     headers: {},
     async respond(exchange) {
       await exchange.ignoreBody();
+      refuseAnotherUser(exchange);
       const filter = readFilter(exchange);
       const lastEventId = lastEventIdOf(exchange);
       const response = { status: 200, contentType: 'text/event-stream; charset=utf-8', headers: unbuffered };
@@ -31,6 +33,14 @@ export function createEventsEndpoint(streams: EventStreams): Endpoint {
       return { ...response, stream };
     },
   };
+}
+
+/** EventSource connects again with the cookie of whoever has logged in since: a page names the user for whom it listens. */
+function refuseAnotherUser(exchange: Exchange): void {
+  const user = textOf('user', exchange.query()['user']);
+  if (user !== undefined && user.toLowerCase() !== exchange.caller?.userUuid) {
+    throw anotherUser();
+  }
 }
 
 /** nginx would hold events back otherwise. */

@@ -73,6 +73,11 @@ export function eventsPaths(limits: Limits, perUser: number): OpenApiDocument['p
             description: `Names and kinds, separated by commas: ${allKinds.map((kind) => `${kind}.*`).join(', ')}`,
           }),
           parameter('callId', 'query', { type: 'string', format: 'uuid' }),
+          parameter('user', 'query', {
+            type: 'string',
+            format: 'uuid',
+            description: 'For whom the page listens; refused with 403 if another user is logged in by now.',
+          }),
           parameter('lastEventId', 'query', text),
           parameter('Last-Event-ID', 'header', text),
         ],

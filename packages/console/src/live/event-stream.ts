@@ -11,6 +11,8 @@ export interface LiveEvent {
 }
 
 export interface EventStreamOptions {
+  /** The gateway refuses the stream once the browser has the session of another user. */
+  user: string;
   types: readonly string[];
   /** The event after which it goes on; empty: what happens from now on. */
   lastEventId: string;
@@ -29,7 +31,7 @@ const LONGEST_DELAY_MS = 15_000;
 
 /** GET /api/v1/events. A browser resumes it with Last-Event-ID by itself; where it gives up, it is opened again. The result ends it. */
 export function openEventStream(options: EventStreamOptions): () => void {
-  const { types, onEvent, onReset, onConnected, onInterrupted } = options;
+  const { user, types, onEvent, onReset, onConnected, onInterrupted } = options;
   let { lastEventId, isLate } = options;
   let source: EventSource | undefined;
   let delayMs = FIRST_DELAY_MS;
@@ -41,8 +43,8 @@ export function openEventStream(options: EventStreamOptions): () => void {
   }
 
   function open(): void {
-    const query = lastEventId === '' ? '' : `?lastEventId=${encodeURIComponent(lastEventId)}`;
-    source = new EventSource(`/api/v1/events${query}`);
+    const query = new URLSearchParams({ user, ...(lastEventId !== '' && { lastEventId }) });
+    source = new EventSource(`/api/v1/events?${query}`);
     const missed = isLate && lastEventId === '';
     isLate = true;
     source.addEventListener('open', () => {

@@ -71,6 +71,7 @@ export function openLiveEvents({ user, types, onReset, onInterrupted }: LiveEven
   function lead(): void {
     clearTimeout(answerDue);
     endStream = openEventStream({
+      user,
       types,
       lastEventId,
       isLate: hasFollowed,

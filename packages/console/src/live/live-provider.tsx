@@ -44,7 +44,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
       user: uuid,
       types,
       onReset: () => void queries.invalidateQueries(),
-      // A gateway that cannot be reached says nothing about the session.
+      // A gateway that cannot be reached says nothing about the session, and tells no events; the next attempt looks again.
       onInterrupted: () => void lookAtSession(queries).catch(() => undefined),
     });
     const refresher = createRefresher(queries);
