@@ -152,6 +152,7 @@ function assemble(config: Config, overrides: Overrides, { database, outbox, nats
       mp3Copies,
       urls,
       phoneCountry,
+      ringSeconds: policy.ringSeconds,
       now,
       poke: () => engine.poke(),
     }),

@@ -14,6 +14,7 @@ import type { TestAsterisk } from '@sabia/testkit/softphone/test-asterisk';
 import { measureSound } from '@sabia/testkit/softphone/wave-file';
 import type { Config } from '../src/config';
 import { savePreferences } from '../src/storage/account-zones';
+import { findLive } from '../src/storage/live-calls';
 import { createAriClient } from '../src/switch/asterisk/ari-client';
 import type { AriClient } from '../src/switch/asterisk/ari-client';
 import { createSignallingCleaner } from '../src/switch/asterisk/capture/signalling-cleaner';
@@ -168,12 +169,19 @@ test('an extension takes a call over, also across a change of the driver; one th
     const unanswered = await eventually(() => line.requests.find(({ method }) => method === 'INVITE'));
     expect(headerOf(unanswered, 'x-sabia-call')).toBe(id);
     expect(headerOf(unanswered, 'call-info')).toBe('');
+    const leg = headerOf(unanswered, 'x-sabia-leg');
+    expect(Number(leg)).toBeGreaterThan(0);
+    // Who has transferred the call may leave while it rings.
+    await replica.as(caller).leaveCall({ id, extension: '1000', leg: 0 });
+    const leftUntil = async () => (await findLive(stage.sql, [id]))[0]!.leftUntil;
+    expect((await leftUntil())!.getTime() - Date.now()).toBeGreaterThan(20_000);
     // The next request takes its place.
     await transfer(id, '1078');
     await colleague.waitFor('CALL_ESTABLISHED');
     await phone.waitFor('CALL_CLOSED');
     await colleague.waitHeard({ seconds: 1, loudness: 100 });
     expect(await messages(id)).toEqual(expect.arrayContaining(['an extension took over']));
+    expect(await leftUntil()).toBeNull();
 
     await replica.stop();
     replica = await stage.start(configured());

@@ -4,7 +4,8 @@ import { eventually } from '@sabia/testkit/eventually';
 import { createCallProgress } from '../src/driving/call-progress';
 import { createLegEventCleaner } from '../src/switch/asterisk/leg-event-cleaner';
 import { listLegEvents } from '../src/storage/leg-events';
-import { findLive, noteDeparture, requestTransfer } from '../src/storage/live-calls';
+import { noteTransferFailed, noteTransferred, requestTransfer } from '../src/storage/leg-changes';
+import { findLive } from '../src/storage/live-calls';
 import { noteSighting } from '../src/storage/switch-sightings';
 import { createHistoryReader } from '../src/switch/asterisk/call-history';
 import { createDuties } from '../src/driving/duties';
@@ -156,7 +157,7 @@ describe('a call that is to end', () => {
     });
     const refused = await talking({ transfer: () => Promise.reject(new Error('the legs are not known')) });
     for (const { id: callId, duties } of [dying, refused]) {
-      await requestTransfer(stage.sql, { callId, side: 'a', to: '1001', now: new Date() });
+      await requestTransfer(stage.sql, { callId, side: 'a', to: '1001', now: new Date(), until: inSeconds(60) });
       void duties.see(callId);
     }
     await eventually(async () => (await wanted(refused)) === null);
@@ -166,24 +167,56 @@ describe('a call that is to end', () => {
     expect(await wanted(dying)).toBe('1001');
   });
 
+  const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000);
+  const leftUntil = async ({ id }: Talking) => (await findLive(stage.sql, [id]))[0]!.leftUntil;
+  const secondsLeft = async (left: Talking) => Math.round(((await leftUntil(left))!.getTime() - Date.now()) / 1000);
+  const callTo = (to: string, { id: callId }: Talking) =>
+    requestTransfer(stage.sql, { callId, side: 'a', to, now: new Date(), until: inSeconds(60) });
+
   test('a call that a phone has left ends after a while, unless the phone is called back', async () => {
-    const leave = async () => {
-      const left = await talking({});
-      await left.telephony.leaveCall({ id: left.id, extension: '1000' });
-      const { leftUntil } = (await findLive(stage.sql, [left.id]))[0]!;
-      expect(leftUntil!.getTime() - Date.now()).toBeGreaterThan(10_000);
-      return left;
-    };
-    const [gone, back] = [await leave(), await leave()];
-    await requestTransfer(stage.sql, { callId: back.id, side: 'a', to: '1000', now: new Date() });
-    expect((await findLive(stage.sql, [back.id]))[0]!.leftUntil).toBeNull();
-    await noteDeparture(stage.sql, { callId: gone.id, side: 'a', until: new Date() });
+    const gone = await talking({});
+    await gone.telephony.leaveCall({ id: gone.id, extension: '1000' });
+    expect(await secondsLeft(gone)).toBeGreaterThan(10);
+    await stage.sql.query('UPDATE live_calls SET left_until = now() WHERE call_id = $1::uuid', [gone.id]);
     await gone.duties.see(gone.id);
     expect(gone.told).toEqual([gone.id]);
     const { entries } = await gone.telephony.getCallTimeline({ id: gone.id });
     expect(entries.map(({ message }) => message)).toContain('a party has left and did not come back');
+
+    const back = await talking({});
+    const leave = (leg?: number) => back.telephony.leaveCall({ id: back.id, extension: '1000', leg });
+    await leave(0);
+    await callTo('1000', back);
+    // It rings: the phone has not come back yet.
+    expect(await secondsLeft(back)).toBeGreaterThan(50);
+    await noteTransferred(stage.sql, back.id, { side: 'a', ramal: '1000', channel: `${back.id}-a1700000000000` });
+    expect(await leftUntil(back)).toBeNull();
+    // The request of the page before was held up.
+    await leave(0);
+    expect(await leftUntil(back)).toBeNull();
+    await leave(1_700_000_000_000);
+    expect(await secondsLeft(back)).toBeLessThan(16);
     await expect(idle.as(newAccount(stage)).leaveCall({ id: back.id })).rejects.toThrow();
     await expect(back.telephony.leaveCall({ id: back.id, extension: '1077' })).rejects.toThrow();
+  });
+
+  test('who leaves a call that another extension is to take over is missed only if that one does not', async () => {
+    const [taken, declined, refused] = [
+      await talking({}),
+      await talking({}),
+      await talking({ transfer: () => Promise.reject(new Error('the legs are not known')) }),
+    ];
+    for (const call of [taken, declined, refused]) {
+      await callTo('1001', call);
+      await call.telephony.leaveCall({ id: call.id, extension: '1000', leg: 0 });
+      await call.duties.see(call.id);
+    }
+    expect(await secondsLeft(taken)).toBeGreaterThan(50);
+    await noteTransferred(stage.sql, taken.id, { side: 'a', ramal: '1001', channel: `${taken.id}-a1` });
+    expect(await leftUntil(taken)).toBeNull();
+    await noteTransferFailed(stage.sql, declined.id, { side: 'a', until: inSeconds(15) });
+    expect(await secondsLeft(declined)).toBeLessThan(16);
+    expect(await secondsLeft(refused)).toBeLessThan(16);
   });
 
   /** A ringing call and the history that its switch has of it. */

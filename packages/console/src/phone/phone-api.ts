@@ -21,13 +21,13 @@ export const phoneApi: PhoneApi = {
     }),
   hangUp: (id) =>
     refusing(async () => void (await api.POST('/api/v1/calls/{id}/hangup', { params: { path: { id } }, body: {} }))),
-  leave(id, extension) {
+  leave(id, left) {
     // The request outlives the page.
     void fetch(`/api/v1/calls/${id}/leave`, {
       method: 'POST',
       keepalive: true,
       headers: { ...consoleHeader, 'content-type': 'application/json' },
-      body: JSON.stringify({ extension }),
+      body: JSON.stringify(left),
     }).catch(() => undefined);
   },
   transfer: (id, body) =>

@@ -1,4 +1,4 @@
-import { creditWarningAt, cutOffAt, dutyOf, sideOf } from './live-call';
+import { creditWarningAt, cutOffAt, dutyOf, legNumberOf, sideOf } from './live-call';
 
 const policy = {
   ringSeconds: 30,
@@ -62,6 +62,14 @@ test('a call that a party has left ends when the time to come back is over', () 
   expect(dutyOf({ ...talking, ...left }, policy, at(24))).toEqual({ kind: 'wait', until: at(60) });
   expect(dutyOf({ ...talking, ...left }, policy, at(25))).toEqual({ kind: 'hang-up', cause: 'NORMAL_CLEARING' });
   expect(dutyOf({ ...ringing, ...left }, policy, at(25))).toEqual({ kind: 'hang-up', cause: 'ORIGINATOR_CANCEL' });
+});
+
+test('legs of a side are counted; those of a softphone that dialled have a name of the switch', () => {
+  const first = { aChannel: null, attempt: 0 };
+  expect([legNumberOf(first, 'a'), legNumberOf(first, 'b')]).toEqual([0, 0]);
+  const later = { aChannel: '01890000-0000-7000-8000-000000000001-a1700000000000', attempt: 2 };
+  expect([legNumberOf(later, 'a'), legNumberOf(later, 'b')]).toEqual([1_700_000_000_000, 2]);
+  expect(legNumberOf({ aChannel: '1700000000.12', attempt: 0 }, 'a')).toBe(0);
 });
 
 test('no more than the longest time is paid for', () => {

@@ -43,6 +43,16 @@ export function sideOf(call: Parties, leaving: string | undefined): Side | undef
   return leaving === a ? 'a' : leaving === b ? 'b' : undefined;
 }
 
+/**
+ * Counts the legs of a side: one that takes over has a higher number than those before it. The channel of a later caller's leg is
+ * named after its number; the callee's is the attempt.
+ */
+export const legNumberOf = ({ aChannel, attempt }: Pick<LiveCall, 'aChannel' | 'attempt'>, side: Side): number =>
+  side === 'a' ? Number(/-a(\d+)$/.exec(aChannel ?? '')?.[1] ?? 0) : attempt;
+
+/** How long a party may take to come back: long enough to load a page anew. */
+export const COME_BACK_MS = 15_000;
+
 export interface TimePolicy {
   /** From the start of a call until its destination must have answered. */
   ringSeconds: number;

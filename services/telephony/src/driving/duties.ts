@@ -3,9 +3,10 @@ import type { Logger } from '@sabia/service-kit/logging';
 import type { Database } from '@sabia/service-kit/postgres/database';
 import type { Billing } from '../clients/billing';
 import type { HangupCause } from '../domain/hangup-cause';
-import { creditWarningAt, dutyOf, paidUntil } from '../domain/live-call';
+import { COME_BACK_MS, creditWarningAt, dutyOf, paidUntil } from '../domain/live-call';
 import type { LiveCall, Side, TimePolicy } from '../domain/live-call';
-import { findLive, noteHangups, removeTransfer, setDue, setGranted } from '../storage/live-calls';
+import { noteTransferFailed, removeTransfer } from '../storage/leg-changes';
+import { findLive, noteHangups, setDue, setGranted } from '../storage/live-calls';
 import type { HangupNote } from '../storage/live-calls';
 import { addToTimeline } from '../storage/timeline';
 import { nextLook } from './call-progress';
@@ -121,14 +122,19 @@ export function createDuties(options: DutiesOptions): Duties {
    * looked at again at once, for what else it needs.
    */
   async function transfer(call: LiveCall, { side, to }: { side: Side; to: string }): Promise<void> {
+    let isCalled = true;
     try {
       await callSwitch.transfer(call, { side, to });
     } catch (error) {
+      isCalled = false;
       log.warn({ err: error, callId: call.id }, 'a call could not be transferred');
       const message = 'the transfer failed';
       await addToTimeline(database, call.id, { at: now(), kind: 'leg', message, detail: { extension: to } });
     }
     await removeTransfer(database, call.id, { side, to });
+    if (!isCalled) {
+      await noteTransferFailed(database, call.id, { side, until: new Date(now().getTime() + COME_BACK_MS) });
+    }
   }
 
   /** No further talking time has been granted: warns when it is time, or looks again. */

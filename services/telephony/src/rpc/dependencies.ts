@@ -34,6 +34,8 @@ export interface Dependencies {
   urls: RecordingUrls;
   /** The country of numbers without a country code. */
   phoneCountry: CountryCode;
+  /** How long an extension may ring. */
+  ringSeconds: number;
   now: () => Date;
   /** Wakes the driver of the switch. */
   poke: () => void;

@@ -3,12 +3,16 @@ import { conflict, invalid, notFound, unprocessable } from '@sabia/service-kit/e
 import { requireCaller } from '@sabia/service-kit/grpc/handler';
 import { sideOf } from '../domain/live-call';
 import { isUuid } from '../storage/calls';
-import { findLive, requestTransfer } from '../storage/live-calls';
+import { requestTransfer } from '../storage/leg-changes';
+import { findLive } from '../storage/live-calls';
 import type { Dependencies, Handler } from './dependencies';
+
+/** From the request until the switch has given the call of the extension up, whatever the switch does. */
+const MARGIN_SECONDS = 20;
 
 /** The request is stored before the response; the driver of the switch carries it out. */
 export function transferCall(dependencies: Dependencies): Handler<'transferCall'> {
-  const { database, extensions, callSwitch, now, poke } = dependencies;
+  const { database, extensions, callSwitch, ringSeconds, now, poke } = dependencies;
   return async ({ id, to = '', from }, context) => {
     const { accountId } = requireCaller(context);
     const [call] = isUuid(id) ? await findLive(database, [id]) : [];
@@ -30,7 +34,8 @@ export function transferCall(dependencies: Dependencies): Handler<'transferCall'
     if (call.answeredAt === null) {
       throw conflict('CALL_NOT_ANSWERED', 'Only an answered call can be transferred.');
     }
-    if (!(await requestTransfer(database, { callId: id, side, to: ramal, now: now() }))) {
+    const until = new Date(now().getTime() + (ringSeconds + MARGIN_SECONDS) * 1000);
+    if (!(await requestTransfer(database, { callId: id, side, to: ramal, now: now(), until }))) {
       throw notFound('call', id);
     }
     poke();

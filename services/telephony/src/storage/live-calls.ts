@@ -1,7 +1,7 @@
 import type { Queryable } from '@sabia/service-kit/postgres/database';
 import type { CallStatus } from '../domain/call';
 import type { HangupCause } from '../domain/hangup-cause';
-import type { LiveCall, Side, TransferredLeg } from '../domain/live-call';
+import type { LiveCall } from '../domain/live-call';
 import { callColumns, isUuid } from './calls';
 
 // Statements on many calls are not prepared: see transitions.ts.
@@ -145,62 +145,6 @@ export async function requestHangup(
   return row?.call_id;
 }
 
-/** Makes the call due when the time is over. */
-export async function noteDeparture(
-  queryable: Queryable,
-  departure: { callId: string; side: Side; until: Date },
-): Promise<void> {
-  await queryable.query(
-    'UPDATE live_calls SET left_side = $2, left_until = $3, due_at = least(due_at, $3) WHERE call_id = $1::uuid',
-    [departure.callId, departure.side, departure.until],
-    { name: 'note-departure' },
-  );
-}
-
-/** Somebody takes the leg over that was left. */
-const comesBack = (side: string): string => `left_until = CASE WHEN left_side = ${side} THEN NULL ELSE left_until END`;
-
-/** Makes the call due now; a later request takes the place of one that was not carried out yet. False: the call has ended. */
-export async function requestTransfer(
-  queryable: Queryable,
-  request: { callId: string; side: Side; to: string; now: Date },
-): Promise<boolean> {
-  const rows = await queryable.query(
-    `UPDATE live_calls SET transfer_side = $2, transfer_to = $3, due_at = least(due_at, $4), ${comesBack('$2')}
-     WHERE call_id = $1::uuid AND requested_at IS NULL RETURNING 1 AS done`,
-    [request.callId, request.side, request.to, request.now],
-    { name: 'request-transfer' },
-  );
-  return rows.length > 0;
-}
-
-/** The request was carried out; another one that has taken its place meanwhile stays. */
-export async function removeTransfer(
-  queryable: Queryable,
-  callId: string,
-  { side, to }: { side: Side; to: string },
-): Promise<void> {
-  await queryable.query(
-    `UPDATE live_calls SET transfer_side = NULL, transfer_to = NULL
-     WHERE call_id = $1::uuid AND transfer_side = $2 AND transfer_to = $3`,
-    [callId, side, to],
-    { name: 'remove-transfer' },
-  );
-}
-
-/** The next driver finds the leg under its new name. False: the call has ended. */
-export async function noteTransferred(queryable: Queryable, callId: string, leg: TransferredLeg): Promise<boolean> {
-  const isCaller = leg.side === 'a';
-  const rows = await queryable.query(
-    isCaller
-      ? `UPDATE live_calls SET a_channel = $2, a_ramal = $3, ${comesBack("'a'")} WHERE call_id = $1::uuid RETURNING 1 AS done`
-      : `UPDATE live_calls SET attempt = $2, b_ramal = $3, ${comesBack("'b'")} WHERE call_id = $1::uuid RETURNING 1 AS done`,
-    [callId, isCaller ? leg.channel : leg.attempt, leg.ramal],
-    { name: isCaller ? 'note-transferred-caller' : 'note-transferred-callee' },
-  );
-  return rows.length > 0;
-}
-
 export interface HangupNote {
   callId: string;
   cause: HangupCause;
@@ -248,7 +192,7 @@ export async function setGranted(
   { seconds, dueAt }: { seconds: number; dueAt: Date },
 ): Promise<void> {
   await queryable.query(
-    `UPDATE live_calls SET granted_seconds = $2, 
+    `UPDATE live_calls SET granted_seconds = $2,
        due_at = CASE WHEN requested_at IS NULL THEN least($3, left_until) ELSE due_at END
      WHERE call_id = $1::uuid`,
     [callId, seconds, dueAt],

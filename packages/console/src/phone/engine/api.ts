@@ -31,7 +31,7 @@ export interface PhoneApi {
   findCall(id: string): Promise<CallRecord | undefined>;
   hangUp(id: string): Promise<void>;
   /** The page is being left: the call ends soon unless the phone is brought back into it. Nobody is there to hear an answer. */
-  leave(id: string, extension: string): void;
+  leave(id: string, left: { extension: string; leg: number | undefined }): void;
   /** Calls `to` in place of `from`; the same extension twice brings a phone back into its call. */
   transfer(id: string, parties: { from: string; to: string }): Promise<void>;
 }

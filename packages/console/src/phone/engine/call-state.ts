@@ -19,9 +19,9 @@ export function createCallState({ subject, memory }: CallStateOptions) {
   const ramal = (): string => owner().ramal;
 
   /** A new page finds what it needs to bring the user back into the call. */
-  function keep({ id, phase, direction, placedElsewhere, number, name, answeredAt, muted }: PhoneCall): void {
+  function keep({ id, leg, phase, direction, placedElsewhere, number, name, answeredAt, muted }: PhoneCall): void {
     if (id === undefined || phase === 'placing' || phase === 'ringing') return;
-    memory.write({ call: { id, ...owner(), direction, placedElsewhere, number, name, answeredAt, muted } });
+    memory.write({ call: { id, ...owner(), leg, direction, placedElsewhere, number, name, answeredAt, muted } });
   }
 
   return {
@@ -36,7 +36,15 @@ export function createCallState({ subject, memory }: CallStateOptions) {
       subject.update({
         lastEnded: undefined,
         call: {
-          ...{ id: undefined, placedElsewhere: false, name: undefined, muted: false, held: false, media: 'flowing' },
+          ...{
+            id: undefined,
+            leg: undefined,
+            placedElsewhere: false,
+            name: undefined,
+            muted: false,
+            held: false,
+            media: 'flowing',
+          },
           ...{ answeredAt: undefined, transferringTo: undefined, quality: undefined },
           ...call,
         },

@@ -25,7 +25,7 @@ export function createCalls({ api, subject, memory, sound, access, isConnected }
   const state = createCallState({ subject, memory });
   const { current, change, turn, ramal } = state;
   /** The caller's end of a call that is being placed, whose id the API has not told yet. */
-  let early: { event: IncomingRTCSessionEvent; callId: string | undefined } | undefined;
+  let early: { event: IncomingRTCSessionEvent; invitation: Invitation } | undefined;
   const leg = createCallLeg({
     sound,
     iceServers: () => access().iceServers,
@@ -54,8 +54,9 @@ export function createCalls({ api, subject, memory, sound, access, isConnected }
     if (call.id !== undefined && cause.kind === 'hangup') void follower.refineCause(call.id);
   }
 
-  async function pickUp(event: IncomingRTCSessionEvent): Promise<void> {
+  async function pickUp(event: IncomingRTCSessionEvent, { leg: number }: Invitation): Promise<void> {
     follower.legCame();
+    change({ leg: number });
     await leg.pickUp(event);
   }
 
@@ -91,16 +92,18 @@ export function createCalls({ api, subject, memory, sound, access, isConnected }
     if (!isOwnCall) state.miss({ ...callerOf(event), at: Date.now() });
   }
 
-  function beginInvited(event: IncomingRTCSessionEvent, { callId, isOwnCall }: Invitation): void {
+  function beginInvited(event: IncomingRTCSessionEvent, invitation: Invitation): void {
+    const { callId, isOwnCall } = invitation;
     const answersItself = isOwnCall && subject.get().answersClickToCall;
     state.begin({
       id: callId,
+      leg: invitation.leg,
       direction: isOwnCall ? 'outgoing' : 'incoming',
       placedElsewhere: isOwnCall,
       ...callerOf(event),
       phase: answersItself ? 'calling' : 'ringing',
     });
-    if (answersItself) return void pickUp(event);
+    if (answersItself) return void pickUp(event, invitation);
     leg.ring(event);
   }
 
@@ -124,7 +127,8 @@ export function createCalls({ api, subject, memory, sound, access, isConnected }
     change({ id, phase: 'calling' });
     const waiting = early;
     early = undefined;
-    if (waiting !== undefined && (waiting.callId ?? id) === id) await pickUp(waiting.event);
+    if (waiting !== undefined && (waiting.invitation.callId ?? id) === id)
+      await pickUp(waiting.event, waiting.invitation);
     else waiting?.event.session.terminate({ status_code: BUSY_HERE });
     await follower.watchAnswer();
   }
@@ -138,8 +142,8 @@ export function createCalls({ api, subject, memory, sound, access, isConnected }
       const call = current();
       if (call === undefined) beginInvited(event, invitation);
       else if (!isExpected(invitation, call)) refuse(event, invitation);
-      else if (call.phase === 'placing') early = { event, callId: invitation.callId };
-      else void pickUp(event);
+      else if (call.phase === 'placing') early = { event, invitation };
+      else void pickUp(event, invitation);
     },
 
     async answer(): Promise<void> {
@@ -190,10 +194,13 @@ export function createCalls({ api, subject, memory, sound, access, isConnected }
       void follower.rejoin(kept.id);
     },
 
-    /** The page is being closed, or loaded anew: which of the two, only the next page knows. */
+    /**
+     * The page is being closed, or loaded anew: which of the two, only the next page knows. Where another extension is being
+     * called to take the call over, the API waits for it.
+     */
     leavePage(): void {
       const call = current();
-      if (call?.id !== undefined && call.phase !== 'ringing') api.leave(call.id, ramal());
+      if (call?.id !== undefined && call.phase !== 'ringing') api.leave(call.id, { extension: ramal(), leg: call.leg });
     },
 
     reconnected: leg.reconnect,

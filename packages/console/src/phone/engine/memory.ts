@@ -3,6 +3,7 @@ export interface KeptCall {
   id: string;
   ramal: string;
   domain: string;
+  leg: number | undefined;
   direction: 'incoming' | 'outgoing';
   placedElsewhere: boolean;
   number: string;

@@ -158,6 +158,13 @@ export function createPhone({ api, origin, storage, user }: PhoneOptions) {
     if (call !== undefined && call.phase !== 'ringing') event.preventDefault();
   };
 
+  /** A page that the browser has kept aside has told that it is left, and lost its leg: loaded anew, it comes back into its call. */
+  const onShown = ({ persisted }: PageTransitionEvent): void => {
+    if (!persisted || subject.get().call === undefined) return;
+    window.removeEventListener('beforeunload', onLeaving);
+    window.location.reload();
+  };
+
   subject.subscribe(() => {
     const isTalking = subject.get().call?.phase === 'talking';
     if (isTalking) endQuality ??= watchQuality(calls.statistics, calls.setQuality);
@@ -172,6 +179,7 @@ export function createPhone({ api, origin, storage, user }: PhoneOptions) {
       window.addEventListener('online', onWake);
       window.addEventListener('beforeunload', onLeaving);
       window.addEventListener('pagehide', calls.leavePage);
+      window.addEventListener('pageshow', onShown);
       document.addEventListener('visibilitychange', onVisible);
       void start();
     },
@@ -180,6 +188,7 @@ export function createPhone({ api, origin, storage, user }: PhoneOptions) {
       window.removeEventListener('online', onWake);
       window.removeEventListener('beforeunload', onLeaving);
       window.removeEventListener('pagehide', calls.leavePage);
+      window.removeEventListener('pageshow', onShown);
       document.removeEventListener('visibilitychange', onVisible);
       calls.hangUp();
       disconnect();

@@ -40,6 +40,8 @@ export type CallPhase =
 export interface PhoneCall {
   /** Undefined while the call is being placed, and for calls of switches that do not tell it. */
   id: string | undefined;
+  /** The number of this phone's leg, by which the API knows it from those before it. */
+  leg: number | undefined;
   direction: 'incoming' | 'outgoing';
   /** Placed over the API by other software; this phone is only the caller's end of it. */
   placedElsewhere: boolean;

@@ -321,7 +321,11 @@ export interface TransferCallResponse {
 export interface LeaveCallRequest {
   id: string;
   /** The extension that has left; needed only if both parties are extensions, else it is the only one. */
-  extension?: string | undefined;
+  extension?:
+    | string
+    | undefined;
+  /** X-Sabia-Leg of the INVITE to the page: a request that arrives after the extension was called back changes nothing. */
+  leg?: number | undefined;
 }
 
 export interface LeaveCallResponse {
@@ -3039,7 +3043,7 @@ export const TransferCallResponse: MessageFns<TransferCallResponse, "sabia.telep
 messageTypeRegistry.set(TransferCallResponse.$type, TransferCallResponse);
 
 function createBaseLeaveCallRequest(): LeaveCallRequest {
-  return { id: "", extension: undefined };
+  return { id: "", extension: undefined, leg: undefined };
 }
 
 export const LeaveCallRequest: MessageFns<LeaveCallRequest, "sabia.telephony.v1.LeaveCallRequest"> = {
@@ -3051,6 +3055,9 @@ export const LeaveCallRequest: MessageFns<LeaveCallRequest, "sabia.telephony.v1.
     }
     if (message.extension !== undefined) {
       writer.uint32(18).string(message.extension);
+    }
+    if (message.leg !== undefined) {
+      writer.uint32(24).int64(message.leg);
     }
     return writer;
   },
@@ -3084,6 +3091,14 @@ export const LeaveCallRequest: MessageFns<LeaveCallRequest, "sabia.telephony.v1.
             message.extension = reader.string();
             continue;
           }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.leg = longToNumber(reader.int64());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -3103,6 +3118,7 @@ export const LeaveCallRequest: MessageFns<LeaveCallRequest, "sabia.telephony.v1.
     const message = createBaseLeaveCallRequest();
     message.id = object.id ?? "";
     message.extension = object.extension ?? undefined;
+    message.leg = object.leg ?? undefined;
     return message;
   },
 };

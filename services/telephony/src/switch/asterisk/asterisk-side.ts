@@ -5,11 +5,13 @@ import type { Logger } from '@sabia/service-kit/logging';
 import type { Database } from '@sabia/service-kit/postgres/database';
 import type { Extensions } from '../../clients/extensions';
 import type { AsteriskConfig } from '../../config';
+import { COME_BACK_MS } from '../../domain/live-call';
 import type { TimePolicy } from '../../domain/live-call';
 import type { Trunk } from '../../domain/trunk';
 import { registrationChanged } from '../../events/published';
 import { createPeriodicWork } from '@sabia/service-kit/work/periodic-work';
-import { nextAttempt, noteTransferred } from '../../storage/live-calls';
+import { noteTransferFailed, noteTransferred } from '../../storage/leg-changes';
+import { nextAttempt } from '../../storage/live-calls';
 import { createAriClient } from './ari-client';
 import { createAriHttp } from './ari-http';
 import { createHistoryReader } from './call-history';
@@ -89,6 +91,8 @@ export function createAsteriskSide(options: AsteriskSideOptions) {
     legs: capture?.legs,
     onAttempt: (callId, attempt) => nextAttempt(database, callId, attempt),
     onTransferred: (callId, leg) => noteTransferred(database, callId, leg),
+    onTransferFailed: (callId, side) =>
+      noteTransferFailed(database, callId, { side, until: new Date(now().getTime() + COME_BACK_MS) }),
     log,
     now,
   });

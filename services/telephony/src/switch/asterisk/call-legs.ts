@@ -72,8 +72,11 @@ function overTrunk(call: LiveCall, trunk: Trunk | undefined) {
   };
 }
 
-/** Tells a softphone which call of the API it takes part in; carriers are not told. */
-export const namingCall = (callId: string): Record<string, string> => ({ 'PJSIP_HEADER(add,X-Sabia-Call)': callId });
+/** Tells a softphone which call of the API it takes part in, and the number of its leg; carriers are not told. */
+export const namingCall = (callId: string, leg = 0): Record<string, string> => ({
+  'PJSIP_HEADER(add,X-Sabia-Call)': callId,
+  'PJSIP_HEADER(add,X-Sabia-Leg)': String(leg),
+});
 
 /** Headers that make the caller's softphone pick up without ringing; phones differ in which of them they support. */
 export const autoAnswer = (integratedCallHeader?: string): Record<string, string> => ({

@@ -43,7 +43,7 @@ function open({ channels = [] as string[], failures = 0, answeredAt = undefined 
   } as unknown as AriClient;
   const calls = createAsteriskCalls({
     ...{ ari, trunks: [{ name: 'trunk', format: 'e164' }], onAttempt: () => Promise.resolve(true), log },
-    onTransferred: () => Promise.resolve(true),
+    ...{ onTransferred: () => Promise.resolve(true), onTransferFailed: () => Promise.resolve() },
     ...{ tell: (event) => told.push(event), dialSeconds: 30, maximumSeconds: 3600, now: () => new Date() },
     ...{ clock: { read: (time) => new Date(time) }, answeredAt: () => Promise.resolve(answeredAt) },
   });

@@ -20,6 +20,7 @@ import { createTrunkPatience } from './trunk-patience';
 
 export interface AsteriskCallsOptions extends Omit<CallStepsOptions, 'book' | 'sure' | 'cutOff' | 'recorder'> {
   onTransferred: TransfersOptions['onTransferred'];
+  onTransferFailed: TransfersOptions['onTransferFailed'];
   /** The longest talking time, however much is paid for. */
   maximumSeconds: number;
   clock: Pick<SwitchClock, 'read'>;
@@ -61,6 +62,7 @@ export function createAsteriskCalls(options: AsteriskCallsOptions) {
     cutOff,
     steps,
     onTransferred: options.onTransferred,
+    onTransferFailed: options.onTransferFailed,
     integratedCallHeader,
     dialSeconds,
     now,

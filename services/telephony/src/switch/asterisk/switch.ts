@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '@sabia/service-kit/logging';
 import type { Trunk } from '../../domain/trunk';
 import { q850Of } from '../../domain/hangup-cause';
-import type { LiveCall, TransferredLeg } from '../../domain/live-call';
+import type { LiveCall, Side, TransferredLeg } from '../../domain/live-call';
 import { PlacingError } from '../port';
 import type { CallHistory, CallSwitch, ExtensionName, SwitchListener } from '../port';
 import { createAriClient } from './ari-client';
@@ -27,6 +27,7 @@ export interface AsteriskSwitchOptions {
   isReachable: () => Promise<boolean>;
   onAttempt: (callId: string, attempt: number) => Promise<boolean>;
   onTransferred: (callId: string, leg: TransferredLeg) => Promise<boolean>;
+  onTransferFailed: (callId: string, side: Side) => Promise<void>;
   /** What Asterisk has recorded of a call, without the end of the leg `left`. */
   readHistory: (call: LiveCall, clock: SwitchClock, left?: string) => Promise<CallHistory>;
   /** Is told of channels and their calls, where SIP messages are captured. */
@@ -119,6 +120,7 @@ export function createAsteriskSwitch(options: AsteriskSwitchOptions): CallSwitch
       tell: (event) => listener.onEvent(event),
       onAttempt: options.onAttempt,
       onTransferred: options.onTransferred,
+      onTransferFailed: options.onTransferFailed,
       answeredAt: async (call) => (await options.readHistory(call, clock)).answeredAt,
       integratedCallHeader: options.integratedCallHeader,
       dialSeconds: ringSeconds + DIAL_MARGIN_SECONDS,

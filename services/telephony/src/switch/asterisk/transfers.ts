@@ -17,6 +17,8 @@ export interface TransfersOptions {
   steps: Pick<CallSteps, 'note' | 'finish'>;
   /** Stores the name of the new leg; false: the call has ended. */
   onTransferred: (callId: string, leg: TransferredLeg) => Promise<boolean>;
+  /** Nobody takes the leg over. */
+  onTransferFailed: (callId: string, side: Side) => Promise<void>;
   integratedCallHeader?: string;
   /** How long the extension may ring. */
   dialSeconds: number;
@@ -30,14 +32,16 @@ export type Transfers = ReturnType<typeof createTransfers>;
  * left alone with one that does not; if the leg ends in the meantime, the other party waits.
  */
 export function createTransfers(options: TransfersOptions) {
-  const { ari, book, sure, cutOff, steps, onTransferred, integratedCallHeader, dialSeconds, now } = options;
+  const { ari, book, sure, cutOff, steps, onTransferred, onTransferFailed } = options;
+  const { integratedCallHeader, dialSeconds, now } = options;
 
   const nextAttempt = ({ attempt, transfer }: Legs): number =>
     transfer?.side === 'b' ? Number(/-b(\d+)$/.exec(transfer.channel)?.[1] ?? attempt) + 1 : attempt + 1;
 
   async function begin(legs: Legs, { side, to }: { side: Side; to: string }): Promise<void> {
     const { call } = legs;
-    const channel = side === 'a' ? laterAChannelOf(call.id, now().getTime()) : bChannelOf(call.id, nextAttempt(legs));
+    const leg = side === 'a' ? now().getTime() : nextAttempt(legs);
+    const channel = (side === 'a' ? laterAChannelOf : bChannelOf)(call.id, leg);
     const former = legs.transfer;
     book.setTransfer(legs, { side, ramal: to, channel, isAwaited: former?.isAwaited ?? false });
     if (former !== undefined) await sure.hangUp(former.channel);
@@ -53,7 +57,7 @@ export function createTransfers(options: TransfersOptions) {
         timeout: dialSeconds,
         variables: {
           ...(isBack && autoAnswer(integratedCallHeader)),
-          ...namingCall(call.id),
+          ...namingCall(call.id, leg),
           ...cutOff.atMost(call),
         },
       });
@@ -64,11 +68,12 @@ export function createTransfers(options: TransfersOptions) {
   }
 
   async function failed(legs: Legs, gone?: ChannelDestroyed): Promise<void> {
-    const isAwaited = legs.transfer?.isAwaited;
-    const extension = legs.transfer?.ramal;
+    const { transfer } = legs;
     book.forgetTransfer(legs);
+    const extension = transfer?.ramal;
     steps.note(legs, 'the transfer failed', { extension, cause: gone?.cause, sipStatus: gone?.tech_cause });
-    if (isAwaited) await steps.finish(legs, 'NORMAL_CLEARING');
+    if (transfer?.isAwaited) await steps.finish(legs, 'NORMAL_CLEARING');
+    else if (transfer !== undefined) await onTransferFailed(legs.call.id, transfer.side);
   }
 
   /** The extension has picked up. */
