@@ -21,6 +21,8 @@ import { createTokenUsage } from './storage/token-usage';
 export interface Overrides {
   log?: Logger;
   now?: () => Date;
+  /** Milliseconds on a clock that nobody sets. */
+  elapsed?: () => number;
   /** Cheaper hashes for tests. */
   hashParameters?: HashParameters;
 }
@@ -29,18 +31,24 @@ const minute = 60_000;
 
 export function createService(
   config: Config,
-  { log, now = () => new Date(), hashParameters }: Overrides = {},
+  { log, now = () => new Date(), elapsed = () => performance.now(), hashParameters }: Overrides = {},
 ): Service {
   return createChassis({
     name: 'identity',
     config: config.chassis,
     log,
     definition: IdentityServiceService,
-    assemble: (parts) => assemble(config, parts, now, hashParameters),
+    assemble: (parts) => assemble(config, parts, { now, elapsed, hashParameters }),
   });
 }
 
-function assemble(config: Config, parts: ChassisParts, now: () => Date, hashParameters?: HashParameters) {
+type Clocks = Required<Pick<Overrides, 'now' | 'elapsed'>>;
+
+function assemble(
+  config: Config,
+  parts: ChassisParts,
+  { now, elapsed, hashParameters }: Clocks & Pick<Overrides, 'hashParameters'>,
+) {
   const { database, outbox, nats, log } = parts;
   const passwords = createPasswordHasher({ concurrency: config.passwordHashConcurrency, parameters: hashParameters });
   const tokenUsage = createTokenUsage({ database, now });
@@ -73,7 +81,7 @@ function assemble(config: Config, parts: ChassisParts, now: () => Date, hashPara
       passwords,
       throttle: createLoginThrottle({ database, policy: config.throttle, now }),
       tokenUsage,
-      dropFromCaches: createCacheDrop({ nats, log }),
+      dropFromCaches: createCacheDrop({ nats, log, elapsed }),
       pokeMails,
       signUpRules: config.signUpRules,
       timeZone: config.timeZone,

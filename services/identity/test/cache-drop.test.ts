@@ -28,7 +28,7 @@ let received: Msg[] = [];
 beforeAll(async () => {
   servers = await startServers({ home, cache: sharedCache, durable: false, only: ['nats'] });
   nats = connectNats({ url: servers.nats.url, name: 'identity', log });
-  drop = createCacheDrop({ nats, log, now: () => clock.now });
+  drop = createCacheDrop({ nats, log, elapsed: () => clock.now });
   gateways = await connect({
     servers: new URL(servers.nats.url).host,
     maxReconnectAttempts: -1,

@@ -25,7 +25,7 @@ export interface Person {
 }
 
 /** The real service on a database of its own, with an SMTP server to catch its mails. Time can be moved forwards. */
-export async function startIdentity(env: NodeJS.ProcessEnv = {}) {
+export async function startIdentity(env: NodeJS.ProcessEnv = {}, elapsed?: () => number) {
   const testDatabase = await createTestDatabase('identity');
   const catcher = await startMailCatcher();
   const clock = { offsetMs: 0 };
@@ -40,7 +40,11 @@ export async function startIdentity(env: NodeJS.ProcessEnv = {}) {
   });
   // Real argon2id at a price that lets hundreds of logins pass.
   const hashParameters = { memoryKiB: 256, passes: 1, lanes: 1 };
-  const service: Service = createService(config, { now: () => new Date(Date.now() + clock.offsetMs), hashParameters });
+  const service: Service = createService(config, {
+    now: () => new Date(Date.now() + clock.offsetMs),
+    elapsed,
+    hashParameters,
+  });
   const { grpcPort } = await service.start();
   const client = createGrpcClient(IdentityServiceService, {
     address: `127.0.0.1:${grpcPort}`,

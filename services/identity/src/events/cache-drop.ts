@@ -19,7 +19,7 @@ export interface CacheDropOptions {
   nats: Nats;
   log: Logger;
   /** Milliseconds on a clock that nobody sets. */
-  now?: () => number;
+  elapsed: () => number;
 }
 
 const timeoutMs = 500;
@@ -29,7 +29,7 @@ const lookupMs = 1_000;
 const { tokenRevoked } = identityEvents;
 
 /** Awaited before a revocation is answered. While NATS is away, that takes until cached tokens have expired. */
-export function createCacheDrop({ nats, log, now = () => performance.now() }: CacheDropOptions): DropFromCaches {
+export function createCacheDrop({ nats, log, elapsed: now }: CacheDropOptions): DropFromCaches {
   const holders = followCacheHolders(nats, now);
 
   /** Resolves once every gateway has acknowledged, or can no longer use its cache without having received the broadcast. */
