@@ -248,7 +248,13 @@ test('the ladder has the SIP messages of both legs, also after another replica h
   });
   expect(live.at(-1)).toMatchObject({ method: 'ACK', inferred: false });
   await replica.stop();
+  const tookOverAfter = new Date();
   replica = await stage.start(configured());
+  // Only a replica that has found the calls on the switch notes that it sees the switch, and by then it knows their legs again.
+  await eventually(
+    async () =>
+      (await stage.sql.query('SELECT FROM switch_sightings WHERE seen_at > $1', [tookOverAfter])).length === 1,
+  );
   await phone.hangup();
   await when(id, 'ended');
 

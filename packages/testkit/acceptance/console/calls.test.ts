@@ -124,7 +124,9 @@ test('eight tabs share one stream of events, from tab to tab, and with nobody el
   await left!.getByLabel('Senha', { exact: true }).fill(stack.demo.password);
   await left!.getByRole('button', { name: 'Entrar' }).click();
   await left!.getByRole('status').getByText('Ao vivo').waitFor();
-  expect(streams.slice(before).map((url) => new URL(url).search)).toEqual(['']);
+  const opened = streams.slice(before).map((url) => new URL(url).searchParams);
+  expect(opened.map((asked) => asked.get('lastEventId'))).toEqual([null]);
+  expect(opened[0]!.get('user')).not.toBe(new URL(streams[0]!).searchParams.get('user'));
   expect(rest.map((tab) => new URL(tab.url()).pathname)).toEqual(rest.map(() => '/console/login'));
 });
 
