@@ -129,6 +129,7 @@ test('whoever forgot the password chooses another; the open session ends at once
   await other.page.getByText('E-mail ou senha incorretos.').waitFor();
   await keep(other.page, 'refused-390');
   await other.page.getByRole('link', { name: 'Esqueci a senha' }).click();
+  await sees(other.page, 'Esqueci a senha');
   await other.page.getByLabel('E-mail').fill(admin.email);
   await other.page.getByRole('button', { name: 'Enviar link' }).click();
   await other.page.getByText('o link está a caminho').waitFor();
