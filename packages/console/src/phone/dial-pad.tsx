@@ -16,7 +16,8 @@ export function DialPad({ phone, snapshot: { line, lastDialled } }: PhoneView) {
   const { isNumberAsked, noteFocused } = useDockState();
   useEffect(() => {
     if (!isNumberAsked) return;
-    input.current?.focus();
+    // On a touch screen the focus would bring up a keyboard that hides the keys.
+    if (matchMedia('(pointer: fine)').matches) input.current?.focus();
     noteFocused();
   }, [isNumberAsked, noteFocused]);
   const isReady = line.state === 'registered';

@@ -20,7 +20,7 @@ const PhonePanel = lazy(() => import('./phone-panel').then((file) => ({ default:
 export function PhoneDock() {
   const phone = usePhone();
   const snapshot = usePhoneSnapshot();
-  const { isOpen: open, setOpen } = useDockState();
+  const { isOpen: open, setOpen, askForNumber } = useDockState();
   const panelId = useId();
   const dock = useRef<HTMLElement>(null);
   const phase = snapshot?.call?.phase;
@@ -71,7 +71,7 @@ export function PhoneDock() {
           type="button"
           aria-expanded={open}
           aria-controls={open ? panelId : undefined}
-          onClick={() => setOpen(!open)}
+          onClick={() => (open ? setOpen(false) : askForNumber())}
           className="flex h-10 min-w-0 flex-1 items-center gap-3 rounded-lg px-2 text-left hover:bg-sunken"
         >
           <StateIcon snapshot={snapshot} />
