@@ -72,7 +72,7 @@ export function PhoneDock() {
           aria-expanded={open}
           aria-controls={open ? panelId : undefined}
           onClick={() => (open ? setOpen(false) : askForNumber())}
-          className="flex h-10 min-w-0 flex-1 items-center gap-3 rounded-lg px-2 text-left hover:bg-sunken"
+          className="flex min-h-10 min-w-0 flex-1 items-center gap-3 rounded-lg px-2 text-left hover:bg-sunken"
         >
           <StateIcon snapshot={snapshot} />
           <Summary snapshot={snapshot} isOpen={open} />
@@ -117,14 +117,16 @@ function StateIcon({ snapshot: { line, call } }: { snapshot: PhoneSnapshot }) {
 function Summary({ snapshot: { line, call, extension }, isOpen }: { snapshot: PhoneSnapshot; isOpen: boolean }) {
   const now = useNow(call?.phase === 'talking' || line.state === 'reconnecting');
   const seconds = call?.answeredAt === undefined || isOpen ? undefined : (now - call.answeredAt) / 1000;
-  const title = call
-    ? (call.name ?? formatPhoneNumber(call.number))
-    : extension
-      ? m.phone_extension({ extension: extension.ramal })
-      : m.phone_title();
+  // The open phone has the number above.
+  const title =
+    call && !isOpen
+      ? (call.name ?? formatPhoneNumber(call.number))
+      : extension
+        ? m.phone_extension({ extension: extension.ramal })
+        : m.phone_title();
   return (
     <span className="min-w-0 flex-1 leading-tight">
-      <span className="block truncate text-sm font-medium">{title}</span>
+      <span className="block text-sm font-medium wrap-anywhere">{title}</span>
       <span className="block truncate text-xs text-soft">
         {call ? phaseInWords(call) : lineInWords(line, now)}
         {call && line.state === 'reconnecting' && ` · ${lineInWords(line, now)}`}
