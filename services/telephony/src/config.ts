@@ -39,7 +39,7 @@ export interface Config {
   chassis: ChassisConfig;
   /** Undefined: the simulated switch. */
   asterisk?: AsteriskConfig;
-  /** In the order in which they are tried. */
+  /** In the order in which they are tried, unless priorities and costs say otherwise. */
   trunks: Trunk[];
   extensionsAddress: string;
   billingAddress: string;

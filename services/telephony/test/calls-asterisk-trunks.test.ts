@@ -82,6 +82,7 @@ const invitesTo = (carrier: SippCarrier, count: number) =>
 
 const silentServer = () => `127.0.0.1:${silentCarrier.address().port}`;
 const qualifySeconds = 0;
+const cost = (prefix: string, costPerMinute: number) => ({ prefix, costPerMinute });
 
 test('silence, then one that tries for ever, then congestion, then one that challenges and answers: with its number format and caller id', async () => {
   const { id, tried } = await call('5511988887777', [
@@ -129,6 +130,27 @@ test('silence, then one that tries for ever, then congestion, then one that chal
   ]);
   const stored = await stage.sql.query('SELECT messages::text FROM call_signalling');
   expect(JSON.stringify(stored)).not.toMatch(/digest|nonce|response|sip:|v=0/i);
+});
+
+test('the cheapest carrier of a destination is called first, a dearer one after it, and none that does not serve it', async () => {
+  const prices: Trunk[] = [
+    { ...{ name: 'dear', format: 'e164', server: open.server, ...account, qualifySeconds }, routes: [cost('55', 9)] },
+    { ...{ name: 'cheap', format: 'e164', server: congested.server, qualifySeconds }, routes: [cost('5511', 1)] },
+    { ...{ name: 'abroad', format: 'e164', server: trying.server, qualifySeconds }, routes: [cost('351', 1)] },
+  ];
+  const { id } = await call('5511988887777', prices);
+  const { entries } = await replica!.as(caller).getCallTimeline({ id });
+  const called = entries.filter(({ message }) => message === 'destination is being called');
+  expect(called.map(({ detail }) => (JSON.parse(detail!) as { endpoint: string }).endpoint)).toEqual([
+    'PJSIP/5511988887777@cheap',
+    'PJSIP/5511988887777@dear',
+  ]);
+  await hangUp(id);
+
+  phone.forget();
+  const nowhere = await call('12125550100', prices, 'ended');
+  expect(nowhere.record).toMatchObject({ hangup_cause: 'NO_ROUTE_DESTINATION', duration: 0 });
+  expect(nowhere.tried).toBe(0);
 });
 
 test('who hears something is not taken for forgotten', async () => {

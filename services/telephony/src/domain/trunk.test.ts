@@ -39,6 +39,11 @@ test('errors in a list of trunks are reported', () => {
   readTrunks('[{"name":"a","server":"sip.example.com","password":"secret"}]', context);
   readTrunks('[{"name":"a","server":"sip.example.com","register":true}]', context);
   readTrunks('[{"name":"a"},{"name":"a"}]', context);
+  readTrunks('[{"name":"a","priority":-1}]', context);
+  readTrunks('[{"name":"a","routes":[]}]', context);
+  readTrunks('[{"name":"a","routes":[{"prefix":"+55"}]}]', context);
+  readTrunks('[{"name":"a","routes":[{"prefix":"55","costPerMinute":-1}]}]', context);
+  readTrunks('[{"name":"a","routes":[{"prefix":"55"},{"prefix":"55"}]}]', context);
   expect(issues).toEqual([
     'expected a JSON array of trunks',
     expect.stringMatching(/^trunk : /),
@@ -47,5 +52,10 @@ test('errors in a list of trunks are reported', () => {
     'trunk 0.password: expected together with username',
     'trunk 0.username: expected for register',
     'trunk : expected each name once',
+    expect.stringMatching(/^trunk 0\.priority: /),
+    expect.stringMatching(/^trunk 0\.routes: /),
+    'trunk 0.routes.0.prefix: expected E.164 digits, or nothing for all destinations',
+    expect.stringMatching(/^trunk 0\.routes\.0\.costPerMinute: /),
+    'trunk 0.routes: expected each prefix once',
   ]);
 });

@@ -33,10 +33,31 @@ const carrierShape = {
   silenceSeconds: z.int().min(0).max(3_600).optional(),
 };
 
+/** Which destinations a trunk serves: numbers that begin with the prefix, E.164 digits. An empty one stands for all. */
+const routeShape = z.strictObject({
+  prefix: z.string().regex(/^\d{0,15}$/, 'expected E.164 digits, or nothing for all destinations'),
+  /** In whatever currency the operator compares his carriers in. */
+  costPerMinute: z.number().min(0).max(1_000_000).optional(),
+});
+
+/** When the carrier is used, and how much of it. */
+const useShape = {
+  /** Lower ones are tried first; not given: 0. */
+  priority: z.int().min(0).max(1_000).optional(),
+  /** Not given: every destination. */
+  routes: z
+    .array(routeShape)
+    .min(1)
+    .max(10_000)
+    .refine((routes) => new Set(routes.map(({ prefix }) => prefix)).size === routes.length, 'expected each prefix once')
+    .optional(),
+};
+
 const trunkShape = z.strictObject({
   /** Name of the PJSIP endpoint. */
   name: z.string().regex(/^[A-Za-z0-9_.-]{1,64}$/),
   ...carrierShape,
+  ...useShape,
   format: z.enum(formats).default('e164'),
   /** How long to wait for ringing, early audio or an answer before the next trunk is tried. */
   timeoutSeconds: z.int().min(1).max(60).optional(),
@@ -73,7 +94,7 @@ const trunksShape = z
   .min(1)
   .refine((trunks) => new Set(trunks.map(({ name }) => name)).size === trunks.length, 'expected each name once');
 
-/** TRUNKS: a JSON array, in the order in which they are tried. */
+/** TRUNKS: a JSON array. */
 export function readTrunks(text: string, context: z.RefinementCtx): Trunk[] {
   let value: unknown;
   try {

@@ -29,24 +29,26 @@ describe('the callee', () => {
 
   test('is reached on one trunk after the other', () => {
     const outbound = call({ type: 'outbound' });
-    expect(calleeOf(outbound, trunks, 0)).toMatchObject({
+    expect(calleeOf(outbound, trunks[0], 0)).toMatchObject({
       channel: { endpoint: 'PJSIP/5511988887777@one', variables: { 'CALLERID(num)': '5511988887777' } },
       shown: '1000',
     });
-    expect(calleeOf(outbound, trunks, 1)).toMatchObject({
+    expect(calleeOf(outbound, trunks[1], 1)).toMatchObject({
       channel: { endpoint: 'PJSIP/9011988887777@two', channelId: `${id}-b1` },
       shown: '01140028922',
     });
-    expect(calleeOf(outbound, trunks, 2)).toBeUndefined();
-    expect(JSON.stringify(calleeOf(outbound, trunks, 0))).not.toContain('X-Sabia-Call');
+    expect(calleeOf(outbound, trunks[2], 2)).toBeUndefined();
+    expect(JSON.stringify(calleeOf(outbound, trunks[0], 0))).not.toContain('X-Sabia-Call');
   });
 
   test('is a softphone when the call stays inside or comes in', () => {
-    expect(calleeOf(call({ type: 'internal', to: '1001' }), trunks, 0)?.channel.endpoint).toBe(`PJSIP/1001@${domain}`);
-    expect(calleeOf(call({ type: 'inbound', from: '5511977776666' }), trunks, 0)).toMatchObject({
+    expect(calleeOf(call({ type: 'internal', to: '1001' }), trunks[0], 0)?.channel.endpoint).toBe(
+      `PJSIP/1001@${domain}`,
+    );
+    expect(calleeOf(call({ type: 'inbound', from: '5511977776666' }), trunks[0], 0)).toMatchObject({
       channel: { endpoint: `PJSIP/1000@${domain}`, variables: { 'PJSIP_HEADER(add,X-Sabia-Call)': id } },
       shown: '5511977776666',
     });
-    expect(calleeOf(call({ type: 'inbound' }), trunks, 1)).toBeUndefined();
+    expect(calleeOf(call({ type: 'inbound' }), trunks[1], 1)).toBeUndefined();
   });
 });

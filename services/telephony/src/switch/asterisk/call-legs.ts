@@ -31,10 +31,9 @@ export interface Callee {
   shown: string;
 }
 
-/** The callee's leg. Undefined: there is no further trunk. */
-export function calleeOf(call: LiveCall, trunks: readonly Trunk[], attempt: number): Callee | undefined {
-  const reach =
-    call.type === 'outbound' ? overTrunk(call, trunks[attempt]) : attempt === 0 ? atSoftphone(call) : undefined;
+/** The callee's leg, over the trunk of this attempt. Undefined: there is no further trunk. */
+export function calleeOf(call: LiveCall, trunk: Trunk | undefined, attempt: number): Callee | undefined {
+  const reach = call.type === 'outbound' ? overTrunk(call, trunk) : attempt === 0 ? atSoftphone(call) : undefined;
   if (reach === undefined) {
     return undefined;
   }

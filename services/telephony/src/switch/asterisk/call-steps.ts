@@ -2,7 +2,6 @@ import type { Logger } from '@sabia/service-kit/logging';
 import { causeOfCalleeGone, causeOfCallerGone, q850Of } from '../../domain/hangup-cause';
 import type { HangupCause } from '../../domain/hangup-cause';
 import { mayTryNext } from '../../domain/trunk';
-import type { Trunk } from '../../domain/trunk';
 import type { SwitchEvent } from '../port';
 import type { AriClient } from './ari-client';
 import { AriError } from './ari-http';
@@ -15,7 +14,6 @@ import type { SureHangup } from './sure-hangup';
 
 export interface CallStepsOptions {
   ari: AriClient;
-  trunks: readonly Trunk[];
   tell: (event: SwitchEvent) => void;
   /** Stores that the next trunk is tried; false: another process did so. */
   onAttempt: (callId: string, attempt: number) => Promise<boolean>;
@@ -38,7 +36,7 @@ export type CallSteps = ReturnType<typeof createCallSteps>;
 
 /** The steps of a call on the switch. */
 export function createCallSteps(options: CallStepsOptions) {
-  const { ari, trunks, tell, onAttempt, dialSeconds, book, sure, cutOff, recorder, log, now } = options;
+  const { ari, tell, onAttempt, dialSeconds, book, sure, cutOff, recorder, log, now } = options;
 
   const note = ({ call }: Legs, message: string, { at = now(), ...detail }: { at?: Date } & Detail = {}): void =>
     tell({ kind: 'leg', callId: call.id, at, message, ...(Object.keys(detail).length > 0 && { detail }) });
@@ -79,7 +77,7 @@ export function createCallSteps(options: CallStepsOptions) {
   /** Makes the callee's channel on the current trunk; it is dialled only once both legs are in the bridge. */
   async function callCallee(legs: Legs): Promise<void> {
     for (;;) {
-      const callee = calleeOf(legs.call, trunks, legs.attempt);
+      const callee = calleeOf(legs.call, legs.route[legs.attempt], legs.attempt);
       if (callee === undefined) {
         return finish(legs, 'NORMAL_CIRCUIT_CONGESTION');
       }
@@ -116,8 +114,7 @@ export function createCallSteps(options: CallStepsOptions) {
     return (await onAttempt(legs.call.id, legs.attempt)) && book.holds(legs);
   }
 
-  const hasNext = ({ call, answered, attempt }: Legs): boolean =>
-    !answered && call.type === 'outbound' && attempt + 1 < trunks.length;
+  const hasNext = ({ answered, attempt, route }: Legs): boolean => !answered && attempt + 1 < route.length;
 
   async function tryNext(legs: Legs): Promise<void> {
     if (await advance(legs)) await callCallee(legs);

@@ -1,6 +1,8 @@
 import { q850Of } from '../../domain/hangup-cause';
 import type { HangupCause } from '../../domain/hangup-cause';
 import type { LiveCall, Side } from '../../domain/live-call';
+import { createRoutes } from '../../domain/trunk-route';
+import type { Trunk } from '../../domain/trunk';
 import { PlacingError } from '../port';
 import { AriError } from './ari-http';
 import type { AriChannel, AriEvent } from './ari-types';
@@ -19,6 +21,7 @@ import type { TransfersOptions } from './transfers';
 import { createTrunkPatience } from './trunk-patience';
 
 export interface AsteriskCallsOptions extends Omit<CallStepsOptions, 'book' | 'sure' | 'cutOff' | 'recorder'> {
+  trunks: readonly Trunk[];
   onTransferred: TransfersOptions['onTransferred'];
   onTransferFailed: TransfersOptions['onTransferFailed'];
   /** The longest talking time, however much is paid for. */
@@ -38,13 +41,12 @@ const WARNING_MS = 1_500;
 /** Each call has two legs and a bridge. */
 export function createAsteriskCalls(options: AsteriskCallsOptions) {
   const { ari, trunks, tell, clock, answeredAt, dialSeconds, maximumSeconds, integratedCallHeader, log, now } = options;
-  const book = createLegBook();
+  const book = createLegBook({ routeTo: createRoutes(trunks) });
   const sure = createSureHangup({ ari, log });
   const cutOff = createCutOff({ ari, dialSeconds, maximumSeconds, log, now });
   const recorder = createRecorder({ ari, book, tell, maximumSeconds, log, now });
   const steps = createCallSteps({
     ari,
-    trunks,
     tell,
     onAttempt: options.onAttempt,
     dialSeconds,
@@ -69,7 +71,7 @@ export function createAsteriskCalls(options: AsteriskCallsOptions) {
   });
   const guard = createStepGuard({ book, finish: steps.finish, losses: () => ari.losses, log });
   const { guarded, underWay } = guard;
-  const patience = createTrunkPatience({ ari, trunks, book, steps, guard });
+  const patience = createTrunkPatience({ ari, book, steps, guard });
 
   async function dial(legs: Legs, channelId: string): Promise<void> {
     await steps.dialCallee(legs, channelId);
@@ -133,6 +135,10 @@ export function createAsteriskCalls(options: AsteriskCallsOptions) {
 
     async place(call: LiveCall): Promise<void> {
       const legs = book.enter(call);
+      if (call.type === 'outbound' && legs.route.length === 0) {
+        await steps.finish(legs, 'NO_ROUTE_DESTINATION');
+        return;
+      }
       if (call.aChannel !== null) {
         legs.aUp = true;
         tell({ kind: 'ringing', callId: call.id, at: now() });
@@ -142,7 +148,7 @@ export function createAsteriskCalls(options: AsteriskCallsOptions) {
         });
         return;
       }
-      legs.shown = calleeOf(call, trunks, legs.attempt)?.shown;
+      legs.shown = calleeOf(call, legs.route[legs.attempt], legs.attempt)?.shown;
       try {
         const originated = ari.originate({
           endpoint: endpointOf(call),

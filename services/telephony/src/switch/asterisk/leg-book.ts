@@ -1,4 +1,6 @@
 import type { LiveCall, Side } from '../../domain/live-call';
+import type { Trunk } from '../../domain/trunk';
+import type { RouteTo } from '../../domain/trunk-route';
 import { aChannelOf } from './call-legs';
 
 /** What is known of a call on the switch. Rebuilt from the database and the list of channels after each reconnection. */
@@ -11,6 +13,8 @@ export interface Legs {
   /** The callee's channel was dialled, and must not be dialled again. */
   dialled: boolean;
   attempt: number;
+  /** The trunks that lead to the callee, in the order in which they are tried; empty for calls within the account. */
+  route: readonly Trunk[];
   answered: boolean;
   /** The bridge exists, and the caller is in it. */
   bridged: boolean;
@@ -33,7 +37,7 @@ export interface Transfer {
 export type LegBook = ReturnType<typeof createLegBook>;
 
 /** The calls on the switch, by id and by channel. */
-export function createLegBook() {
+export function createLegBook({ routeTo }: { routeTo: RouteTo }) {
   const calls = new Map<string, Legs>();
   const byChannel = new Map<string, Legs>();
 
@@ -58,6 +62,7 @@ export function createLegBook() {
         b: undefined,
         dialled: false,
         attempt: call.attempt,
+        route: call.type === 'outbound' ? routeTo(call.to) : [],
         answered: call.answeredAt !== null,
         bridged: false,
       };

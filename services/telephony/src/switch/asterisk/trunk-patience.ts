@@ -1,5 +1,4 @@
 import { patienceOf } from '../../domain/trunk';
-import type { Trunk } from '../../domain/trunk';
 import type { AriClient } from './ari-client';
 import type { CallSteps } from './call-steps';
 import type { LegBook, Legs } from './leg-book';
@@ -7,7 +6,6 @@ import type { StepGuard } from './step-guard';
 
 export interface TrunkPatienceOptions {
   ari: Pick<AriClient, 'hangup'>;
-  trunks: readonly Trunk[];
   book: LegBook;
   steps: Pick<CallSteps, 'note' | 'tryNext' | 'hasNext'>;
   guard: Pick<StepGuard, 'guarded'>;
@@ -17,7 +15,7 @@ export interface TrunkPatienceOptions {
  * Leaves a silent trunk for the next one, if there is one. SIP itself would wait for half a minute, and for ever once the carrier
  * has sent 100 Trying.
  */
-export function createTrunkPatience({ ari, trunks, book, steps, guard }: TrunkPatienceOptions) {
+export function createTrunkPatience({ ari, book, steps, guard }: TrunkPatienceOptions) {
   async function leave(legs: Legs, channelId: string): Promise<void> {
     if (book.ofChannel(channelId) !== legs) {
       return;
@@ -36,7 +34,7 @@ export function createTrunkPatience({ ari, trunks, book, steps, guard }: TrunkPa
   }
 
   function begin(legs: Legs, channelId: string): void {
-    const trunk = trunks[legs.attempt];
+    const trunk = legs.route[legs.attempt];
     if (trunk !== undefined && steps.hasNext(legs) && book.ofChannel(channelId) === legs) {
       clearTimeout(legs.patience);
       legs.patience = setTimeout(() => void guard.guarded(legs, () => leave(legs, channelId)), patienceOf(trunk));
