@@ -49,25 +49,27 @@ BEGIN
   EXECUTE format('REVOKE ALL ON DATABASE %I FROM PUBLIC', current_database());
   REVOKE ALL ON SCHEMA public FROM PUBLIC;
 
-  -- Asterisk reads the views that the extensions service makes in schema sip, writes there where each softphone is, and
-  -- sees nothing else. The role has no password here, so it cannot be used to log in until the operator gives it one for Asterisk.
-  IF NOT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = 'sabia_asterisk') THEN
-    BEGIN
-      CREATE ROLE sabia_asterisk LOGIN NOCREATEDB NOCREATEROLE;
-    EXCEPTION
-      WHEN duplicate_object OR unique_violation THEN NULL;
-    END;
-  END IF;
-  ALTER ROLE sabia_asterisk SET search_path = sip;
+  -- Asterisk (sabia_asterisk) reads the views that the extensions service makes in schema sip; a SIP edge (sabia_edge) reads views there
+  -- and calls functions. They see nothing else. The roles have no password here, so they cannot be used to log in until the operator
+  -- gives them one.
+  FOREACH role_name IN ARRAY ARRAY['sabia_asterisk', 'sabia_edge'] LOOP
+    IF NOT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = role_name) THEN
+      BEGIN
+        EXECUTE format('CREATE ROLE %I LOGIN NOCREATEDB NOCREATEROLE', role_name);
+      EXCEPTION
+        WHEN duplicate_object OR unique_violation THEN NULL;
+      END;
+    END IF;
+    EXECUTE format('ALTER ROLE %I SET search_path = sip', role_name);
+    EXECUTE format('GRANT CONNECT ON DATABASE %I TO %I', current_database(), role_name);
+  END LOOP;
   ALTER ROLE sabia_asterisk RESET default_transaction_read_only;
-  EXECUTE format('GRANT CONNECT ON DATABASE %I TO sabia_asterisk', current_database());
   CREATE SCHEMA IF NOT EXISTS sip AUTHORIZATION sabia_extensions;
   REVOKE ALL ON SCHEMA sip FROM PUBLIC;
-  GRANT USAGE ON SCHEMA sip TO sabia_asterisk;
+  GRANT USAGE ON SCHEMA sip TO sabia_asterisk, sabia_edge;
 
-  -- Where each registered softphone is: Asterisk writes it (PJSIP realtime contacts). The extensions' view
-  -- of endpoints looks here whether the softphone is a browser, and telephony follows what comes and goes.
   GRANT USAGE ON SCHEMA sip TO sabia_telephony;
+  -- Where each softphone is that registered with an Asterisk of the release before; sip.contacts has taken its place.
   CREATE TABLE IF NOT EXISTS sip.ps_contacts (
     id text COLLATE "C" PRIMARY KEY,
     endpoint text COLLATE "C" NOT NULL,
@@ -94,8 +96,8 @@ BEGIN
     -- Whether the endpoint had another softphone at that moment.
     others boolean NOT NULL
   );
-  -- Telephony inserts through the trigger, when it removes what Asterisk has left behind.
-  GRANT INSERT ON sip.contact_changes TO sabia_asterisk, sabia_telephony;
+  -- Through triggers: edges by functions of extensions, telephony when it removes a softphone, an Asterisk of the release before.
+  GRANT INSERT ON sip.contact_changes TO sabia_asterisk, sabia_telephony, sabia_extensions;
   GRANT SELECT, DELETE ON sip.contact_changes TO sabia_telephony;
 
   CREATE OR REPLACE FUNCTION sip.note_contact_change() RETURNS trigger

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { asteriskValues } from '../src/asterisk/asterisk-values';
 import { templateFolder } from '../src/asterisk/recipe';
-import { renderConfiguration, type ConfigurationValues } from '../src/asterisk/render';
+import { renderConfiguration, type ConfigurationValues } from '../src/programs/render';
 import { projectRoot } from '../src/project';
 
 const script = join(projectRoot, 'deploy/asterisk/render.sh');
@@ -30,7 +30,7 @@ const environment = (from: ConfigurationValues) =>
 
 test('the image and the embedded stack get the same configuration from the same values', () => {
   const [mine, theirs] = [join(folder, 'mine'), join(folder, 'theirs')];
-  renderConfiguration(mine, values);
+  renderConfiguration(templateFolder, mine, values);
   execFileSync('sh', [script, templateFolder, theirs], { env: { ...environment(values), PATH: '/usr/bin:/bin' } });
   expect(readdirSync(theirs)).toEqual(readdirSync(mine));
   for (const name of readdirSync(mine)) {

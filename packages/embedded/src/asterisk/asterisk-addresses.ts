@@ -1,3 +1,4 @@
+import { networkInterfaces } from 'node:os';
 import type { PortBook } from '../process/port-book';
 import type { AsteriskAddresses } from './asterisk-values';
 import { isUdpPortFree } from './sip-ports';
@@ -35,4 +36,10 @@ export async function chooseAddresses(
 
 export async function areFree({ sipHost, sipPort, testCarrierPort }: AsteriskAddresses): Promise<boolean> {
   return (await isUdpPortFree(sipPort, sipHost)) && (await isUdpPortFree(testCarrierPort, LOOPBACK));
+}
+
+/** The address by which other machines reach this one. */
+export function firstAddress(): string | undefined {
+  const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
+  return all.find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
+import type { ConfigurationValues } from '../programs/render';
 import type { Secrets } from '../secrets';
 import { soundLanguage } from './recipe';
-import type { ConfigurationValues } from './render';
 
 // Below the ports of our servers and below those of outgoing connections.
 const RTP_START = 10_000;

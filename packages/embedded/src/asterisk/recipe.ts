@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Recipe } from '../programs/debian-bundle';
 import { projectRoot } from '../project';
@@ -28,8 +28,4 @@ export function asteriskRecipe(): Recipe {
   };
   const digest = createHash('sha256').update(JSON.stringify(content)).digest('hex').slice(0, 8);
   return { id: `asterisk-${digest}`, ...content };
-}
-
-export function templateNames(): string[] {
-  return readdirSync(templateFolder).filter((name) => name.endsWith('.conf'));
 }

@@ -1,5 +1,4 @@
 import { mkdirSync, renameSync, statSync } from 'node:fs';
-import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { inheritedEnvironment } from '../config';
 import { makePrivateFolder } from '../files';
@@ -8,12 +7,13 @@ import { ManagedProcess, type ProcessOptions } from '../process/managed-process'
 import { openPortBook, type PortBook } from '../process/port-book';
 import { createRegistry, type ProcessRegistry } from '../process/registry';
 import type { Program } from '../programs/debian-bundle';
+import { renderConfiguration } from '../programs/render';
 import type { Progress } from '../progress';
 import { openSecrets, type Secrets } from '../secrets';
-import { areFree, chooseAddresses, LOOPBACK, WILDCARD } from './asterisk-addresses';
+import { areFree, chooseAddresses, firstAddress, LOOPBACK, WILDCARD } from './asterisk-addresses';
 import { asteriskValues, type AsteriskAddresses } from './asterisk-values';
 import { findAsterisk } from './find-asterisk';
-import { renderConfiguration } from './render';
+import { templateFolder } from './recipe';
 import { acceptsTcp, answersSipOverUdp } from './sip-ports';
 
 export interface AsteriskOptions {
@@ -123,7 +123,7 @@ function prepare(
     mkdirSync(join(folder, name), { recursive: true });
   setAside(join(folder, 'log/security'));
   const values = asteriskValues({ folder, bundle: program.bundle, postgresUrl, addresses, secrets });
-  renderConfiguration(join(folder, 'etc'), values);
+  renderConfiguration(templateFolder, join(folder, 'etc'), values);
   const probed = addresses.sipHost === WILDCARD ? LOOPBACK : addresses.sipHost;
   const spec: Omit<ProcessOptions, 'onUnexpectedExit'> = {
     name: 'asterisk',
@@ -195,9 +195,4 @@ function describe(managed: ManagedProcess, addresses: AsteriskAddresses, secrets
     pause: () => managed.pause(),
     resume: () => managed.resume(),
   };
-}
-
-function firstAddress(): string | undefined {
-  const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
-  return all.find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
 }

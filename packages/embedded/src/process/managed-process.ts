@@ -21,6 +21,8 @@ export interface ProcessOptions {
   rank: number;
   stopSignal?: NodeJS.Signals;
   stopTimeoutMs?: number;
+  /** Its children outlive it when it is killed, and hold its ports: they are killed after it. */
+  leavesChildren?: boolean;
   /** Throws until the process is ready; called repeatedly. */
   ready: () => Promise<void>;
   readyTimeoutMs?: number;
@@ -110,6 +112,7 @@ export class ManagedProcess {
     if (child.pid !== undefined) registry.record(name, child.pid, { signal: stopSignal, rank });
 
     const gone = (how: string) => {
+      if (this.options.leavesChildren && child.pid !== undefined) killGroup(child.pid);
       if (this.child !== child) return;
       this.child = undefined;
       this.serving = false;
@@ -192,6 +195,15 @@ export class ManagedProcess {
     } catch {
       return '';
     }
+  }
+}
+
+/** Every process is the leader of a group of its own. */
+function killGroup(leader: number): void {
+  try {
+    process.kill(-leader, 'SIGKILL');
+  } catch {
+    // All of them have ended.
   }
 }
 

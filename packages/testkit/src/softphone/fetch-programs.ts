@@ -1,4 +1,5 @@
 import { asteriskRecipe } from '@sabia/embedded/asterisk/recipe';
+import { kamailioRecipe } from '@sabia/embedded/kamailio/recipe';
 import { obtainBundles } from '@sabia/embedded/programs/debian-bundle';
 import type { Progress } from '@sabia/embedded/progress';
 import { sharedCache } from '../run-homes';
@@ -10,5 +11,7 @@ import { phoneRecipes } from './programs';
  * not available fails the test that uses it.
  */
 export async function fetchTestPrograms(progress: Progress): Promise<void> {
-  await obtainBundles([asteriskRecipe(), ...phoneRecipes, ...chromiumRecipes()], { cache: sharedCache, progress });
+  await obtainBundles([asteriskRecipe(), kamailioRecipe(), ...phoneRecipes, ...chromiumRecipes()], {
+    ...{ cache: sharedCache, progress },
+  });
 }

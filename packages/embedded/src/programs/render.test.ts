@@ -19,7 +19,7 @@ describe('renderTemplate', () => {
     expect(() => renderTemplate('x={{ABSENT}}', {})).toThrow('{{ABSENT}}');
   });
 
-  it.each(['a;b', 'a\nb'])('refuses a value that would become another option or a comment: %j', (value) => {
+  it.each(['a;b', 'a\nb', 'a"b'])('refuses a value that would become another option or a comment: %j', (value) => {
     expect(() => renderTemplate('x={{SECRET}}', { SECRET: value })).toThrow('SECRET holds a character');
   });
 });
