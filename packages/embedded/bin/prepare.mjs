@@ -1,7 +1,8 @@
 // Installs the packages and builds the workspaces, each only if something changed. Plain Node: it runs in a fresh clone.
+// With --packages it installs alone.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, realpathSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { root } from './paths.mjs';
@@ -17,16 +18,17 @@ const CONSOLE_OUTPUT = join(root, 'gateway/console/index.html');
 
 export class PrepareError extends Error {}
 
-export async function prepare() {
+export async function prepare({ packagesOnly = false } = {}) {
   const [major, minor] = process.versions.node.split('.').map(Number);
   if (major < 20 || (major === 20 && minor < 19)) {
     throw new PrepareError(`Sabiá needs Node 20.19 or later; this is ${process.version}`);
   }
   // No lock when there is nothing to do: a clone that another user prepared may not be writable for us.
-  if (isInstalled() && isBuilt() && isConsoleBuilt()) return;
+  if (isInstalled() && (packagesOnly || (isBuilt() && isConsoleBuilt()))) return;
   const waiting = ({ pid }) => say(`waiting for process ${pid}, which is preparing, too`);
   await withLock(join(root, '.sabia/prepare.lock'), waiting, async () => {
     if (!isInstalled()) await install();
+    if (packagesOnly) return;
     // Vite reads nothing that tsc writes.
     await Promise.all([isBuilt() || build(), isConsoleBuilt() || buildConsole()]);
   });
@@ -52,10 +54,16 @@ async function install() {
     const quietly = ['--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
     await show('installing packages', command, [...first, ...how, ...quietly]);
   }
-  writeFileSync(INSTALLED, lockDigest());
+  writeStamp(INSTALLED, lockDigest());
 }
 
-/** A plain `npm install` writes no stamp; npm's own record tells whether it installed what the lock file says. */
+/** A new file each time: folders of packages may be copied as hard links, and a stamp is about one of the copies. */
+function writeStamp(file, text) {
+  writeFileSync(`${file}.new`, text);
+  renameSync(`${file}.new`, file);
+}
+
+/** A plain `npm install` writes no stamp; npm's own record tells whether it installed what the lock file says, and the folders whether it is still there. */
 function isInstalledAsLocked() {
   try {
     const locked = JSON.parse(readFileSync(LOCK_FILE, 'utf8')).packages;
@@ -64,7 +72,8 @@ function isInstalledAsLocked() {
       if (!path.startsWith('node_modules/') && !path.includes('/node_modules/')) return true;
       const found = installed[path];
       if (!found) return wanted.optional === true || wanted.peer === true;
-      return found.version === wanted.version && found.integrity === wanted.integrity && found.link === wanted.link;
+      const asLocked = ['version', 'integrity', 'link'].every((field) => found[field] === wanted[field]);
+      return asLocked && existsSync(join(root, path));
     });
   } catch {
     return false;
@@ -96,7 +105,8 @@ async function build() {
   const tsc = join(root, 'node_modules/typescript/bin/tsc');
   // tsc trusts its own record and does not notice a removed dist folder.
   await show('building', process.execPath, [tsc, '--build', ...(hasAllOutput(folders) ? [] : ['--force'])]);
-  writeFileSync(BUILT, wanted);
+  await show('building', process.execPath, [join(root, 'packages/client/bin/build.mjs')]);
+  writeStamp(BUILT, wanted);
 }
 
 function isConsoleBuilt() {
@@ -111,7 +121,7 @@ async function buildConsole() {
   const wanted = fingerprint(['packages/console']);
   say('building the console');
   await show('building the console', process.execPath, [join(root, 'packages/console/bin/build.mjs')]);
-  writeFileSync(CONSOLE_BUILT, wanted);
+  writeStamp(CONSOLE_BUILT, wanted);
 }
 
 function projectFolders() {
@@ -173,7 +183,7 @@ function say(message) {
 
 if (import.meta.url === pathToFileURL(realpathSync(process.argv[1])).href) {
   try {
-    await prepare();
+    await prepare({ packagesOnly: process.argv.includes('--packages') });
   } catch (error) {
     if (!(error instanceof PrepareError)) throw error;
     say(error.message);
