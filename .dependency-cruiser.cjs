@@ -15,7 +15,9 @@ module.exports = {
       conditionNames: ['source', 'node', 'require', 'import', 'default'],
       exportsFields: ['exports'],
     },
-    doNotFollow: { path: ['node_modules', 'protos/generated', 'packages/console/src/paraglide'] },
+    doNotFollow: {
+      path: ['node_modules', 'protos/generated', 'packages/client/src/generated', 'packages/console/src/paraglide'],
+    },
     exclude: { path: ['/dist/', '\\.sabia/', '^gateway/console/'] },
     // Counts imports of types, which leave no trace in the compiled code.
     tsPreCompilationDeps: true,

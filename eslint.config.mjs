@@ -13,6 +13,7 @@ export default tseslint.config(
       '**/dist/',
       '**/node_modules/',
       'protos/generated/',
+      'packages/client/src/generated/',
       '.sabia/',
       'coverage/',
       'bench/results/',

@@ -75,6 +75,10 @@ const gatewayFloors = gatewayOrder.flatMap((floor, index) =>
 // One rule per folder: ESLint keeps only the last configuration of a rule, so each group lists all that it forbids.
 export const layers = [
   forbid(['packages/service-kit/src/**/*.ts'], 'service-kit knows nothing of what is built on it.', upperFloors),
+  forbid(['packages/client/src/**/*.ts'], 'The client runs in browsers, and knows nothing but the API.', [
+    '@sabia/*',
+    'node:*',
+  ]),
   forbid(['gateway/src/**/*.ts'], 'The gateway reaches services over gRPC only.', upperFloors),
   ...gatewayFloors,
   forbid(

@@ -1,0 +1,14 @@
+export { SabiaError } from './errors';
+export type { FieldProblem } from './errors';
+export type { EventsOptions, LiveEvent } from './events/follow-events';
+export type * from './generated/types.gen';
+export { Pages } from './pages';
+export type { ListOptions, Page } from './pages';
+export type { KeyedRequestOptions, RequestOptions } from './request-options';
+export { Sabia } from './sabia';
+export type { SabiaOptions } from './sabia';
+export { signWebhook } from './webhooks/signature';
+export type { SignatureHeaders, WebhookBody } from './webhooks/signature';
+export { WebhookVerificationError, verifyWebhook } from './webhooks/verify';
+export type { VerifyOptions, WebhookHeaders } from './webhooks/verify';
+export type { WebhookEvent } from './webhooks/webhook-event';
