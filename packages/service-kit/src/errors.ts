@@ -68,6 +68,14 @@ export const unauthenticated = (code = 'AUTHORIZATION_REQUIRED', message = 'Auth
 export const denied = (message = 'Access Denied'): ServiceError =>
   new ServiceError({ kind: ErrorKind.DENIED, code: 'ACCESS_DENIED', message });
 
+/** The operator has suspended the account of the request; `reason` is in the operator's words. */
+export const accountSuspended = (reason: string): ServiceError =>
+  new ServiceError({
+    kind: ErrorKind.DENIED,
+    code: 'ACCOUNT_SUSPENDED',
+    message: `This account is suspended: ${reason}`,
+  });
+
 export const notFound = (model: string, id: string | number): ServiceError =>
   new ServiceError({
     kind: ErrorKind.NOT_FOUND,

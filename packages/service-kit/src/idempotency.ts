@@ -4,7 +4,7 @@ import type { RequestScope } from './request-scope';
 
 /** Identifies a request that must take effect only once; see docs/decisions/0010-idempotency-in-the-transaction.md. */
 export interface IdempotencyClaim {
-  /** Hash of rpc, user and key; the key itself is not kept. */
+  /** Hash of rpc, user or operator, and key; the key itself is not kept. */
   name: Buffer;
   /** Hash of the request: the same key with another request is a mistake of the client. */
   fingerprint: Buffer;
@@ -29,7 +29,7 @@ export function claimOf(
   }
   return {
     name: createHash('sha256')
-      .update(JSON.stringify([rpc, caller.userId, idempotencyKey]))
+      .update(JSON.stringify([rpc, caller.operator?.uuid ?? caller.userId, idempotencyKey]))
       .digest(),
     fingerprint: createHash('sha256').update(request).digest(),
   };

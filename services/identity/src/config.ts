@@ -25,6 +25,8 @@ export interface Config {
   mailFrom: string;
   throttle: ThrottlePolicy;
   passwordHashConcurrency: number;
+  /** The token of the first operator; undefined: there is none until somebody puts one here. */
+  operatorToken?: string;
 }
 
 const variables = {
@@ -54,6 +56,7 @@ const variables = {
   LOGIN_FAILURES_PER_EMAIL: integerVariable({ min: 1, max: 1000 }).default(10),
   LOGIN_FAILURES_PER_IP: integerVariable({ min: 1, max: 100_000 }).default(100),
   LOGIN_FAILURE_WINDOW_SECONDS: integerVariable({ min: 1, max: 86_400 }).default(900),
+  OPERATOR_TOKEN: z.string().min(32, 'expected at least 32 characters').optional(),
   PASSWORD_HASH_CONCURRENCY: integerVariable({ min: 1, max: 64 }).optional(),
 };
 
@@ -79,6 +82,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
       windowSeconds: values.LOGIN_FAILURE_WINDOW_SECONDS,
     },
     passwordHashConcurrency: values.PASSWORD_HASH_CONCURRENCY ?? defaultHashConcurrency(),
+    operatorToken: values.OPERATOR_TOKEN,
   };
 }
 

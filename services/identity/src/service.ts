@@ -5,6 +5,7 @@ import type { Logger } from '@sabia/service-kit/logging';
 import { keyCleaning } from '@sabia/service-kit/postgres/key-cleaning';
 import { createPeriodicWork } from '@sabia/service-kit/work/periodic-work';
 import type { Config } from './config';
+import { storedTokenOf } from './domain/operator';
 import { createPasswordHasher } from './domain/password-hasher';
 import type { HashParameters } from './domain/password-hasher';
 import { createCacheDrop } from './events/cache-drop';
@@ -85,6 +86,7 @@ function assemble(
       pokeMails,
       signUpRules: config.signUpRules,
       timeZone: config.timeZone,
+      configuredOperator: config.operatorToken === undefined ? undefined : storedTokenOf(config.operatorToken),
       now,
     }),
     consumers: [onWebhookDisabled({ now, pokeMails })],

@@ -2,7 +2,7 @@ import type { CheckedFilter, Condition, Operand, Target } from './checked-filter
 import type { Comparison, Resource } from './resource';
 
 export interface CompiledFilter {
-  /** Holds $1 … of `values`; always bound to the account. */
+  /** Holds $1 … of `values`; bound to the account, unless the list is the operator's. */
   where: string;
   /** ORDER BY, with parameters that follow those of `where`. */
   orderBy: string;
@@ -13,12 +13,15 @@ export interface CompiledFilter {
 }
 
 /** Client data goes into parameters only; the text consists of declared SQL and of constants of this file. */
-export function compileFilter(resource: Resource, filter: CheckedFilter, accountId: number): CompiledFilter {
+export function compileFilter(resource: Resource, filter: CheckedFilter, accountId: number | null): CompiledFilter {
+  if ((resource.tenant === null) !== (accountId === null)) {
+    throw new TypeError(`resource ${resource.name}: a list is bound to one account, or declared over all of them`);
+  }
   const values: unknown[] = [];
   const bind = (value: unknown): string => `$${values.push(value)}`;
   const compiler = createCompiler(bind, filter.timeZone);
 
-  const tenant = `${resource.tenant} = ${bind(accountId)}::bigint`;
+  const tenant = resource.tenant === null ? 'true' : `${resource.tenant} = ${bind(accountId)}::bigint`;
   const where = filter.where === undefined ? tenant : `${tenant} AND ${compiler.condition(filter.where)}`;
   const whereCount = values.length;
 

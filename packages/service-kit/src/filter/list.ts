@@ -8,7 +8,8 @@ import { invalidFilter } from './invalid-filter';
 import type { Resource } from './resource';
 
 export interface ListOptions {
-  accountId: number;
+  /** Null for a resource over all accounts. */
+  accountId: number | null;
   filter: CheckedFilter;
   /** See createStatementNames. */
   nameOf?: (text: string) => string | undefined;

@@ -1,4 +1,5 @@
 import { PageMeta } from '@sabia/protos/sabia/api/v1/page';
+import { badRequest } from '../errors';
 import type { Database } from '../postgres/database';
 import { costOf } from './cost';
 import { countRows, readList, selectRows } from './list';
@@ -26,6 +27,15 @@ export async function listPage<R extends object>(
     ]),
   );
   return { rows, meta: pageMeta({ total, page, limit: filter.limit, offset: filter.offset }) };
+}
+
+/** The gateway reads a missing page as the first. */
+export function readPage(page: number | undefined): number {
+  const number = page ?? 1;
+  if (number < 1) {
+    throw badRequest('INVALID_PAGE', 'page must be a whole number from 1 on.');
+  }
+  return number;
 }
 
 /** `offset` shifts the start before pages are counted; `totalItemCount` stays the number of matches. */

@@ -25,8 +25,8 @@ export interface ResourceDefinition {
   columns: string;
   /** The text after FROM. */
   from: string;
-  /** The column that holds the account. Every query of a list is bound to it. */
-  tenant: string;
+  /** The column that holds the account. Every query of a list is bound to it. Null: a list of the operator, over all accounts. */
+  tenant: string | null;
   /** Unique within the list; the last order of every list, so that pages neither repeat nor skip a row. */
   key: string;
   /** The fields that clients may filter by, order by and select, by JSON name. */

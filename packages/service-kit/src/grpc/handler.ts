@@ -1,5 +1,5 @@
-import type { Caller } from '@sabia/protos/sabia/api/v1/caller';
-import { unauthenticated } from '../errors';
+import type { Caller, Operator } from '@sabia/protos/sabia/api/v1/caller';
+import { denied, unauthenticated } from '../errors';
 import type { Logger } from '../logging';
 import type { RequestScope } from '../request-scope';
 import type { RequestOf, ResponseOf } from './definition';
@@ -30,4 +30,13 @@ export function requireCaller(context: RequestScope): Caller {
     throw unauthenticated();
   }
   return context.caller;
+}
+
+/** For rpcs of the operator's port. The gateway checks this as well, but a service does not rely on being called only through it. */
+export function requireOperator(context: RequestScope): Operator {
+  const { operator } = requireCaller(context);
+  if (operator === undefined) {
+    throw denied();
+  }
+  return operator;
 }

@@ -1,8 +1,8 @@
 import { GetStatementResponse } from '@sabia/protos/sabia/billing/v1/messages';
+import { readPage } from '@sabia/service-kit/filter/page';
 import { requireCaller } from '@sabia/service-kit/grpc/handler';
 import { readStatement } from '../storage/statement';
 import type { Dependencies, Handler } from './dependencies';
-import { readPage } from './messages';
 
 export function getStatement({ database }: Dependencies): Handler<'getStatement'> {
   return async ({ page, filter, startDate, endDate }, context) => {

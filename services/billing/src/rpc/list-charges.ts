@@ -1,8 +1,9 @@
 import { ListChargesResponse } from '@sabia/protos/sabia/billing/v1/messages';
+import { readPage } from '@sabia/service-kit/filter/page';
 import { requireCaller } from '@sabia/service-kit/grpc/handler';
 import { listCharges as list } from '../storage/charge-list';
 import type { Dependencies, Handler } from './dependencies';
-import { readPage, toChargeMessage } from './messages';
+import { toChargeMessage } from './messages';
 
 export function listCharges({ database }: Dependencies): Handler<'listCharges'> {
   return async ({ page, filter }, context) => {

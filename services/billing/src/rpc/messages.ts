@@ -9,7 +9,7 @@ import {
   PaymentMethod,
   PersonType,
 } from '@sabia/protos/sabia/billing/v1/messages';
-import { badRequest, denied } from '@sabia/service-kit/errors';
+import { denied } from '@sabia/service-kit/errors';
 import { requireCaller } from '@sabia/service-kit/grpc/handler';
 import type { RpcContext } from '@sabia/service-kit/grpc/handler';
 import { parseDay } from '../domain/calendar';
@@ -71,15 +71,6 @@ export const toFinancialAccountMessage = ({
 /** An unknown name is passed on as a value that no rule accepts. */
 export function readPaymentMethod(method: PaymentMethod | undefined): string | undefined {
   return method === undefined ? undefined : (PaymentMethod[method] ?? '');
-}
-
-/** The gateway reads a missing page as the first. */
-export function readPage(page: number | undefined): number {
-  const number = page ?? 1;
-  if (number < 1) {
-    throw badRequest('INVALID_PAGE', 'page must be a whole number from 1 on.');
-  }
-  return number;
 }
 
 /** The gateway checks this as well, but a service does not rely on being called only through it. */

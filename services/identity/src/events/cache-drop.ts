@@ -10,10 +10,10 @@ import { followCacheHolders } from './cache-holders';
 import { revocation } from './published';
 
 /**
- * Makes every gateway drop one token, or all tokens of a user, from its cache. Resolves once no gateway uses what it had cached.
+ * Makes every gateway drop one token, all tokens of a user, or everything from its cache. Resolves once no gateway uses what it had cached.
  * Never rejects.
  */
-export type DropFromCaches = (what: { userId: number; tokenHash?: Uint8Array }) => Promise<void>;
+export type DropFromCaches = (what: { userId: number; tokenHash?: Uint8Array } | 'everything') => Promise<void>;
 
 export interface CacheDropOptions {
   nats: Nats;
@@ -67,7 +67,9 @@ export function createCacheDrop({ nats, log, elapsed: now }: CacheDropOptions): 
     }
   }
 
-  return async ({ userId, tokenHash }) => {
+  return async (what) => {
+    // A revocation that names neither token nor user is one of all that is cached.
+    const { userId, tokenHash } = what === 'everything' ? { userId: 0 } : { tokenHash: undefined, ...what };
     const bytes = tokenRevoked.encode(revocation(userId, tokenHash));
     const forgottenAt = now() + longestCachedMs + lookupMs;
     for (let attempt = 1; now() < forgottenAt; attempt += 1) {

@@ -9,7 +9,9 @@ import type { User } from '../domain/user';
 
 /** Every event that identity publishes. */
 
-const accountNames = (account: Account) => ({
+type AccountNames = Pick<Account, 'id' | 'uuid' | 'domain'>;
+
+const accountNames = (account: AccountNames) => ({
   accountId: account.id,
   accountUuid: account.uuid,
   domain: account.domain,
@@ -38,6 +40,12 @@ export const accountActivated = (account: Account): OutgoingEvent =>
 
 export const accountUpdated = (account: Account, country: CountryCode): OutgoingEvent =>
   outgoingEvent(identityEvents.accountUpdated, accountProfile(account, country), { accountId: account.id });
+
+export const accountSuspended = (account: AccountNames, reason: string): OutgoingEvent =>
+  outgoingEvent(identityEvents.accountSuspended, { ...accountNames(account), reason }, { accountId: account.id });
+
+export const accountResumed = (account: AccountNames): OutgoingEvent =>
+  outgoingEvent(identityEvents.accountResumed, accountNames(account), { accountId: account.id });
 
 export const accountDeleted = (account: Account): OutgoingEvent =>
   outgoingEvent(identityEvents.accountDeleted, accountNames(account), { accountId: account.id });

@@ -16,7 +16,20 @@ export function authenticate({ database, tokenUsage, signUpRules, now }: Depende
     if ((owner.expiresAt !== null && owner.expiresAt <= at) || sessionIsIdle(owner, at)) {
       return AuthenticateResponse.fromPartial({ state: TokenState.EXPIRED });
     }
-    const { kind, createdAt: _createdAt, expiresAt, lastUsedAt, role, areaCode, accountPhone, ...caller } = owner;
+    if (owner.suspensionReason !== null) {
+      return AuthenticateResponse.fromPartial({ state: TokenState.SUSPENDED, suspension: owner.suspensionReason });
+    }
+    const {
+      kind,
+      createdAt: _createdAt,
+      suspensionReason: _none,
+      expiresAt,
+      lastUsedAt,
+      role,
+      areaCode,
+      accountPhone,
+      ...caller
+    } = owner;
     tokenUsage.note(tokenHash, lastUsedAt);
     return AuthenticateResponse.fromPartial({
       state: TokenState.LIVE,

@@ -2,6 +2,7 @@ import type { IdentityServiceService } from '@sabia/protos/sabia/identity/v1/ser
 import type { Outbox } from '@sabia/service-kit/events/outbox';
 import type { Handlers } from '@sabia/service-kit/grpc/handler';
 import type { Database } from '@sabia/service-kit/postgres/database';
+import type { OperatorToken } from '../domain/operator';
 import type { PasswordHasher } from '../domain/password-hasher';
 import type { SignUpRules } from '../domain/sign-up';
 import type { DropFromCaches } from '../events/cache-drop';
@@ -21,6 +22,8 @@ export interface Dependencies {
   signUpRules: SignUpRules;
   /** The time zone of new accounts. */
   timeZone: string;
+  /** The token that the configuration gives to an operator; undefined: none. */
+  configuredOperator?: OperatorToken;
   now: () => Date;
 }
 

@@ -1,4 +1,4 @@
-import { badRequest, unauthenticated } from '@sabia/service-kit/errors';
+import { accountSuspended, badRequest, unauthenticated } from '@sabia/service-kit/errors';
 import type { RpcContext } from '@sabia/service-kit/grpc/handler';
 import { isEmail, normalizeEmail } from '@sabia/service-kit/validation/email';
 import { mintAccessToken } from '../domain/access-token';
@@ -37,6 +37,9 @@ export async function proveLogin(
   }
   if (!user.emailVerified) {
     throw unauthenticated('LOGIN_FAILED_EMAIL_NOT_VERIFIED', 'login failed as the email has not been verified');
+  }
+  if (user.suspensionReason !== null) {
+    throw accountSuspended(user.suspensionReason);
   }
 
   const checkedHash = user.passwordHash;

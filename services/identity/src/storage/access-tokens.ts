@@ -28,6 +28,8 @@ export interface TokenOwner {
   createdAt: Date;
   expiresAt: Date | null;
   lastUsedAt: Date | null;
+  /** Null unless the account is suspended. */
+  suspensionReason: string | null;
 }
 
 export async function insertAccessToken(db: Queryable, token: AccessToken): Promise<void> {
@@ -68,7 +70,8 @@ export async function findTokenOwner(db: Queryable, hash: Uint8Array): Promise<T
     `SELECT a.id AS "accountId", a.uuid AS "accountUuid", a.domain, a.time_zone AS "timeZone", a.area_code AS "areaCode",
             a.phone AS "accountPhone", u.id AS "userId", u.uuid AS "userUuid", u.name AS "userName", u.role,
             CASE WHEN u.email_verified THEN u.email ELSE '' END AS email,
-            t.kind, t.created_at AS "createdAt", t.expires_at AS "expiresAt", t.last_used_at AS "lastUsedAt"
+            t.kind, t.created_at AS "createdAt", t.expires_at AS "expiresAt", t.last_used_at AS "lastUsedAt",
+            a.suspension_reason AS "suspensionReason"
      FROM access_tokens t
      JOIN users u ON u.id = t.user_id
      JOIN accounts a ON a.id = u.account_id

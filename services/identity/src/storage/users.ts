@@ -13,6 +13,8 @@ export interface Credentials {
   email: string;
   emailVerified: boolean;
   passwordHash: string;
+  /** Null unless the account is suspended. */
+  suspensionReason: string | null;
 }
 
 export async function insertUser(
@@ -64,9 +66,11 @@ export async function lockUser(tx: Transaction, id: number): Promise<User | unde
 /** The user who logs in with this address: its confirmed owner, otherwise the newest user who waits for its confirmation. */
 export async function findCredentials(db: Queryable, email: string): Promise<Credentials | undefined> {
   const [row] = await db.query<Credentials>(
-    `SELECT id, account_id AS "accountId", email, email_verified AS "emailVerified", password_hash AS "passwordHash"
-     FROM users WHERE email = $1
-     ORDER BY email_verified DESC, id DESC
+    `SELECT u.id, u.account_id AS "accountId", u.email, u.email_verified AS "emailVerified", u.password_hash AS "passwordHash",
+            a.suspension_reason AS "suspensionReason"
+     FROM users u JOIN accounts a ON a.id = u.account_id
+     WHERE u.email = $1
+     ORDER BY u.email_verified DESC, u.id DESC
      LIMIT 1`,
     [email],
     { name: 'find-credentials' },

@@ -34,7 +34,19 @@ export interface Caller {
     | string
     | undefined;
   /** The area code for numbers that are dialled without one. */
-  areaCode?: string | undefined;
+  areaCode?:
+    | string
+    | undefined;
+  /** Set for requests on the operator's port, which have no account and no user: all other fields are empty then. */
+  operator: Operator | undefined;
+}
+
+/** One of those who run the platform. */
+export interface Operator {
+  /** Names the operator in the audit log. */
+  uuid: string;
+  /** For people. */
+  name: string;
 }
 
 function createBaseCaller(): Caller {
@@ -50,6 +62,7 @@ function createBaseCaller(): Caller {
     tokenHash: Buffer.alloc(0),
     userName: undefined,
     areaCode: undefined,
+    operator: undefined,
   };
 }
 
@@ -89,6 +102,9 @@ export const Caller: MessageFns<Caller, "sabia.api.v1.Caller"> = {
     }
     if (message.areaCode !== undefined) {
       writer.uint32(90).string(message.areaCode);
+    }
+    if (message.operator !== undefined) {
+      Operator.encode(message.operator, writer.uint32(98).fork()).join();
     }
     return writer;
   },
@@ -194,6 +210,14 @@ export const Caller: MessageFns<Caller, "sabia.api.v1.Caller"> = {
             message.areaCode = reader.string();
             continue;
           }
+          case 12: {
+            if (tag !== 98) {
+              break;
+            }
+
+            message.operator = Operator.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -222,11 +246,85 @@ export const Caller: MessageFns<Caller, "sabia.api.v1.Caller"> = {
     message.tokenHash = object.tokenHash ?? Buffer.alloc(0);
     message.userName = object.userName ?? undefined;
     message.areaCode = object.areaCode ?? undefined;
+    message.operator = (object.operator !== undefined && object.operator !== null)
+      ? Operator.fromPartial(object.operator)
+      : undefined;
     return message;
   },
 };
 
 messageTypeRegistry.set(Caller.$type, Caller);
+
+function createBaseOperator(): Operator {
+  return { uuid: "", name: "" };
+}
+
+export const Operator: MessageFns<Operator, "sabia.api.v1.Operator"> = {
+  $type: "sabia.api.v1.Operator" as const,
+
+  encode(message: Operator, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.uuid !== "") {
+      writer.uint32(10).string(message.uuid);
+    }
+    if (message.name !== "") {
+      writer.uint32(18).string(message.name);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Operator {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseOperator();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.uuid = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.name = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<Operator>, I>>(base?: I): Operator {
+    return Operator.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<Operator>, I>>(object: I): Operator {
+    const message = createBaseOperator();
+    message.uuid = object.uuid ?? "";
+    message.name = object.name ?? "";
+    return message;
+  },
+};
+
+messageTypeRegistry.set(Operator.$type, Operator);
 
 type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
 

@@ -17,6 +17,8 @@ export enum Access {
   PUBLIC = 1,
   TOKEN = 2,
   ADMIN = 3,
+  /** OPERATOR - Served on the operator's port alone, to operators; the public port does not know the route. */
+  OPERATOR = 4,
 }
 
 /** The classes of section 8 of the interface; unspecified means "all other routes". */

@@ -52,6 +52,22 @@ export interface AccountDeleted {
   domain: string;
 }
 
+/** identity.account.suspended: the account can neither log in, call nor register until it is resumed. */
+export interface AccountSuspended {
+  accountId: number;
+  accountUuid: string;
+  domain: string;
+  /** The words that the account is told. */
+  reason: string;
+}
+
+/** identity.account.resumed */
+export interface AccountResumed {
+  accountId: number;
+  accountUuid: string;
+  domain: string;
+}
+
 /** identity.user.created */
 export interface UserCreated {
   userId: number;
@@ -567,6 +583,184 @@ export const AccountDeleted: MessageFns<AccountDeleted, "sabia.identity.v1.Accou
 };
 
 messageTypeRegistry.set(AccountDeleted.$type, AccountDeleted);
+
+function createBaseAccountSuspended(): AccountSuspended {
+  return { accountId: 0, accountUuid: "", domain: "", reason: "" };
+}
+
+export const AccountSuspended: MessageFns<AccountSuspended, "sabia.identity.v1.AccountSuspended"> = {
+  $type: "sabia.identity.v1.AccountSuspended" as const,
+
+  encode(message: AccountSuspended, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.accountId !== 0) {
+      writer.uint32(8).int64(message.accountId);
+    }
+    if (message.accountUuid !== "") {
+      writer.uint32(18).string(message.accountUuid);
+    }
+    if (message.domain !== "") {
+      writer.uint32(26).string(message.domain);
+    }
+    if (message.reason !== "") {
+      writer.uint32(34).string(message.reason);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): AccountSuspended {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseAccountSuspended();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.accountId = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.accountUuid = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.domain = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.reason = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<AccountSuspended>, I>>(base?: I): AccountSuspended {
+    return AccountSuspended.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<AccountSuspended>, I>>(object: I): AccountSuspended {
+    const message = createBaseAccountSuspended();
+    message.accountId = object.accountId ?? 0;
+    message.accountUuid = object.accountUuid ?? "";
+    message.domain = object.domain ?? "";
+    message.reason = object.reason ?? "";
+    return message;
+  },
+};
+
+messageTypeRegistry.set(AccountSuspended.$type, AccountSuspended);
+
+function createBaseAccountResumed(): AccountResumed {
+  return { accountId: 0, accountUuid: "", domain: "" };
+}
+
+export const AccountResumed: MessageFns<AccountResumed, "sabia.identity.v1.AccountResumed"> = {
+  $type: "sabia.identity.v1.AccountResumed" as const,
+
+  encode(message: AccountResumed, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.accountId !== 0) {
+      writer.uint32(8).int64(message.accountId);
+    }
+    if (message.accountUuid !== "") {
+      writer.uint32(18).string(message.accountUuid);
+    }
+    if (message.domain !== "") {
+      writer.uint32(26).string(message.domain);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): AccountResumed {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseAccountResumed();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.accountId = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.accountUuid = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.domain = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<AccountResumed>, I>>(base?: I): AccountResumed {
+    return AccountResumed.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<AccountResumed>, I>>(object: I): AccountResumed {
+    const message = createBaseAccountResumed();
+    message.accountId = object.accountId ?? 0;
+    message.accountUuid = object.accountUuid ?? "";
+    message.domain = object.domain ?? "";
+    return message;
+  },
+};
+
+messageTypeRegistry.set(AccountResumed.$type, AccountResumed);
 
 function createBaseUserCreated(): UserCreated {
   return { userId: 0, userUuid: "", email: "", role: 0 };

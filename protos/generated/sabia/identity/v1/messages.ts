@@ -33,6 +33,8 @@ export enum TokenState {
   LIVE = 1,
   EXPIRED = 2,
   UNKNOWN = 3,
+  /** SUSPENDED - The token is live, but its account is suspended. */
+  SUSPENDED = 4,
 }
 
 export interface Account {
@@ -374,6 +376,8 @@ export interface AuthenticateResponse {
   /** Unset for a token that never expires. */
   expiresAt: Date | undefined;
   kind: TokenKind;
+  /** For a suspended token: the words that its account is told. */
+  suspension: string;
 }
 
 function createBaseAccount(): Account {
@@ -4556,7 +4560,7 @@ export const AuthenticateRequest: MessageFns<AuthenticateRequest, "sabia.identit
 messageTypeRegistry.set(AuthenticateRequest.$type, AuthenticateRequest);
 
 function createBaseAuthenticateResponse(): AuthenticateResponse {
-  return { state: 0, caller: undefined, expiresAt: undefined, kind: 0 };
+  return { state: 0, caller: undefined, expiresAt: undefined, kind: 0, suspension: "" };
 }
 
 export const AuthenticateResponse: MessageFns<AuthenticateResponse, "sabia.identity.v1.AuthenticateResponse"> = {
@@ -4574,6 +4578,9 @@ export const AuthenticateResponse: MessageFns<AuthenticateResponse, "sabia.ident
     }
     if (message.kind !== 0) {
       writer.uint32(32).int32(message.kind);
+    }
+    if (message.suspension !== "") {
+      writer.uint32(42).string(message.suspension);
     }
     return writer;
   },
@@ -4623,6 +4630,14 @@ export const AuthenticateResponse: MessageFns<AuthenticateResponse, "sabia.ident
             message.kind = reader.int32() as any;
             continue;
           }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.suspension = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -4646,6 +4661,7 @@ export const AuthenticateResponse: MessageFns<AuthenticateResponse, "sabia.ident
       : undefined;
     message.expiresAt = object.expiresAt ?? undefined;
     message.kind = object.kind ?? 0;
+    message.suspension = object.suspension ?? "";
     return message;
   },
 };

@@ -71,6 +71,30 @@ import {
   UpdateUserRequest,
   UpdateUserResponse,
 } from "./messages";
+import {
+  AuthenticateOperatorRequest,
+  AuthenticateOperatorResponse,
+  BeginOperatorActRequest,
+  BeginOperatorActResponse,
+  CreateOperatorRequest,
+  CreateOperatorResponse,
+  EndOperatorActRequest,
+  EndOperatorActResponse,
+  GetOperatedAccountRequest,
+  GetOperatedAccountResponse,
+  ListAccountsRequest,
+  ListAccountsResponse,
+  ListOperatorActsRequest,
+  ListOperatorActsResponse,
+  ListOperatorsRequest,
+  ListOperatorsResponse,
+  ResumeAccountRequest,
+  ResumeAccountResponse,
+  RevokeOperatorRequest,
+  RevokeOperatorResponse,
+  SuspendAccountRequest,
+  SuspendAccountResponse,
+} from "./operator";
 
 export const protobufPackage = "sabia.identity.v1";
 
@@ -342,6 +366,127 @@ export const IdentityServiceService = {
       Buffer.from(AuthenticateResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): AuthenticateResponse => AuthenticateResponse.decode(value),
   },
+  listAccounts: {
+    path: "/sabia.identity.v1.IdentityService/ListAccounts" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListAccountsRequest): Buffer => Buffer.from(ListAccountsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListAccountsRequest => ListAccountsRequest.decode(value),
+    responseSerialize: (value: ListAccountsResponse): Buffer =>
+      Buffer.from(ListAccountsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListAccountsResponse => ListAccountsResponse.decode(value),
+  },
+  getOperatedAccount: {
+    path: "/sabia.identity.v1.IdentityService/GetOperatedAccount" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetOperatedAccountRequest): Buffer =>
+      Buffer.from(GetOperatedAccountRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetOperatedAccountRequest => GetOperatedAccountRequest.decode(value),
+    responseSerialize: (value: GetOperatedAccountResponse): Buffer =>
+      Buffer.from(GetOperatedAccountResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetOperatedAccountResponse => GetOperatedAccountResponse.decode(value),
+  },
+  suspendAccount: {
+    path: "/sabia.identity.v1.IdentityService/SuspendAccount" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: SuspendAccountRequest): Buffer =>
+      Buffer.from(SuspendAccountRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): SuspendAccountRequest => SuspendAccountRequest.decode(value),
+    responseSerialize: (value: SuspendAccountResponse): Buffer =>
+      Buffer.from(SuspendAccountResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): SuspendAccountResponse => SuspendAccountResponse.decode(value),
+  },
+  resumeAccount: {
+    path: "/sabia.identity.v1.IdentityService/ResumeAccount" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ResumeAccountRequest): Buffer => Buffer.from(ResumeAccountRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ResumeAccountRequest => ResumeAccountRequest.decode(value),
+    responseSerialize: (value: ResumeAccountResponse): Buffer =>
+      Buffer.from(ResumeAccountResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ResumeAccountResponse => ResumeAccountResponse.decode(value),
+  },
+  listOperators: {
+    path: "/sabia.identity.v1.IdentityService/ListOperators" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListOperatorsRequest): Buffer => Buffer.from(ListOperatorsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListOperatorsRequest => ListOperatorsRequest.decode(value),
+    responseSerialize: (value: ListOperatorsResponse): Buffer =>
+      Buffer.from(ListOperatorsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListOperatorsResponse => ListOperatorsResponse.decode(value),
+  },
+  createOperator: {
+    path: "/sabia.identity.v1.IdentityService/CreateOperator" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: CreateOperatorRequest): Buffer =>
+      Buffer.from(CreateOperatorRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): CreateOperatorRequest => CreateOperatorRequest.decode(value),
+    responseSerialize: (value: CreateOperatorResponse): Buffer =>
+      Buffer.from(CreateOperatorResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): CreateOperatorResponse => CreateOperatorResponse.decode(value),
+  },
+  revokeOperator: {
+    path: "/sabia.identity.v1.IdentityService/RevokeOperator" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: RevokeOperatorRequest): Buffer =>
+      Buffer.from(RevokeOperatorRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): RevokeOperatorRequest => RevokeOperatorRequest.decode(value),
+    responseSerialize: (value: RevokeOperatorResponse): Buffer =>
+      Buffer.from(RevokeOperatorResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): RevokeOperatorResponse => RevokeOperatorResponse.decode(value),
+  },
+  listOperatorActs: {
+    path: "/sabia.identity.v1.IdentityService/ListOperatorActs" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListOperatorActsRequest): Buffer =>
+      Buffer.from(ListOperatorActsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListOperatorActsRequest => ListOperatorActsRequest.decode(value),
+    responseSerialize: (value: ListOperatorActsResponse): Buffer =>
+      Buffer.from(ListOperatorActsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListOperatorActsResponse => ListOperatorActsResponse.decode(value),
+  },
+  /** Finds the operator by the hash of a token. The response is cached nowhere. */
+  authenticateOperator: {
+    path: "/sabia.identity.v1.IdentityService/AuthenticateOperator" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: AuthenticateOperatorRequest): Buffer =>
+      Buffer.from(AuthenticateOperatorRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): AuthenticateOperatorRequest => AuthenticateOperatorRequest.decode(value),
+    responseSerialize: (value: AuthenticateOperatorResponse): Buffer =>
+      Buffer.from(AuthenticateOperatorResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): AuthenticateOperatorResponse => AuthenticateOperatorResponse.decode(value),
+  },
+  /** Writes an act of the calling operator into the audit log, before it is carried out. */
+  beginOperatorAct: {
+    path: "/sabia.identity.v1.IdentityService/BeginOperatorAct" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: BeginOperatorActRequest): Buffer =>
+      Buffer.from(BeginOperatorActRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): BeginOperatorActRequest => BeginOperatorActRequest.decode(value),
+    responseSerialize: (value: BeginOperatorActResponse): Buffer =>
+      Buffer.from(BeginOperatorActResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): BeginOperatorActResponse => BeginOperatorActResponse.decode(value),
+  },
+  /** Adds to the audit log what became of an act. The first outcome of an act stays. */
+  endOperatorAct: {
+    path: "/sabia.identity.v1.IdentityService/EndOperatorAct" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: EndOperatorActRequest): Buffer =>
+      Buffer.from(EndOperatorActRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): EndOperatorActRequest => EndOperatorActRequest.decode(value),
+    responseSerialize: (value: EndOperatorActResponse): Buffer =>
+      Buffer.from(EndOperatorActResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): EndOperatorActResponse => EndOperatorActResponse.decode(value),
+  },
 } as const;
 
 export interface IdentityServiceServer extends UntypedServiceImplementation {
@@ -375,6 +520,20 @@ export interface IdentityServiceServer extends UntypedServiceImplementation {
   getPasswordLink: handleUnaryCall<GetPasswordLinkRequest, GetPasswordLinkResponse>;
   /** Finds the caller by the hash of a token. Gateways cache the response for a few seconds. */
   authenticate: handleUnaryCall<AuthenticateRequest, AuthenticateResponse>;
+  listAccounts: handleUnaryCall<ListAccountsRequest, ListAccountsResponse>;
+  getOperatedAccount: handleUnaryCall<GetOperatedAccountRequest, GetOperatedAccountResponse>;
+  suspendAccount: handleUnaryCall<SuspendAccountRequest, SuspendAccountResponse>;
+  resumeAccount: handleUnaryCall<ResumeAccountRequest, ResumeAccountResponse>;
+  listOperators: handleUnaryCall<ListOperatorsRequest, ListOperatorsResponse>;
+  createOperator: handleUnaryCall<CreateOperatorRequest, CreateOperatorResponse>;
+  revokeOperator: handleUnaryCall<RevokeOperatorRequest, RevokeOperatorResponse>;
+  listOperatorActs: handleUnaryCall<ListOperatorActsRequest, ListOperatorActsResponse>;
+  /** Finds the operator by the hash of a token. The response is cached nowhere. */
+  authenticateOperator: handleUnaryCall<AuthenticateOperatorRequest, AuthenticateOperatorResponse>;
+  /** Writes an act of the calling operator into the audit log, before it is carried out. */
+  beginOperatorAct: handleUnaryCall<BeginOperatorActRequest, BeginOperatorActResponse>;
+  /** Adds to the audit log what became of an act. The first outcome of an act stays. */
+  endOperatorAct: handleUnaryCall<EndOperatorActRequest, EndOperatorActResponse>;
 }
 
 export interface IdentityServiceClient extends Client {
@@ -771,6 +930,174 @@ export interface IdentityServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: AuthenticateResponse) => void,
+  ): ClientUnaryCall;
+  listAccounts(
+    request: ListAccountsRequest,
+    callback: (error: ServiceError | null, response: ListAccountsResponse) => void,
+  ): ClientUnaryCall;
+  listAccounts(
+    request: ListAccountsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ListAccountsResponse) => void,
+  ): ClientUnaryCall;
+  listAccounts(
+    request: ListAccountsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ListAccountsResponse) => void,
+  ): ClientUnaryCall;
+  getOperatedAccount(
+    request: GetOperatedAccountRequest,
+    callback: (error: ServiceError | null, response: GetOperatedAccountResponse) => void,
+  ): ClientUnaryCall;
+  getOperatedAccount(
+    request: GetOperatedAccountRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: GetOperatedAccountResponse) => void,
+  ): ClientUnaryCall;
+  getOperatedAccount(
+    request: GetOperatedAccountRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: GetOperatedAccountResponse) => void,
+  ): ClientUnaryCall;
+  suspendAccount(
+    request: SuspendAccountRequest,
+    callback: (error: ServiceError | null, response: SuspendAccountResponse) => void,
+  ): ClientUnaryCall;
+  suspendAccount(
+    request: SuspendAccountRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: SuspendAccountResponse) => void,
+  ): ClientUnaryCall;
+  suspendAccount(
+    request: SuspendAccountRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: SuspendAccountResponse) => void,
+  ): ClientUnaryCall;
+  resumeAccount(
+    request: ResumeAccountRequest,
+    callback: (error: ServiceError | null, response: ResumeAccountResponse) => void,
+  ): ClientUnaryCall;
+  resumeAccount(
+    request: ResumeAccountRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ResumeAccountResponse) => void,
+  ): ClientUnaryCall;
+  resumeAccount(
+    request: ResumeAccountRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ResumeAccountResponse) => void,
+  ): ClientUnaryCall;
+  listOperators(
+    request: ListOperatorsRequest,
+    callback: (error: ServiceError | null, response: ListOperatorsResponse) => void,
+  ): ClientUnaryCall;
+  listOperators(
+    request: ListOperatorsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ListOperatorsResponse) => void,
+  ): ClientUnaryCall;
+  listOperators(
+    request: ListOperatorsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ListOperatorsResponse) => void,
+  ): ClientUnaryCall;
+  createOperator(
+    request: CreateOperatorRequest,
+    callback: (error: ServiceError | null, response: CreateOperatorResponse) => void,
+  ): ClientUnaryCall;
+  createOperator(
+    request: CreateOperatorRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: CreateOperatorResponse) => void,
+  ): ClientUnaryCall;
+  createOperator(
+    request: CreateOperatorRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: CreateOperatorResponse) => void,
+  ): ClientUnaryCall;
+  revokeOperator(
+    request: RevokeOperatorRequest,
+    callback: (error: ServiceError | null, response: RevokeOperatorResponse) => void,
+  ): ClientUnaryCall;
+  revokeOperator(
+    request: RevokeOperatorRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: RevokeOperatorResponse) => void,
+  ): ClientUnaryCall;
+  revokeOperator(
+    request: RevokeOperatorRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: RevokeOperatorResponse) => void,
+  ): ClientUnaryCall;
+  listOperatorActs(
+    request: ListOperatorActsRequest,
+    callback: (error: ServiceError | null, response: ListOperatorActsResponse) => void,
+  ): ClientUnaryCall;
+  listOperatorActs(
+    request: ListOperatorActsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ListOperatorActsResponse) => void,
+  ): ClientUnaryCall;
+  listOperatorActs(
+    request: ListOperatorActsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ListOperatorActsResponse) => void,
+  ): ClientUnaryCall;
+  /** Finds the operator by the hash of a token. The response is cached nowhere. */
+  authenticateOperator(
+    request: AuthenticateOperatorRequest,
+    callback: (error: ServiceError | null, response: AuthenticateOperatorResponse) => void,
+  ): ClientUnaryCall;
+  authenticateOperator(
+    request: AuthenticateOperatorRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: AuthenticateOperatorResponse) => void,
+  ): ClientUnaryCall;
+  authenticateOperator(
+    request: AuthenticateOperatorRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: AuthenticateOperatorResponse) => void,
+  ): ClientUnaryCall;
+  /** Writes an act of the calling operator into the audit log, before it is carried out. */
+  beginOperatorAct(
+    request: BeginOperatorActRequest,
+    callback: (error: ServiceError | null, response: BeginOperatorActResponse) => void,
+  ): ClientUnaryCall;
+  beginOperatorAct(
+    request: BeginOperatorActRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: BeginOperatorActResponse) => void,
+  ): ClientUnaryCall;
+  beginOperatorAct(
+    request: BeginOperatorActRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: BeginOperatorActResponse) => void,
+  ): ClientUnaryCall;
+  /** Adds to the audit log what became of an act. The first outcome of an act stays. */
+  endOperatorAct(
+    request: EndOperatorActRequest,
+    callback: (error: ServiceError | null, response: EndOperatorActResponse) => void,
+  ): ClientUnaryCall;
+  endOperatorAct(
+    request: EndOperatorActRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: EndOperatorActResponse) => void,
+  ): ClientUnaryCall;
+  endOperatorAct(
+    request: EndOperatorActRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: EndOperatorActResponse) => void,
   ): ClientUnaryCall;
 }
 

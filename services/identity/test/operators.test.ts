@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto';
+import { Caller } from '@sabia/protos/sabia/api/v1/caller';
+import { LoginRequest, TokenState } from '@sabia/protos/sabia/identity/v1/messages';
+import { ErrorKind } from '@sabia/protos/sabia/api/v1/error';
+import type { RequestScope } from '@sabia/service-kit/request-scope';
+import { hashToken } from '../src/domain/access-token';
+import { password, refusal, startIdentity } from './identity';
+import type { Identity } from './identity';
+
+const OPERATOR_TOKEN = `sabia-operator-${'o'.repeat(64)}`;
+let identity: Identity;
+beforeAll(async () => (identity = await startIdentity({ OPERATOR_TOKEN })));
+afterAll(() => identity.stop());
+
+const find = async (token: string) =>
+  (await identity.client.authenticateOperator({ tokenHash: hashToken(token) })).operator;
+
+async function asOperator(token = OPERATOR_TOKEN): Promise<{ scope: RequestScope }> {
+  const caller = Caller.fromPartial({ operator: await find(token) });
+  return { scope: { requestId: randomUUID(), signal: new AbortController().signal, caller } };
+}
+
+describe('the token of an operator', () => {
+  it('is that of the configuration, while it is there, or one that an operator has made', async () => {
+    expect(await find(OPERATOR_TOKEN)).toMatchObject({ name: 'configured' });
+    expect(await find(`${OPERATOR_TOKEN}x`)).toBeUndefined();
+    const person = await identity.createAccount();
+    expect(await find(person.token)).toBeUndefined();
+    expect((await identity.authenticate(OPERATOR_TOKEN)).state).toBe(TokenState.UNKNOWN);
+
+    const name = `Rosa ${randomUUID()}`;
+    const { uuid, token } = await identity.client.createOperator({ name }, await asOperator());
+    expect(await find(token)).toEqual({ uuid, name });
+    await identity.client.revokeOperator({ uuid }, await asOperator());
+    expect(await find(token)).toBeUndefined();
+    // The name is free again.
+    await identity.client.createOperator({ name }, await asOperator());
+  });
+
+  it('that was in the configuration of a process before is unknown to one with another', async () => {
+    const before = 'the-token-of-an-earlier-configuration';
+    await identity.database.query('UPDATE operators SET token_hash = $1 WHERE configured', [hashToken(before)]);
+    expect(await find(before)).toBeUndefined();
+    expect(await find(OPERATOR_TOKEN)).toMatchObject({ name: 'configured' });
+    expect(await find(before)).toBeUndefined();
+  });
+
+  it('is what every rpc of operators wants', async () => {
+    const person = await identity.createAccount();
+    const accountId = person.caller.accountId;
+    const asked = [
+      identity.client.listAccounts({ page: 1 }, identity.as(person)),
+      identity.client.suspendAccount({ accountId, reason: 'no' }, identity.as(person)),
+      identity.client.createOperator({ name: 'x' }, identity.as(person)),
+      identity.client.beginOperatorAct(
+        { act: 'x', method: 'GET', path: '/', accountId: 0, request: '{}' },
+        identity.as(person),
+      ),
+    ];
+    for (const request of asked) expect((await refusal(request)).kind).toBe(ErrorKind.DENIED);
+    expect((await identity.authenticate(person.token)).state).toBe(TokenState.LIVE);
+  });
+});
+
+describe('a suspension', () => {
+  it('ends sessions, refuses tokens with its words, and gives them back', async () => {
+    const person = await identity.createAccount();
+    const { accountId } = person.caller;
+    const login = LoginRequest.fromPartial({ email: person.email, password });
+    const session = await identity.client.createSession({ email: person.email, password });
+    const suspend = async (reason: string) =>
+      (await identity.client.suspendAccount({ accountId, reason }, await asOperator())).account!;
+    const first = await suspend('unpaid');
+    expect(await identity.authenticate(person.token)).toMatchObject({
+      state: TokenState.SUSPENDED,
+      suspension: 'unpaid',
+      caller: undefined,
+    });
+    expect((await identity.authenticate(session.token)).state).toBe(TokenState.UNKNOWN);
+    expect(await refusal(identity.client.login(login))).toMatchObject({
+      kind: ErrorKind.DENIED,
+      code: 'ACCOUNT_SUSPENDED',
+      message: 'This account is suspended: unpaid',
+    });
+    // Repeated, and with other words, it is the same suspension.
+    expect(await suspend('unpaid')).toEqual(first);
+    expect(await suspend('still unpaid')).toEqual({ ...first, suspensionReason: 'still unpaid' });
+
+    const resume = async () => (await identity.client.resumeAccount({ accountId }, await asOperator())).account!;
+    const resumed = await resume();
+    expect(resumed.suspendedAt).toBeUndefined();
+    expect(await resume()).toEqual(resumed);
+    expect((await identity.authenticate(person.token)).state).toBe(TokenState.LIVE);
+  });
+
+  it('of an account that does not exist is refused', async () => {
+    const request = identity.client.suspendAccount({ accountId: 999_999, reason: 'no' }, await asOperator());
+    expect((await refusal(request)).kind).toBe(ErrorKind.NOT_FOUND);
+    const again = identity.client.resumeAccount({ accountId: 999_999 }, await asOperator());
+    expect((await refusal(again)).kind).toBe(ErrorKind.NOT_FOUND);
+  });
+});
+
+describe('the audit log', () => {
+  it('keeps the first outcome of an act, and lists an act that has none yet', async () => {
+    const operator = await asOperator();
+    const act = { act: 'GrantCredit', method: 'POST', path: '/operator/v1/accounts/5/credit', accountId: 5 };
+    const { id } = await identity.client.beginOperatorAct({ ...act, request: '{"amount":5}' }, operator);
+    const read = async () => {
+      const { data } = await identity.client.listOperatorActs({ page: 1, filter: `{"where":{"id":${id}}}` }, operator);
+      return data[0]!;
+    };
+    expect(await read()).toMatchObject({ ...act, request: '{"amount":5}', status: undefined, endedAt: undefined });
+    await identity.client.endOperatorAct({ id, status: 200, errorCode: '' }, operator);
+    await identity.client.endOperatorAct({ id, status: 500, errorCode: 'LATER' }, operator);
+    expect(await read()).toMatchObject({ status: 200, errorCode: undefined });
+  });
+
+  it('takes an outcome from nobody but the operator of the act', async () => {
+    const operator = await asOperator();
+    const act = { act: 'x', method: 'GET', path: '/', accountId: 0, request: '{}' };
+    const { id } = await identity.client.beginOperatorAct(act, operator);
+    const { token } = await identity.client.createOperator({ name: randomUUID() }, operator);
+    await identity.client.endOperatorAct({ id, status: 200, errorCode: '' }, await asOperator(token));
+    const { data } = await identity.client.listOperatorActs({ page: 1, filter: `{"where":{"id":${id}}}` }, operator);
+    expect(data[0]!.status).toBeUndefined();
+  });
+});
