@@ -8,6 +8,7 @@ import { createSerialWork } from '@sabia/service-kit/work/serial-work';
 import type { Config } from './config';
 import { createSenhaVault } from './domain/senha-vault';
 import { onRegistrationChanged } from './events/on-registration-changed';
+import { onSuspensionChanged } from './events/on-suspension-changed';
 import { createSenhaRotation } from './rotation/senha-rotation';
 import { createHandlers } from './rpc/handlers';
 
@@ -42,7 +43,7 @@ function assemble(config: Config, { database, outbox, log }: ChassisParts, now: 
       sipServers: config.sipServers,
       now,
     }),
-    consumers: [onRegistrationChanged],
+    consumers: [onRegistrationChanged, onSuspensionChanged(outbox)],
     async start() {
       await rotation.start();
       cleaner.start();

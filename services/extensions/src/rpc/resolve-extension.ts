@@ -1,19 +1,21 @@
 import { ResolveExtensionResponse } from '@sabia/protos/sabia/extensions/v1/messages';
 import type { ResolveExtensionRequest } from '@sabia/protos/sabia/extensions/v1/messages';
-import { badRequest, notFound } from '@sabia/service-kit/errors';
-import type { StoredExtension } from '../domain/extension';
+import { accountSuspended, badRequest, notFound } from '@sabia/service-kit/errors';
 import { normalizePhone } from '../domain/bina';
-import { findExtension } from '../storage/extensions';
-import { findByBina, findByRamal, findBySipId } from '../storage/resolve-extension';
+import { findByBina, findById, findByRamal, findBySipId } from '../storage/resolve-extension';
+import type { ResolvedExtension } from '../storage/resolve-extension';
 import type { Dependencies, Handler } from './dependencies';
 import { toMessage } from './messages';
 
-/** For other services, without a caller: the account is named in the request, and no senha is returned. */
+/** For other services, without a caller: the account is named in the request, and no senha is returned. A suspended account has none. */
 export function resolveExtension(dependencies: Dependencies): Handler<'resolveExtension'> {
   return async (request) => {
     const extension = await find(dependencies, request);
     if (extension === undefined) {
       throw notFound('extension', request.ramal || request.bina || request.extensionId);
+    }
+    if (extension.suspensionReason !== null) {
+      throw accountSuspended(extension.suspensionReason);
     }
     return ResolveExtensionResponse.fromPartial({ extension: toMessage(extension), accountId: extension.accountId });
   };
@@ -22,9 +24,9 @@ export function resolveExtension(dependencies: Dependencies): Handler<'resolveEx
 function find(
   { database, phoneCountry }: Dependencies,
   { accountId, extensionId, domain, ramal, bina }: ResolveExtensionRequest,
-): Promise<StoredExtension | undefined> {
+): Promise<ResolvedExtension | undefined> {
   if (extensionId !== 0 && accountId !== 0) {
-    return findExtension(database, accountId, extensionId);
+    return findById(database, accountId, extensionId);
   }
   if (ramal !== '' && accountId !== 0) {
     return findByRamal(database, accountId, ramal);

@@ -65,6 +65,12 @@ export async function findExtension(
   return extension;
 }
 
+export async function listExtensionsOfAccount(db: Queryable, accountId: number): Promise<StoredExtension[]> {
+  return db.query<StoredExtension>(`SELECT ${extensionColumns} FROM extensions WHERE account_id = $1 ORDER BY id`, [
+    accountId,
+  ]);
+}
+
 /** The oldest one that carries the e-mail address, in any spelling. */
 export async function findExtensionOfUser(
   db: Queryable,

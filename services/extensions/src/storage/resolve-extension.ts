@@ -2,22 +2,39 @@ import type { Queryable } from '@sabia/service-kit/postgres/database';
 import type { StoredExtension } from '../domain/extension';
 import { extensionColumns } from './extensions';
 
+/** With why the account is suspended; null: it is not. */
+export interface ResolvedExtension extends StoredExtension {
+  suspensionReason: string | null;
+}
+
+const resolvedColumns = `${extensionColumns},
+  (SELECT s.reason FROM suspended_accounts s WHERE s.account_id = extensions.account_id) AS "suspensionReason"`;
+
+export async function findById(db: Queryable, accountId: number, id: number): Promise<ResolvedExtension | undefined> {
+  const [extension] = await db.query<ResolvedExtension>(
+    `SELECT ${resolvedColumns} FROM extensions WHERE account_id = $1 AND id = $2`,
+    [accountId, id],
+    { name: 'find-by-id' },
+  );
+  return extension;
+}
+
 export async function findByRamal(
   db: Queryable,
   accountId: number,
   ramal: string,
-): Promise<StoredExtension | undefined> {
-  const [extension] = await db.query<StoredExtension>(
-    `SELECT ${extensionColumns} FROM extensions WHERE account_id = $1 AND ramal = $2`,
+): Promise<ResolvedExtension | undefined> {
+  const [extension] = await db.query<ResolvedExtension>(
+    `SELECT ${resolvedColumns} FROM extensions WHERE account_id = $1 AND ramal = $2`,
     [accountId, ramal],
     { name: 'find-by-ramal' },
   );
   return extension;
 }
 
-export async function findBySipId(db: Queryable, sipId: string): Promise<StoredExtension | undefined> {
-  const [extension] = await db.query<StoredExtension>(
-    `SELECT ${extensionColumns} FROM extensions WHERE sip_id = $1`,
+export async function findBySipId(db: Queryable, sipId: string): Promise<ResolvedExtension | undefined> {
+  const [extension] = await db.query<ResolvedExtension>(
+    `SELECT ${resolvedColumns} FROM extensions WHERE sip_id = $1`,
     [sipId],
     { name: 'find-by-sip-id' },
   );
@@ -31,9 +48,9 @@ export async function findByBina(
   db: Queryable,
   bina: string,
   accountId: number | undefined,
-): Promise<StoredExtension | undefined> {
-  const [extension] = await db.query<StoredExtension>(
-    `SELECT ${extensionColumns} FROM extensions
+): Promise<ResolvedExtension | undefined> {
+  const [extension] = await db.query<ResolvedExtension>(
+    `SELECT ${resolvedColumns} FROM extensions
      WHERE bina = $1 AND account_id = coalesce($2::bigint, (
        SELECT account_id FROM extensions WHERE bina = $1 ORDER BY coalesce(bina_since, created_at), id LIMIT 1
      ))

@@ -67,11 +67,11 @@ export function createAdmission(options: AdmissionOptions): (call: IncomingCall)
   }
 
   return async (call) => {
-    const record =
-      'extension' in call.from
-        ? await fromExtension(call.from.extension, call)
-        : await fromTrunk(call.from.number, call);
     try {
+      const record =
+        'extension' in call.from
+          ? await fromExtension(call.from.extension, call)
+          : await fromTrunk(call.from.number, call);
       await placement.place(record);
     } catch (error) {
       const refused = error instanceof ServiceError && error.kind !== ErrorKind.UNAVAILABLE;
