@@ -34,6 +34,7 @@ import { createEventStreams } from './live/event-streams';
 import { createEventsEndpoint } from './live/events-endpoint';
 import { eventsPaths } from './live/events-operation';
 import { openApiDocument } from './openapi/document';
+import { createOperatorServer } from './operator-server';
 import { createDemoEntry } from './pages/demo-entry';
 import { docsPage } from './pages/docs';
 import { homePage } from './pages/home';
@@ -44,7 +45,7 @@ import { createRecordingEndpoint } from './recordings/recording-endpoint';
 import { createRecordingFiles } from './recordings/recording-files';
 import { createRecordingLinkEndpoints } from './recordings/recording-link-endpoint';
 import { createRecordingUrls } from './recordings/recording-urls';
-import { createHttpServer, createSipServer } from './server';
+import { createApiServer, createHttpServer } from './server';
 import { createSipEndpoint } from './sip/sip-endpoint';
 import { createSipProxy, SIP_PATH } from './sip/sip-proxy';
 
@@ -60,8 +61,8 @@ export interface GatewayParts {
 }
 
 export interface GatewayAssembly {
-  /** Listens; sipPort is the port for web phones only, if one is configured. */
-  start(): Promise<{ port: number; sipPort?: number }>;
+  /** Listens; sipPort is the port for web phones only, operatorPort that of operators, if they are configured. */
+  start(): Promise<{ port: number; sipPort?: number; operatorPort?: number }>;
   /** Drains the servers, while the connections still work. */
   stop(): Promise<void>;
   /** The dependencies that /readyz lists. */
@@ -105,12 +106,14 @@ export function assemble(config: GatewayConfig, parts: GatewayParts): GatewayAss
   });
   const recordings = { files: createRecordingFiles(config.recordingsPath), urls: createRecordingUrls() };
 
+  const idempotency = createIdempotency({
+    store: createIdempotencyStore(redis),
+    log,
+    requestTimeoutMs: config.requestTimeoutMs,
+  });
+  const publicRoutes = routes.filter(({ access }) => access !== 'OPERATOR');
+
   function createEndpoints(): Endpoint[] {
-    const idempotency = createIdempotency({
-      store: createIdempotencyStore(redis),
-      log,
-      requestTimeoutMs: config.requestTimeoutMs,
-    });
     const responseOptions = { fromWire: config.plainPaths?.has('json-writer') !== true };
     const endpointOf = (route: Route): Endpoint => {
       const sendRpc = rpcOf(route.rpc.serviceName, route.rpc.path);
@@ -123,7 +126,7 @@ export function assemble(config: GatewayConfig, parts: GatewayParts): GatewayAss
       const endpoint = createRpcEndpoint(route, sendRpc, idempotency, responseOptions);
       return route.rpc.path === LOGOUT && route.additional ? createLogoutEndpoint(endpoint, cookie) : endpoint;
     };
-    const rpcEndpoints = routes.map(endpointOf);
+    const rpcEndpoints = publicRoutes.map(endpointOf);
     return [
       ...rpcEndpoints,
       ...(config.demoEntry === undefined
@@ -157,14 +160,13 @@ export function assemble(config: GatewayConfig, parts: GatewayParts): GatewayAss
 
   const clientIp = createClientIp(config.trustedProxies);
   const { requestTimeoutMs, bodyLimitBytes, tls, sipWsUrl: url, sipSocketsPerAddress: socketsPerAddress } = config;
-  const context = createRequestContext({
-    telemetry,
-    log,
-    clientIp,
-    timeoutMs: requestTimeoutMs,
-    bodyLimitBytes,
-    stopping,
-  });
+  const createContext = (bodyLimit: number) =>
+    createRequestContext({
+      ...{ telemetry, log, clientIp, stopping },
+      timeoutMs: requestTimeoutMs,
+      bodyLimitBytes: bodyLimit,
+    });
+  const context = createContext(bodyLimitBytes);
   const sip =
     url === undefined
       ? undefined
@@ -175,7 +177,7 @@ export function assemble(config: GatewayConfig, parts: GatewayParts): GatewayAss
     redis: () => !redis.isAway(),
     nats: () => lease.held,
   };
-  const document = openApiDocument(routes, config, eventsPaths(config.limits, config.eventStreamsPerUser));
+  const document = openApiDocument(publicRoutes, config, eventsPaths(config.limits, config.eventStreamsPerUser));
   const server = createHttpServer({
     api: createApiOf(createEndpoints(), pagePaths),
     readiness: createReadiness(checks, stopping),
@@ -188,10 +190,16 @@ export function assemble(config: GatewayConfig, parts: GatewayParts): GatewayAss
     },
     ...{ context, sip, tls, requestTimeoutMs, log },
   });
-  const sipServer = createSipServer({
+  const sipServer = createApiServer({
     api: createApiOf(['/', SIP_PATH].map((path) => createSipEndpoint(path, url !== undefined))),
     ...{ context, sip, tls, requestTimeoutMs },
   });
+  const operatorServer =
+    config.operator &&
+    createOperatorServer({
+      ...{ routes, rpcOf, idempotency, rateLimit, allowances, limits: config.limits },
+      ...{ address: config.operator, createContext, tls, requestTimeoutMs, log },
+    });
   let listening = false;
 
   return {
@@ -201,13 +209,18 @@ export function assemble(config: GatewayConfig, parts: GatewayParts): GatewayAss
       const port = await server.listen(config.host, config.port);
       listening = true;
       const { sipWsPort } = config;
-      return { port, sipPort: sipWsPort === undefined ? undefined : await sipServer.listen(config.host, sipWsPort) };
+      return {
+        port,
+        sipPort: sipWsPort === undefined ? undefined : await sipServer.listen(config.host, sipWsPort),
+        operatorPort: await operatorServer?.listen(),
+      };
     },
     async stop() {
       stop.abort();
       if (listening) await delay(config.drainDelayMs);
       eventStreams.close();
-      await Promise.all([server, sipServer].map((each) => each.drain(requestTimeoutMs)));
+      const servers = [server, sipServer, ...(operatorServer === undefined ? [] : [operatorServer])];
+      await Promise.all(servers.map((each) => each.drain(requestTimeoutMs)));
       await recordings.urls.close();
       stopFollowing();
     },

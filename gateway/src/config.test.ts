@@ -21,6 +21,7 @@ describe('the configuration', () => {
       LOGIN: 10,
       OTHER: 60,
       CONSOLE: 600,
+      OPERATOR: 600,
     });
     expect(config).toMatchObject({
       port: 8080,

@@ -40,6 +40,8 @@ export interface GatewayConfig {
   sipSocketsPerAddress: number;
   /** A further port that serves web phones only. */
   sipWsPort?: number;
+  /** Where operators are served; undefined: nowhere. */
+  operator?: { host: string; port: number };
   /** Vite's development server, for work on the console. */
   consoleDevUrl?: string;
   /** The folder that telephony keeps recordings in. */
@@ -87,6 +89,8 @@ const variables = {
   SIP_WS_URL: urlVariable('ws', 'wss').optional(),
   SIP_SOCKETS_PER_ADDRESS: integerVariable({ min: 1 }).default(100),
   SIP_WS_PORT: portVariable().optional(),
+  OPERATOR_PORT: portVariable().optional(),
+  OPERATOR_HOST: z.string().default('127.0.0.1'),
   CONSOLE_DEV_URL: urlVariable('http').optional(),
   RECORDINGS_PATH: z.string().optional(),
   EVENT_STREAMS_PER_USER: integerVariable({ min: 1 }).default(20),
@@ -141,6 +145,8 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): GatewayConfig 
     sipWsUrl: values.SIP_WS_URL,
     sipSocketsPerAddress: values.SIP_SOCKETS_PER_ADDRESS,
     sipWsPort: values.SIP_WS_PORT,
+    operator:
+      values.OPERATOR_PORT === undefined ? undefined : { host: values.OPERATOR_HOST, port: values.OPERATOR_PORT },
     consoleDevUrl: values.CONSOLE_DEV_URL,
     recordingsPath: values.RECORDINGS_PATH,
     eventStreamsPerUser: values.EVENT_STREAMS_PER_USER,

@@ -26,7 +26,7 @@ import { respondToClientError, refuseTunnel } from './http/unserved';
 import { errorPage } from './pages/error-page';
 import type { SipProxy } from './sip/sip-proxy';
 
-export interface SipServerParts {
+export interface ApiServerParts {
   api: Api;
   context: RequestContext;
   /** Undefined: there is no switch for web phones. */
@@ -36,7 +36,7 @@ export interface SipServerParts {
   requestTimeoutMs: number;
 }
 
-export interface ServerParts extends SipServerParts {
+export interface ServerParts extends ApiServerParts {
   readiness: () => Promise<Readiness>;
   pages: { home: (language: Language) => string; docs: string; openApi: string };
   /** Undefined: the console was not built, and its paths are unknown. */
@@ -59,15 +59,15 @@ export function createHttpServer(parts: ServerParts): HttpServer {
   return serve(createApp(parts), parts);
 }
 
-/** Serves web phones only, without pages and API. */
-export function createSipServer(parts: SipServerParts): HttpServer {
+/** Serves the endpoints of an API and nothing else, no pages: the port of web phones, and that of operators. */
+export function createApiServer(parts: ApiServerParts): HttpServer {
   const { api, context } = parts;
   const app = createBareApp();
   app.use((request, response) => void api(context(request, response), refusalOf(request)));
   return serve(app, parts);
 }
 
-function serve(app: Express, { sip, tls, requestTimeoutMs }: SipServerParts): HttpServer {
+function serve(app: Express, { sip, tls, requestTimeoutMs }: ApiServerParts): HttpServer {
   const options = {
     // A sender that takes longer for its headers, or for the whole request, gets a 408.
     headersTimeout: Math.min(10_000, requestTimeoutMs),

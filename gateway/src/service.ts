@@ -24,6 +24,8 @@ export interface GatewayPorts {
   metricsPort: number;
   /** The port for web phones only, if one is configured. */
   sipPort?: number;
+  /** The port for operators only, if one is configured. */
+  operatorPort?: number;
 }
 
 export interface Gateway {

@@ -7,7 +7,16 @@ import type { TestResponse, Ask, Setup } from './fixtures/harness';
 let setup: Setup;
 beforeAll(async () => {
   setup = await startSetup({
-    limits: { PLACE_CALL: 15, DIALER: 15, HANGUP: 30, LIST_CALLS: 15, LOGIN: 10, OTHER: 1_000_000, CONSOLE: 600 },
+    limits: {
+      PLACE_CALL: 15,
+      DIALER: 15,
+      HANGUP: 30,
+      LIST_CALLS: 15,
+      LOGIN: 10,
+      OTHER: 1_000_000,
+      CONSOLE: 600,
+      OPERATOR: 600,
+    },
   });
 });
 afterAll(() => setup.close());

@@ -232,7 +232,7 @@ describe('the other limits', () => {
 
   it('can be configured', async () => {
     const generous: TestGateway = await setup.addGateway({
-      limits: { PLACE_CALL: 1, DIALER: 1, HANGUP: 1, LIST_CALLS: 1, LOGIN: 1, OTHER: 7, CONSOLE: 1 },
+      limits: { PLACE_CALL: 1, DIALER: 1, HANGUP: 1, LIST_CALLS: 1, LOGIN: 1, OTHER: 7, CONSOLE: 1, OPERATOR: 600 },
     });
     expect((await generous.ask('/api/v1/nothing')).headers['ratelimit-limit']).toBe('7');
   });

@@ -182,7 +182,7 @@ describe('the limit of sessions', () => {
   it('ends somewhere', async () => {
     const cookie = newSession();
     const gateway = await setup.addGateway({
-      limits: { PLACE_CALL: 1, DIALER: 1, HANGUP: 1, LIST_CALLS: 1, LOGIN: 1, OTHER: 1, CONSOLE: 2 },
+      limits: { PLACE_CALL: 1, DIALER: 1, HANGUP: 1, LIST_CALLS: 1, LOGIN: 1, OTHER: 1, CONSOLE: 2, OPERATOR: 600 },
     });
     const statuses = [];
     for (let time = 0; time < 3; time += 1) {

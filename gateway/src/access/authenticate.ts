@@ -7,7 +7,7 @@ import {
   TokenState,
 } from '@sabia/protos/sabia/identity/v1/messages';
 import { Role } from '@sabia/protos/sabia/api/v1/caller';
-import { denied, unauthenticated } from '@sabia/service-kit/errors';
+import { accountSuspended, denied, unauthenticated } from '@sabia/service-kit/errors';
 import type { SendRpc } from '../clients/service-clients';
 import { WINDOW_SECONDS } from '../contract/rate-limit-classes';
 import type { Access } from '../contract/routes';
@@ -49,7 +49,8 @@ export function createAuthenticator(cache: TokenCache, options: { allowQueryToke
         throw tooManyRequests(WINDOW_SECONDS);
       }
       const session = await cache.get(hash);
-      if (session.state !== 'live') {
+      // A suspended token is no guess, and may work again the next moment.
+      if (session.state !== 'live' && session.state !== 'suspended') {
         guesses.note(address, hash, session);
       }
       return session;
@@ -106,6 +107,9 @@ export function requireAccess(exchange: Exchange, access: Access, session: Sessi
   if (session.state === 'expired') {
     throw unauthenticated('INVALID_TOKEN', 'Invalid Access Token');
   }
+  if (session.state === 'suspended') {
+    throw accountSuspended(session.suspension ?? '');
+  }
   if (session.state !== 'live' || session.caller === undefined) {
     throw unauthenticated('AUTHORIZATION_REQUIRED', 'Authorization Required');
   }
@@ -121,6 +125,7 @@ const LOOKUP_TIMEOUT_MS = 5_000;
 const states: Partial<Record<TokenState, Session['state']>> = {
   [TokenState.LIVE]: 'live',
   [TokenState.EXPIRED]: 'expired',
+  [TokenState.SUSPENDED]: 'suspended',
 };
 
 /** Asks identity. A lookup belongs to no single request: several may wait for it, and the first of them may leave. */
@@ -137,6 +142,7 @@ export function createTokenLookup(
     return {
       state: states[response.state] ?? 'unknown',
       caller: response.caller,
+      suspension: response.suspension,
       tokenHash: hash,
       expiresAt: response.expiresAt?.getTime(),
       ofConsole: response.kind === TokenKind.SESSION,

@@ -11,7 +11,7 @@ import type { Msg } from 'nats';
 import type { Lease } from './lease';
 import type { TokenCache } from './token-cache';
 
-const { tokenRevoked, userUpdated } = identityEvents;
+const { accountSuspended, tokenRevoked, userUpdated } = identityEvents;
 
 export interface RevocationsOptions {
   nats: Nats;
@@ -67,6 +67,10 @@ export function followRevocations({ nats, cache, lease, log }: RevocationsOption
         const { userId } = userUpdated.decode(Envelope.decode(bytes).payload);
         return TokenRevoked.fromPartial({ userId });
       }),
+    });
+    // A suspension names no users: whatever is cached is looked up again.
+    connection.subscribe(eventSubject(accountSuspended.type), {
+      callback: onBytes(() => TokenRevoked.fromPartial({})),
     });
     subscribed = true;
     await renew();

@@ -2,7 +2,9 @@ import { LRUCache } from 'lru-cache';
 import type { Caller } from '@sabia/protos/sabia/api/v1/caller';
 
 export interface Session {
-  state: 'live' | 'expired' | 'unknown';
+  state: 'live' | 'expired' | 'unknown' | 'suspended';
+  /** Of a suspended account: why, in the operator's words. */
+  suspension?: string;
   caller?: Caller;
   tokenHash?: string;
   /** Milliseconds since the epoch; undefined for a token that never expires. */

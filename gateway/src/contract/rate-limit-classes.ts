@@ -13,6 +13,8 @@ export const rateLimitClasses = {
   OTHER: { limit: 60, by: 'ip' },
   // Whatever a person does in the console. No route declares it.
   CONSOLE: { limit: 600, by: 'user' },
+  // Everything on the operator's port.
+  OPERATOR: { limit: 600, by: 'ip' },
 } as const satisfies Record<string, ClassRule>;
 
 export type RateLimitClass = keyof typeof rateLimitClasses;

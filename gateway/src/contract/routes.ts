@@ -5,7 +5,8 @@ import type { Contract, Rpc } from './contract';
 import { bindingsOf, parseTemplate } from './http-rule';
 import type { HttpBinding, Segment } from './http-rule';
 
-export type Access = 'PUBLIC' | 'TOKEN' | 'ADMIN';
+/** Routes with the access OPERATOR are served on the operator's port alone. */
+export type Access = 'PUBLIC' | 'TOKEN' | 'ADMIN' | 'OPERATOR';
 
 /** A REST route: one binding of one rpc, with what its options say about it. */
 export interface Route extends HttpBinding {
@@ -33,7 +34,12 @@ export interface Route extends HttpBinding {
 
 const textOf = (option: unknown): string => (typeof option === 'string' ? option : '');
 
-const accesses: Record<string, Access> = { ACCESS_PUBLIC: 'PUBLIC', ACCESS_TOKEN: 'TOKEN', ACCESS_ADMIN: 'ADMIN' };
+const accesses: Record<string, Access> = {
+  ACCESS_PUBLIC: 'PUBLIC',
+  ACCESS_TOKEN: 'TOKEN',
+  ACCESS_ADMIN: 'ADMIN',
+  ACCESS_OPERATOR: 'OPERATOR',
+};
 
 /** All routes of the contract, or one error that names every problem of it. */
 export function buildRoutes({ rpcs }: Contract): Route[] {
@@ -84,7 +90,7 @@ function routesOf(rpc: Rpc): Route[] {
       rpc,
       segments,
       access,
-      rateLimit: rateLimitOf(options['rate_limit']),
+      rateLimit: access === 'OPERATOR' ? 'OPERATOR' : rateLimitOf(options['rate_limit']),
       idempotencyKey: options['idempotency_key'] === true,
       idempotencyKeyKept: options['idempotency_key_kept'] === true,
       successStatus: Number(options['success_status'] ?? 200),
@@ -143,6 +149,6 @@ function requireChunks({ requestType, responseType }: Rpc, chunks: unknown): voi
 
 function modelOf(segments: Segment[]): string {
   const words = segments.flatMap((segment) => ('literal' in segment ? [segment.literal] : []));
-  const collection = words.find((word) => word !== 'api' && !/^v\d+$/.test(word)) ?? 'request';
+  const collection = words.find((word) => !/^(api|operator|v\d+)$/.test(word)) ?? 'request';
   return collection.replace(/s$/, '');
 }

@@ -32,10 +32,12 @@ export function createRpcEndpoint(
   async function forward(exchange: Exchange, { bytes: request, filter }: EncodedRequest): Promise<HttpResponse> {
     // A client with an Idempotency-Key that disconnects will come back for the response, so its rpc is not cancelled.
     const keyed = exchange.idempotencyKey !== undefined;
+    // What became of an operator's request has to be known, for the audit log.
+    const cancellable = !keyed && route.access !== 'OPERATOR';
     let replayed = false;
     const bytes = await sendRpc(
       request,
-      exchange.scope({ cancellable: !keyed }),
+      exchange.scope({ cancellable }),
       keyed ? { onReplayed: () => (replayed = true) } : undefined,
     );
     if (route.successStatus === 204) {

@@ -56,7 +56,7 @@ export function createIdempotency({
       if (key === undefined || caller === undefined) {
         return work();
       }
-      const { record: name, secret } = namesOf(caller.userId, route.name, key);
+      const { record: name, secret } = namesOf(caller.operator?.uuid ?? caller.userId, route.name, key);
       const fingerprint = fingerprintOf(path, request, secret);
       const ours = encodeRecord({ fingerprint, owner: newOwner() });
       let found: string | undefined;

@@ -17,10 +17,11 @@ export interface IdempotencyNames {
   secret: Buffer;
 }
 
-export function namesOf(userId: number, route: string, key: string): IdempotencyNames {
+/** `who`: the number of a user, or the uuid of an operator. */
+export function namesOf(who: number | string, route: string, key: string): IdempotencyNames {
   const digest = (purpose: string): Buffer =>
     createHash('sha256')
-      .update(JSON.stringify([purpose, userId, route, key]))
+      .update(JSON.stringify([purpose, who, route, key]))
       .digest();
   return { record: `sabia:idempotency:${digest('record').toString('hex')}`, secret: digest('secret') };
 }

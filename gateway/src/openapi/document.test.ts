@@ -4,7 +4,7 @@ import { defaultProtoRoot, loadContract } from '../contract/contract';
 import { buildRoutes } from '../contract/routes';
 import { openApiDocument } from './document';
 
-const routes = buildRoutes(loadContract([defaultProtoRoot()]));
+const routes = buildRoutes(loadContract([defaultProtoRoot()])).filter(({ access }) => access !== 'OPERATOR');
 const limits = {
   PLACE_CALL: 15,
   DIALER: 15,
@@ -13,6 +13,7 @@ const limits = {
   LOGIN: 10,
   OTHER: 60,
   CONSOLE: 600,
+  OPERATOR: 600,
 } satisfies Record<keyof typeof rateLimitClasses, number>;
 const document = openApiDocument(routes, { publicUrl: 'https://api.example', limits });
 

@@ -118,7 +118,12 @@ function describe({ access, rateLimit, idempotencyKey }: Route, limits: Limits):
     rateLimitClasses[rateLimit].by
   ];
   return [
-    { PUBLIC: 'Needs no token.', TOKEN: 'Needs an access token.', ADMIN: 'Needs the token of an ADMIN.' }[access],
+    {
+      PUBLIC: 'Needs no token.',
+      TOKEN: 'Needs an access token.',
+      ADMIN: 'Needs the token of an ADMIN.',
+      OPERATOR: 'Needs the token of an operator.',
+    }[access],
     `At most ${limits[rateLimit]} a minute per ${counted}.`,
     ...(idempotencyKey ? ['Honours the Idempotency-Key header for 24 hours.'] : []),
   ].join(' ');

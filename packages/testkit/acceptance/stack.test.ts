@@ -24,6 +24,7 @@ describe('a running stack', () => {
     expect(readStack(home)).toEqual({
       gatewayUrl: loopback,
       consoleUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/demo\?key=[\w-]{32}$/) as string,
+      operator: { url: loopback, tokenFile: join(home, 'operator-token') },
       mailboxUrl: loopback,
       postgresUrl: expect.stringMatching(/^postgres:\/\//) as string,
       natsUrl: expect.stringMatching(/^nats:\/\//) as string,

@@ -47,6 +47,9 @@ export interface PhoneAccount {
 
 export interface CallRoom {
   domain: string;
+  /** Of its user. */
+  email: string;
+  password: string;
   /** A client with an unused address. */
   api(): StackClient;
   addExtension(options?: { bina?: string }): Promise<PhoneAccount>;
@@ -82,6 +85,8 @@ export async function openCallRoom(stack: { gatewayUrl: string; mailboxUrl: stri
 
   return {
     domain: user.domain,
+    email: user.email,
+    password: user.password,
     api,
     async addExtension({ bina } = {}) {
       const ramal = String(FIRST_RAMAL + extensions++);

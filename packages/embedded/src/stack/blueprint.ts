@@ -5,7 +5,8 @@ import { replicaName, type Discovery } from '../discovery/discovery';
 import type { PortBook } from '../process/port-book';
 import { projectRoot } from '../project';
 import type { Secrets } from '../secrets';
-import { demoFile } from './home';
+import { demoFile, operatorTokenFile } from './home';
+import { writeFileAtomically } from '../files';
 
 export const domainSuffix = '.sabia.localhost';
 
@@ -37,6 +38,8 @@ export interface Blueprint {
   planService(service: ServiceName, number: number): Promise<ServicePlan>;
   /** Enters the console as the demo user. */
   consoleUrl: string;
+  /** The API of operators, on loopback. */
+  operator: { url: string; tokenFile: string };
   mailbox: { url: string; smtpPort: number; environment: NodeJS.ProcessEnv; main: string };
 }
 
@@ -63,10 +66,13 @@ export async function drawBlueprint(options: BlueprintOptions): Promise<Blueprin
   const mailboxPorts = { http: await ports.take('mailbox'), smtp: await ports.take('smtp') };
   const demoEntryKey = secrets.get('demo-entry');
   const recordings = join(home, 'recordings');
+  const operatorPort = await ports.take('operator');
+  const operatorToken = secrets.get('operator', () => `sabia-operator-${randomBytes(48).toString('base64url')}`);
+  writeFileAtomically(operatorTokenFile(home), `${operatorToken}\n`, 0o600);
   const common = { NATS_URL: urls.nats, LOG_LEVEL: 'info', NODE_ENV: 'production', ...discovery.environment };
 
   const own: Partial<Record<ServiceName, NodeJS.ProcessEnv>> = {
-    identity: identityEnvironment(publicUrl, mailboxPorts.smtp),
+    identity: { ...identityEnvironment(publicUrl, mailboxPorts.smtp), OPERATOR_TOKEN: operatorToken },
     extensions: { EXTENSION_KEYS: encryptionKey('extension-key', secrets) },
     telephony: {
       PUBLIC_URL: publicUrl,
@@ -129,6 +135,7 @@ export async function drawBlueprint(options: BlueprintOptions): Promise<Blueprin
         HOST: number === 1 ? host : '127.0.0.1',
         PORT: String(port),
         ...(number === 1 && options.sipWsPort !== undefined ? { SIP_WS_PORT: String(options.sipWsPort) } : {}),
+        ...(number === 1 ? { OPERATOR_PORT: String(operatorPort) } : {}),
         REDIS_URL: urls.redis,
         // On a single busy machine Redis may answer late without being down.
         REDIS_TIMEOUT_MS: '1000',
@@ -149,6 +156,7 @@ export async function drawBlueprint(options: BlueprintOptions): Promise<Blueprin
     services,
     planService,
     consoleUrl: `${publicUrl}/demo?key=${demoEntryKey}`,
+    operator: { url: `http://127.0.0.1:${operatorPort}`, tokenFile: operatorTokenFile(home) },
     mailbox: {
       url: `http://127.0.0.1:${mailboxPorts.http}`,
       smtpPort: mailboxPorts.smtp,

@@ -15,12 +15,16 @@ const OURS = [
   'secrets.json',
   'ports.json',
   'demo.json',
+  'operator-token',
   'stack.json',
   'processes.json',
 ];
 
 /** E-mail, password and token of the demo account. */
 export const demoFile = (home: string): string => join(home, 'demo.json');
+
+/** The token of the operator's API. */
+export const operatorTokenFile = (home: string): string => join(home, 'operator-token');
 
 export function openHome(home: string): void {
   try {

@@ -32,6 +32,8 @@ export interface StackFile {
   gatewayUrl: string;
   /** Enters the console as the demo user. */
   consoleUrl: string;
+  /** The API of operators, and the file with a token for it. */
+  operator: { url: string; tokenFile: string };
   mailboxUrl: string;
   postgresUrl: string;
   natsUrl: string;

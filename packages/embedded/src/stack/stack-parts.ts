@@ -40,6 +40,7 @@ export function describeStack(
   return {
     gatewayUrl: gatewayUrlOf(blueprint),
     consoleUrl: blueprint.consoleUrl,
+    operator: blueprint.operator,
     mailboxUrl: blueprint.mailbox.url,
     postgresUrl: databaseUrl(servers.postgres.url, databaseName),
     natsUrl: servers.nats.url,

@@ -20,6 +20,7 @@ export function summary(stack: StackFile, { home, tookMs, callSwitch, terminal }
     '',
     row('Console', bold(stack.consoleUrl)),
     row('API', api),
+    row('Operator', `${stack.operator.url}/operator/v1, token in ${stack.operator.tokenFile}`),
     row('Mailbox', stack.mailboxUrl),
     row('PostgreSQL', stack.postgresUrl),
     row('NATS', stack.natsUrl),
