@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { Envelope } from '@sabia/protos/sabia/events/v1/envelope';
 import { ExtensionCreated, ExtensionDeleted, ExtensionUpdated } from '@sabia/protos/sabia/extensions/v1/events';
+import { AccountResumed, AccountSuspended } from '@sabia/protos/sabia/identity/v1/events';
 import type { Extension } from '@sabia/protos/sabia/extensions/v1/messages';
+import { ResolveExtensionRequest } from '@sabia/protos/sabia/extensions/v1/messages';
 import {
   ExtensionDisplaced,
   ExtensionRegistered,
@@ -213,5 +215,46 @@ describe('in', () => {
     await publish('telephony.extension.registered', accountId, payload);
     await phone.tell('registered', at(1));
     expect(await phone.afterAll()).toMatchObject({ registered: true });
+  });
+});
+
+describe('a suspended account', () => {
+  test('has softphones that go and stay away, and no extension that a call finds, until it is resumed', async () => {
+    const { admin, accountId, domain } = newAccount();
+    const { id, ramal } = await createNext(service.as(admin));
+    const other = newAccount();
+    const { id: otherId } = await createNext(service.as(other.admin));
+    const endpoint = `${ramal}@${domain}`;
+    const resolve = (account: number, extensionId: number) =>
+      service.as(undefined).resolveExtension(ResolveExtensionRequest.fromPartial({ accountId: account, extensionId }));
+    const aclOf = async () =>
+      home.admin.query<{ deny: string | null }>('SELECT deny FROM sip.ps_endpoints WHERE id = $1', [endpoint]);
+    const register = async () => {
+      const [row] = await home.admin.query<{ granted: number }>(
+        `SELECT sip.register($1, 'sip:a@192.0.2.1', 300, 'edge', 'udp', 'udp', 'sip:192.0.2.1:5060', '', '192.0.2.1', 'x', 'call', 1)
+         AS granted`,
+        [endpoint],
+      );
+      return row!.granted;
+    };
+    await publishedFor(accountId, 1);
+
+    const names = { accountId, accountUuid: randomUUID(), domain };
+    const suspended = AccountSuspended.encode({ ...names, reason: 'unpaid' }).finish();
+    await publish('identity.account.suspended', accountId, suspended);
+    const [, told] = await publishedFor(accountId, 2);
+    expect(ExtensionUpdated.decode(told!.payload)).toMatchObject({ extensionId: id, ramal, credentialsChanged: true });
+    expect(await refusal(resolve(accountId, id))).toMatchObject({
+      code: 'ACCOUNT_SUSPENDED',
+      message: 'This account is suspended: unpaid',
+    });
+    expect(await aclOf()).toEqual([{ deny: '0.0.0.0/0,::/0' }]);
+    expect(await register()).toBe(-2);
+    expect((await resolve(other.accountId, otherId)).extension?.id).toBe(otherId);
+
+    await publish('identity.account.resumed', accountId, AccountResumed.encode(names).finish());
+    await eventually(async () => (await resolve(accountId, id)).extension?.id === id);
+    expect(await aclOf()).toEqual([{ deny: null }]);
+    expect(await register()).toBe(300);
   });
 });

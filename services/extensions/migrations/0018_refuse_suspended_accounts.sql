@@ -58,3 +58,48 @@ LEFT JOIN LATERAL (
 LEFT JOIN LATERAL (
   SELECT '0.0.0.0/0,::/0'::text AS deny FROM suspended_accounts s WHERE s.account_id = e.account_id AND s.reason IS NOT NULL
 ) AS suspension ON true;
+
+-- The same for functions of schema sip.
+CREATE VIEW sip.suspended_endpoints AS
+SELECT e.sip_id AS endpoint FROM extensions e JOIN suspended_accounts s ON s.account_id = e.account_id WHERE s.reason IS NOT NULL;
+
+-- As in 0015, and -2: the account is suspended. Its softphone may still unregister.
+CREATE OR REPLACE FUNCTION sip.register(
+  _endpoint text, _uri text, _seconds integer, _edge text, _socket text, _transport text, _received text, _connection text,
+  _source inet, _user_agent text, _call_id text, _cseq bigint
+) RETURNS integer LANGUAGE plpgsql SECURITY DEFINER SET search_path = sip AS $$
+DECLARE
+  _id text := encoded(_endpoint || ';@' || md5(_uri));
+  _granted integer := CASE WHEN _seconds <= 0 THEN 0 ELSE least(greatest(_seconds, 60), 3600) END;
+BEGIN
+  -- Two softphones of one extension at two edges: one after the other.
+  PERFORM pg_advisory_xact_lock(hashtextextended(_endpoint, 5060));
+  IF EXISTS (SELECT FROM contacts WHERE endpoint = _endpoint AND call_id = _call_id AND cseq > _cseq) THEN
+    RETURN -1;
+  END IF;
+  IF _granted = 0 THEN
+    DELETE FROM contacts WHERE endpoint = _endpoint AND (id = _id OR _uri = '*');
+    RETURN 0;
+  END IF;
+  IF EXISTS (SELECT FROM suspended_endpoints WHERE endpoint = _endpoint) THEN
+    RETURN -2;
+  END IF;
+  INSERT INTO contacts
+    (id, endpoint, uri, expires_at, user_agent, call_id, cseq, edge, socket, transport, received, connection, source)
+  VALUES
+    (_id, _endpoint, _uri, clock_timestamp() + make_interval(secs => _granted), _user_agent, _call_id, _cseq, _edge, _socket, _transport,
+      _received, nullif(_connection, ''), _source)
+  ON CONFLICT (id) DO UPDATE SET expires_at = excluded.expires_at, user_agent = excluded.user_agent, call_id = excluded.call_id,
+    cseq = excluded.cseq, edge = excluded.edge, socket = excluded.socket, transport = excluded.transport,
+    received = excluded.received, connection = excluded.connection, source = excluded.source;
+  DELETE FROM contacts WHERE endpoint = _endpoint AND id <> _id;
+  -- An address that has registered the extension may do so while the extension is locked. Once a day is often enough.
+  IF NOT EXISTS (
+    SELECT FROM known_sources WHERE endpoint = _endpoint AND address = _source AND seen_at > clock_timestamp() - interval '1 day'
+  ) THEN
+    INSERT INTO known_sources (endpoint, address, seen_at) VALUES (_endpoint, _source, clock_timestamp())
+    ON CONFLICT (endpoint, address) DO UPDATE SET seen_at = excluded.seen_at;
+  END IF;
+  RETURN _granted;
+END
+$$;
