@@ -48,7 +48,7 @@ const gatewayOrder = [
   ['access', 'idempotency', 'openapi'],
   ['endpoints'],
   ['pages', 'recordings', 'sip', 'live', 'health', 'console', 'operator'],
-  ['admission'],
+  ['admission', 'reference'],
   ['api'],
   ['server', 'config'],
   ['operator-server'],

@@ -15,7 +15,14 @@ import type { RateLimit } from './limits/rate-limit';
 import { errorPage } from './pages/error-page';
 
 /** Paths that Express serves for GET on the main port. Every other method of them reaches the API, which refuses it. */
-export const pagePaths: ReadonlySet<string> = new Set(['/', '/docs', '/openapi.json', '/healthz', '/readyz']);
+export const pagePaths: ReadonlySet<string> = new Set([
+  '/',
+  '/docs',
+  '/openapi.json',
+  '/openapi.pt-BR.json',
+  '/healthz',
+  '/readyz',
+]);
 
 export interface ApiOptions {
   endpoints: Endpoint[];

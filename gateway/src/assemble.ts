@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Language } from '@sabia/service-kit/brand/language';
 import type { Nats } from '@sabia/service-kit/events/nats/connection';
 import type { Logger } from '@sabia/service-kit/logging';
 import type { Telemetry } from '@sabia/service-kit/telemetry';
@@ -32,8 +33,7 @@ import { createAllowances } from './limits/allowance';
 import { createRateLimit } from './limits/rate-limit';
 import { createEventStreams } from './live/event-streams';
 import { createEventsEndpoint } from './live/events-endpoint';
-import { eventsPaths } from './live/events-operation';
-import { openApiDocument } from './openapi/document';
+import { serveDocument } from './openapi/served-document';
 import { createOperatorServer } from './operator-server';
 import { createDemoEntry } from './pages/demo-entry';
 import { docsPage } from './pages/docs';
@@ -45,6 +45,7 @@ import { createRecordingEndpoint } from './recordings/recording-endpoint';
 import { createRecordingFiles } from './recordings/recording-files';
 import { createRecordingLinkEndpoints } from './recordings/recording-link-endpoint';
 import { createRecordingUrls } from './recordings/recording-urls';
+import { publicDocument } from './reference';
 import { createApiServer, createHttpServer } from './server';
 import { createSipEndpoint } from './sip/sip-endpoint';
 import { createSipProxy, SIP_PATH } from './sip/sip-proxy';
@@ -177,7 +178,7 @@ export function assemble(config: GatewayConfig, parts: GatewayParts): GatewayAss
     redis: () => !redis.isAway(),
     nats: () => lease.held,
   };
-  const document = openApiDocument(publicRoutes, config, eventsPaths(config.limits, config.eventStreamsPerUser));
+  const documentIn = (language: Language) => () => publicDocument(routes, { ...config, language });
   const server = createHttpServer({
     api: createApiOf(createEndpoints(), pagePaths),
     readiness: createReadiness(checks, stopping),
@@ -185,8 +186,8 @@ export function assemble(config: GatewayConfig, parts: GatewayParts): GatewayAss
     consoleFiles: readConsoleFiles(join(__dirname, '../console')),
     pages: {
       home: (language) => homePage(config.publicUrl, language),
-      docs: docsPage(document),
-      openApi: JSON.stringify(document),
+      docs: () => docsPage(documentIn('en')()),
+      openApi: { en: serveDocument(documentIn('en')), 'pt-BR': serveDocument(documentIn('pt-BR')) },
     },
     ...{ context, sip, tls, requestTimeoutMs, log },
   });

@@ -24,6 +24,7 @@ import { refusalOf } from './http/request-context';
 import type { RequestContext } from './http/request-context';
 import { respondToClientError, refuseTunnel } from './http/unserved';
 import { errorPage } from './pages/error-page';
+import type { ServeDocument } from './openapi/served-document';
 import type { SipProxy } from './sip/sip-proxy';
 
 export interface ApiServerParts {
@@ -38,7 +39,11 @@ export interface ApiServerParts {
 
 export interface ServerParts extends ApiServerParts {
   readiness: () => Promise<Readiness>;
-  pages: { home: (language: Language) => string; docs: string; openApi: string };
+  pages: {
+    home: (language: Language) => string;
+    docs: () => string;
+    openApi: Readonly<Record<Language, ServeDocument>>;
+  };
   /** Undefined: the console was not built, and its paths are unknown. */
   consoleFiles?: ConsoleFiles;
   /** Vite's development server, instead of the files. */
@@ -50,6 +55,8 @@ export interface HttpServer {
   listen(host: string, port: number): Promise<number>;
   drain: Drain;
 }
+
+const documentPaths: Readonly<Record<string, Language>> = { '/openapi.json': 'en', '/openapi.pt-BR.json': 'pt-BR' };
 
 interface WithExchange extends Request {
   exchange: Exchange;
@@ -125,15 +132,16 @@ function createApp({ api, context, readiness, pages, consoleFiles, consoleDevUrl
     '/',
     page('/', (exchange) => homes[languageOf(exchange)]!),
   );
-  const docs = htmlPage(pages.docs);
   app.get(
     '/docs',
-    page('/docs', () => docs),
+    page('/docs', () => htmlPage(pages.docs())),
   );
-  app.get(
-    '/openapi.json',
-    page('/openapi.json', () => ({ status: 200, body: pages.openApi })),
-  );
+  for (const [path, language] of Object.entries(documentPaths)) {
+    app.get(
+      path,
+      page(path, ({ request }) => pages.openApi[language](request.headers['accept-encoding'])),
+    );
+  }
   app.get(
     '/healthz',
     page('/healthz', () => ({ status: 200, body: '{"status":"alive"}' })),

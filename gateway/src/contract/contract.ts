@@ -4,6 +4,7 @@ import { loadSync } from '@grpc/proto-loader';
 import type { ServiceDefinition } from '@grpc/proto-loader';
 import { Root } from 'protobufjs';
 import type { Method, Type } from 'protobufjs';
+import { textOf } from './comment';
 
 /** One rpc as its proto declares it. */
 export interface Rpc {
@@ -21,6 +22,8 @@ export interface Rpc {
   /** Whether the rpc may be tried again. */
   idempotent: boolean;
   options: Record<string, unknown>;
+  /** What the proto tells API users about the rpc. */
+  comment: string;
 }
 
 export interface Contract {
@@ -52,11 +55,17 @@ export function discoverServices(roots: readonly string[]): string[] {
   return [...new Set(names)].sort();
 }
 
+/** What is published beside the responses of rpcs: the bodies of webhooks and of live events. */
+const publishedFiles = ['sabia/webhook/v1/payloads.proto', 'sabia/events/v1/live.proto'];
+
+const isIn = (roots: readonly string[], file: string): boolean =>
+  roots.some((folder) => existsSync(path.join(folder, file)));
+
 export function loadContract(roots: readonly string[]): Contract {
   const serviceNames = discoverServices(roots);
   const files = serviceNames.map((name) => `sabia/${name}/v1/service.proto`);
   const definitions = loadSync(files, { includeDirs: [...roots], keepCase: true, longs: Number, defaults: true });
-  const root = loadReflection(roots, files);
+  const root = loadReflection(roots, [...files, ...publishedFiles.filter((file) => isIn(roots, file))]);
 
   const rpcs = Object.entries(definitions).flatMap(([service, definition]) => {
     if (!isService(definition)) {
@@ -78,6 +87,7 @@ export function loadContract(roots: readonly string[]): Contract {
         deprecated: options['deprecated'] === true,
         idempotent: level === 'NO_SIDE_EFFECTS' || level === 'IDEMPOTENT',
         options,
+        comment: textOf(reflected?.comment),
       };
     });
   });
@@ -93,7 +103,7 @@ function loadReflection(roots: readonly string[], files: string[]): Root {
     }
     return roots.map((folder) => path.join(folder, target)).find(existsSync) ?? null;
   };
-  root.loadSync(files, { keepCase: true });
+  root.loadSync(files, { keepCase: true, alternateCommentMode: true });
   root.resolveAll();
   return root;
 }

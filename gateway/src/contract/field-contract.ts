@@ -1,5 +1,6 @@
 import type { Field, Type } from 'protobufjs';
 import { Enum, MapField, Type as MessageType } from 'protobufjs';
+import { commentOf } from './comment';
 
 export type Format = 'JSON_OBJECT' | 'MONEY' | 'PAGE' | 'FILTER' | 'BIT' | 'DATE';
 
@@ -40,6 +41,10 @@ export interface FieldContract {
   required: boolean;
   /** Set by the header If-None-Match, and by nothing else. */
   ifNoneMatch: boolean;
+  /** What the proto tells API users about the field. */
+  comment: string;
+  /** Keywords of JSON Schema that its options give: lengths, bounds, values. */
+  keywords: Record<string, unknown>;
 }
 
 const integerTypes = new Set([
@@ -86,6 +91,8 @@ function fieldContract(field: Field): FieldContract {
     digits: options.digits,
     required: options.required,
     ifNoneMatch: options.ifNoneMatch,
+    comment: commentOf(field),
+    keywords: options.keywords,
   };
 }
 
@@ -112,7 +119,20 @@ interface FieldOptions {
   aliases: string[];
   parameters: string[];
   valuesOf?: string;
+  keywords: Record<string, unknown>;
 }
+
+/** Options that become keywords of JSON Schema as they are. */
+const keywordOptions: Record<string, string> = {
+  min_length: 'minLength',
+  max_length: 'maxLength',
+  pattern: 'pattern',
+  text_format: 'format',
+  minimum: 'minimum',
+  maximum: 'maximum',
+  exclusive_minimum: 'exclusiveMinimum',
+  exclusive_maximum: 'exclusiveMaximum',
+};
 
 function fieldOptions(field: Field): FieldOptions {
   const merged: Record<string, unknown> = {};
@@ -130,7 +150,16 @@ function fieldOptions(field: Field): FieldOptions {
     aliases: listOf(aliases),
     parameters: listOf(parameters),
     valuesOf: merged['values_of'] as string | undefined,
+    keywords: keywordsOf(merged),
   };
+}
+
+function keywordsOf(options: Record<string, unknown>): Record<string, unknown> {
+  const values = listOf(options['values']);
+  const plain = Object.entries(keywordOptions).flatMap(([option, keyword]) =>
+    options[option] === undefined ? [] : [[keyword, options[option]] as const],
+  );
+  return { ...Object.fromEntries(plain), ...(values.length > 0 ? { enum: values } : {}) };
 }
 
 function valuesOf(field: Field, name: string | undefined): Enum | undefined {

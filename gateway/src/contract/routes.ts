@@ -21,6 +21,12 @@ export interface Route extends HttpBinding {
   /** For a deprecated route: the path that replaces it. */
   successor?: string;
   summary: string;
+  /** What the comment above the rpc tells API users. */
+  description: string;
+  /** The name of the operation in the OpenAPI document, and so of a method in generated clients. */
+  operationId: string;
+  /** The codes of errors that are its own. */
+  errors: string[];
   /** The resource that errors name: "user" for /api/v1/users/…. */
   model: string;
   /** One of the additional_bindings of the rpc. */
@@ -96,6 +102,9 @@ function routesOf(rpc: Rpc): Route[] {
       successStatus: Number(options['success_status'] ?? 200),
       successor: options['successor'] as string | undefined,
       summary: textOf(options['summary']),
+      description: rpc.comment,
+      operationId: operationIdOf(rpc, options['additional_operations'], index),
+      errors: listOf(options['errors']),
       model: textOf(options['model']) || modelOf(segments),
       additional: index > 0,
       canonical: canonicalOf(options['canonical'], bindings, index),
@@ -103,6 +112,17 @@ function routesOf(rpc: Rpc): Route[] {
       fileName: options['file_name'] as string | undefined,
     };
   });
+}
+
+/** proto-loader gives a single value of a repeated option without a list around it. */
+const listOf = (option: unknown): string[] => (option === undefined ? [] : [option].flat().map(String));
+
+function operationIdOf(rpc: Rpc, additional: unknown, index: number): string {
+  const name = index === 0 ? rpc.method : listOf(additional)[index - 1];
+  if (name === undefined) {
+    throw new Error('its additional bindings need names: additional_operations');
+  }
+  return name.charAt(0).toLowerCase() + name.slice(1);
 }
 
 /** An additional binding with another method is no alias of the first one. */

@@ -1,189 +1,87 @@
-import { rateLimitClasses } from '../contract/rate-limit-classes';
-import type { Limits } from '../limits/allowance';
-import { fieldContracts } from '../contract/field-contract';
-import type { FieldContract } from '../contract/field-contract';
+import type { Language } from '@sabia/service-kit/brand/language';
 import type { Route } from '../contract/routes';
-import { createSchemaCollection, fieldSchema, filterSchema } from './schemas';
-import type { Schema, SchemaCollection } from './schemas';
+import type { Limits } from '../limits/allowance';
+import { createDocumentBuilder } from './builder';
+import type { DocumentBuilder } from './builder';
+import { filterSchema } from './filter-schema';
+import { operationOf } from './operation';
+import type { Operation } from './operation';
+import { sharedHeaders } from './response-headers';
+import { securitySchemes } from './security';
+import type { Schema } from './schemas';
+import { describeTags } from './tags';
+import { sayIn } from './texts';
+import type { Say } from './texts';
 
-export interface Operation {
-  operationId: string;
-  summary: string;
-  description: string;
-  tags: string[];
-  deprecated?: boolean;
-  security: object[];
-  parameters: { name: string; in: string; required: boolean; schema: Schema }[];
-  requestBody?: { required: boolean; content: Record<string, { schema: Schema }> };
-  responses: Record<string, object>;
-}
+export type Paths = Record<string, Record<string, Operation>>;
 
 export interface OpenApiDocument {
   openapi: string;
-  info: { title: string; version: string; description: string };
-  servers: { url: string }[];
-  paths: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, Schema>; securitySchemes: object; responses: object };
+  info: { title: string; version: string; summary: string; description: string; license: object };
+  servers: { url: string; description: string }[];
+  tags: { name: string; description: string }[];
+  paths: Paths;
+  webhooks?: Record<string, Record<string, object>>;
+  components: {
+    schemas: Record<string, Schema>;
+    securitySchemes: Record<string, object>;
+    headers: Record<string, object>;
+    examples: Record<string, object>;
+    responses: Record<string, object>;
+  };
 }
 
-/**
- * Builds the OpenAPI 3.1 document from the routes themselves, so that it cannot differ from what is served. `further`: paths that no
- * rpc declares.
- */
+export interface DocumentOptions {
+  publicUrl: string;
+  limits: Limits;
+  language?: Language;
+  /** Instead of the catalogue of the language. */
+  say?: Say;
+}
+
+/** A part of the document that no rpc declares. */
+export type DocumentPart = (builder: DocumentBuilder) => Pick<OpenApiDocument, 'webhooks'> & { paths?: Paths };
+
+/** Builds the OpenAPI 3.1 document from the routes themselves, so that it cannot differ from what is served. */
 export function openApiDocument(
   routes: Route[],
-  options: { publicUrl: string; limits: Limits },
-  further: OpenApiDocument['paths'] = {},
+  { publicUrl, limits, language = 'en', say = sayIn(language) }: DocumentOptions,
+  parts: readonly DocumentPart[] = [],
 ): OpenApiDocument {
-  const schemas = createSchemaCollection();
-  const paths: OpenApiDocument['paths'] = { ...further };
+  const builder = createDocumentBuilder(say, limits);
+  const { schemas, errors } = builder;
+  schemas.add('Filter', filterSchema(say));
+  const paths: Paths = {};
   for (const route of routes) {
-    const operations = (paths[route.template] ??= {});
-    operations[route.method.toLowerCase()] = operationOf(route, schemas, options.limits);
+    (paths[route.template] ??= {})[route.method.toLowerCase()] = operationOf(route, builder);
   }
+  const made = parts.map((part) => part(builder));
+  for (const [path, operations] of made.flatMap(({ paths: further = {} }) => Object.entries(further))) {
+    paths[path] = { ...paths[path], ...operations };
+  }
+  const webhooks = Object.assign({}, ...made.map((part) => part.webhooks ?? {})) as OpenApiDocument['webhooks'];
+  const used = new Set(Object.values(paths).flatMap((methods) => Object.values(methods).flatMap(({ tags }) => tags)));
   return {
     openapi: '3.1.0',
     info: {
       title: 'Sabiá',
       version: '1',
-      description:
-        'Voice calls, extensions, credit, users and webhooks. Send your access token in the Authorization header.',
+      summary: say('Voice calls, extensions, credit, users and webhooks.'),
+      description: say(
+        'Send your access token in the Authorization header; POST /users/login gives you one. Times are ISO 8601 in UTC, money is a number of Brazilian reais, exact to four decimals. Requests are read leniently: unknown fields are ignored, numbers may be text, and null is a missing field. Responses are exact.',
+      ),
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{ url: options.publicUrl }],
+    servers: [{ url: publicUrl, description: say('This installation.') }],
+    tags: describeTags(used, say),
     paths,
+    ...(Object.keys(webhooks ?? {}).length > 0 ? { webhooks } : {}),
     components: {
-      schemas: { ...schemas.all, Filter: filterSchema, Error: errorSchema },
-      securitySchemes: { token: { type: 'apiKey', in: 'header', name: 'Authorization' } },
-      responses: {
-        Error: {
-          description: 'An error',
-          content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
-        },
-      },
+      schemas: schemas.all,
+      securitySchemes: securitySchemes(say),
+      headers: sharedHeaders(say),
+      examples: errors.examples,
+      responses: errors.responses,
     },
   };
 }
-
-function operationOf(route: Route, schemas: SchemaCollection, limits: Limits): Operation {
-  const fields = fieldContracts(route.rpc.requestType);
-  const inPath = new Set(route.segments.flatMap((segment) => ('parameter' in segment ? [segment.parameter] : [])));
-  // The cursor of a response in chunks is between the gateway and the service.
-  const isSent = ({ name }: FieldContract): boolean => route.chunks === undefined || name !== 'cursor';
-  const inQuery =
-    route.body === '*'
-      ? []
-      : fields.filter((field) => !inPath.has(field.name) && field.name !== route.body && isSent(field));
-  const parameter = (place: 'path' | 'query') => (field: (typeof fields)[number]) => ({
-    // A path parameter has the name of the proto, a query parameter the JSON name.
-    name: place === 'path' ? field.name : field.jsonName,
-    in: place,
-    // The published contract requires it, although a missing page is read as 1.
-    required: place === 'path' || field.required || field.format === 'PAGE',
-    schema: fieldSchema(field, schemas.request),
-  });
-  return {
-    operationId: route.additional
-      ? `${route.rpc.method}_${route.method.toLowerCase()}${operationSuffix(route)}`
-      : route.rpc.method,
-    summary: route.summary,
-    description: describe(route, limits),
-    tags: [route.rpc.serviceName],
-    ...(route.rpc.deprecated ? { deprecated: true } : {}),
-    security: route.access === 'PUBLIC' ? [] : [{ token: [] }],
-    parameters: [
-      ...fields.filter(({ name }) => inPath.has(name)).map(parameter('path')),
-      ...inQuery.map(parameter('query')),
-      ...(fields.some(({ ifNoneMatch }) => ifNoneMatch)
-        ? [{ name: 'If-None-Match', in: 'header', required: false, schema: anyExistingSchema }]
-        : []),
-      ...(route.idempotencyKey ? [{ name: 'Idempotency-Key', in: 'header', required: false, schema: keySchema }] : []),
-    ],
-    ...(route.body === '' ? {} : { requestBody: bodyOf(route, fields, schemas) }),
-    responses: {
-      [route.successStatus]:
-        route.successStatus === 204
-          ? { description: 'Done' }
-          : { description: 'Success', content: contentOf(route, schemas) },
-      default: { $ref: '#/components/responses/Error' },
-    },
-  };
-}
-
-function operationSuffix({ template }: Route): string {
-  return template.replace(/^\/api\/v\d+/, '').replace(/[^a-z0-9]+/gi, '_');
-}
-
-function describe({ access, rateLimit, idempotencyKey }: Route, limits: Limits): string {
-  const counted = { ip: 'IP address', user: 'user', 'user+extension': 'extension and user' }[
-    rateLimitClasses[rateLimit].by
-  ];
-  return [
-    {
-      PUBLIC: 'Needs no token.',
-      TOKEN: 'Needs an access token.',
-      ADMIN: 'Needs the token of an ADMIN.',
-      OPERATOR: 'Needs the token of an operator.',
-    }[access],
-    `At most ${limits[rateLimit]} a minute per ${counted}.`,
-    ...(idempotencyKey ? ['Honours the Idempotency-Key header for 24 hours.'] : []),
-  ].join(' ');
-}
-
-const anyExistingSchema: Schema = {
-  type: 'string',
-  enum: ['*'],
-  description: 'Creates, and updates nothing that exists',
-};
-const keySchema: Schema = { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~]+$' };
-
-/** A missing body is read as {}, so the body is required only where a field is. */
-function bodyOf({ rpc, body }: Route, fields: FieldContract[], schemas: SchemaCollection): Operation['requestBody'] {
-  const schema = selected(rpc.requestType, body === '*' ? '' : body, schemas.request);
-  return { required: fields.some(({ required }) => required), content: jsonContent(schema) };
-}
-
-function contentOf(route: Route, schemas: SchemaCollection): Record<string, { schema: Schema }> {
-  return route.chunks === undefined
-    ? jsonContent(responseSchema(route, schemas))
-    : { [route.chunks]: { schema: { type: 'string' } } };
-}
-
-function responseSchema(route: Route, schemas: SchemaCollection): Schema {
-  return selected(route.rpc.responseType, route.responseBody, schemas.response);
-}
-
-function selected(type: Route['rpc']['requestType'], name: string, reference: SchemaCollection['request']): Schema {
-  const field = name === '' ? undefined : fieldContracts(type).find((candidate) => candidate.name === name);
-  return field === undefined ? reference(type) : fieldSchema(field, reference);
-}
-
-function jsonContent(schema: Schema): Record<string, { schema: Schema }> {
-  return { 'application/json': { schema } };
-}
-
-const errorSchema: Schema = {
-  type: 'object',
-  required: ['error'],
-  properties: {
-    error: {
-      type: 'object',
-      required: ['statusCode', 'name', 'message', 'code', 'errorCode', 'requestId'],
-      properties: {
-        statusCode: { type: 'integer' },
-        name: { type: 'string' },
-        message: { type: 'string' },
-        code: { type: 'string' },
-        errorCode: { type: 'string', description: 'The same as code' },
-        details: {
-          type: 'object',
-          properties: {
-            context: { type: 'string' },
-            codes: { type: 'object', additionalProperties: { type: 'array', items: { type: 'string' } } },
-            messages: { type: 'object', additionalProperties: { type: 'array', items: { type: 'string' } } },
-          },
-        },
-        requestId: { type: 'string' },
-      },
-    },
-  },
-};

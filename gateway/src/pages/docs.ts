@@ -1,4 +1,5 @@
-import type { OpenApiDocument, Operation } from '../openapi/document';
+import type { OpenApiDocument } from '../openapi/document';
+import type { Operation } from '../openapi/operation';
 import type { Schema } from '../openapi/schemas';
 import { escapeHtml } from '@sabia/service-kit/brand/html';
 import { layout } from './layout';

@@ -4,7 +4,7 @@ import { createClient } from '@hey-api/openapi-ts';
 import { readOpenApiDocument } from './openapi-document.mjs';
 
 /** Aliases of other routes: a client needs one name for each thing that can be done. */
-const isAlias = ({ operationId }) => operationId.includes('_');
+const isAlias = (operation) => operation['x-alias-of'] !== undefined;
 
 export async function generate(path) {
   const document = readOpenApiDocument();

@@ -160,7 +160,8 @@ describe('events', () => {
       onCursor: (cursor: string) => cursors.push(cursor),
       onInterrupted: ({ code }: SabiaError) => interruptions.push(code),
     };
-    for await (const { id, cursor } of sabia.events(options)) {
+    for await (const { cursor, ...event } of sabia.events(options)) {
+      const id = 'id' in event && event.id;
       heard.push([id, cursor]);
       if (id === 'e-4') controller.abort();
     }
@@ -186,8 +187,8 @@ describe('events', () => {
         },
       ];
     });
-    for await (const { id } of sabia.events({ after: 'c-0' })) {
-      expect(id).toBe('e-1');
+    for await (const event of sabia.events({ after: 'c-0' })) {
+      expect(event).toMatchObject({ id: 'e-1' });
       break;
     }
     await closed;

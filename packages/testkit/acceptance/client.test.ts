@@ -26,9 +26,14 @@ afterAll(async () => {
   await inbox?.close();
 });
 
-async function firstOf(events: AsyncIterable<LiveEvent>, type: LiveEvent['type']): Promise<LiveEvent> {
+type EventOf<T extends LiveEvent['type']> = LiveEvent & { type: T };
+
+async function firstOf<const T extends LiveEvent['type']>(
+  events: AsyncIterable<LiveEvent>,
+  type: T,
+): Promise<EventOf<T>> {
   for await (const event of events) {
-    if (event.type === type) return event;
+    if (event.type === type) return event as EventOf<T>;
   }
   throw new Error(`${type} did not come`);
 }

@@ -4,45 +4,209 @@ export type ClientOptions = {
     baseUrl: 'http://localhost' | (string & {});
 };
 
-export type CreateChargeRequest = {
-    paymentMethod?: 'UNDEFINED' | 'CREDIT_CARD' | 'DEBIT_CARD' | 'BOLETO' | 'PIX' | null;
-    dueDate: string | null;
+export type Webhooks = OnChannelCreateWebhookRequest | OnChannelAnswerWebhookRequest | OnChannelHangupWebhookRequest | OnCallRecordedWebhookRequest | OnCallPricedWebhookRequest;
+
+/**
+ * Every error has this shape.
+ */
+export type Error = {
     /**
-     * Brazilian reais
+     * What went wrong.
      */
-    amount: number | null;
+    error: {
+        /**
+         * The HTTP status, once more.
+         */
+        statusCode: number;
+        /**
+         * The kind of error, in the words of LoopBack.
+         */
+        name: string;
+        /**
+         * What went wrong, in English, for people.
+         */
+        message: string;
+        /**
+         * What went wrong, for programs.
+         */
+        code: ErrorCode;
+        /**
+         * The same as `code`, for older clients.
+         */
+        errorCode: ErrorCode;
+        /**
+         * Only with `VALIDATION_ERROR`: every field that is wrong.
+         */
+        details?: {
+            /**
+             * The resource that the fields belong to.
+             */
+            context?: string;
+            /**
+             * By field, what is wrong with it, for programs: `presence`, `type`, `length`, `format`, `inclusion`, `range`, `uniqueness`.
+             */
+            codes: {
+                [key: string]: Array<string>;
+            };
+            /**
+             * By field, what is wrong with it, in English.
+             */
+            messages: {
+                [key: string]: Array<string>;
+            };
+        };
+        /**
+         * Of this request, also in the header X-Request-Id. Quote it when you report a problem.
+         */
+        requestId: string;
+    };
+};
+
+/**
+ * What went wrong, for programs. Go by this and by the status, not by the message. New codes may come.
+ *
+ * - `BAD_REQUEST` (400): What arrived is not HTTP.
+ * - `HOST_REQUIRED` (400): Every request needs a Host header.
+ * - `INVALID_PATH` (400): Encode the parts of the path as UTF-8 with percent signs.
+ * - `INVALID_JSON` (400): The body is not JSON, or not a JSON object.
+ * - `INVALID_PAGE` (400): Pages are counted from 1.
+ * - `INVALID_FILTER` (400): The filter, or a date beside it, cannot be read; the message names the part and what there is.
+ * - `INVALID_IDEMPOTENCY_KEY` (400): Send another key, such as a uuid.
+ * - `INVALID_IF_NONE_MATCH` (400): There are no entity tags; the header says whether something may only be created.
+ * - `INVALID_EVENT_TYPE` (400): `types` names an event that does not exist; the message lists those that do.
+ * - `INVALID_CALL_ID` (400): Send the id that POST /calls answered.
+ * - `INVALID_PARAMETER` (400): A parameter was given twice, or in brackets.
+ * - `EXPORT_TOO_LARGE` (400): Choose a shorter span with startDate and endDate.
+ * - `USERNAME_EMAIL_REQUIRED` (400): A login needs both e-mail and password.
+ * - `TOKEN_USED` (400): The code of an e-mail works once. Ask for a new e-mail.
+ * - `TOKEN_EXPIRED` (400): The code of an e-mail is good for a limited time. Ask for a new e-mail.
+ * - `INVALID_TOKEN` (401): The access token has expired. Log in again.
+ * - `INVALID_TOKEN` (400): The code of an e-mail is unknown. Take the whole code from the link, or ask for a new e-mail.
+ * - `AUTHORIZATION_REQUIRED` (401): There is no access token in the request, or it is unknown or revoked. Log in again.
+ * - `LOGIN_FAILED` (401): E-mail or password is wrong; the answer never tells which of the two.
+ * - `LOGIN_FAILED_EMAIL_NOT_VERIFIED` (401): The password is right, but the e-mail address was not confirmed yet. Follow the link in the e-mail, or ask for another one.
+ * - `INSUFFICIENT_CREDIT` (402): The credit does not cover the first seconds of the call. Top up with POST /charges.
+ * - `ACCESS_DENIED` (403): The user may not do this; most often it takes the role ADMIN.
+ * - `ACCOUNT_SUSPENDED` (403): The operator has suspended the account; the message says why. It can neither log in, call nor register until it is resumed.
+ * - `FOREIGN_ORIGIN` (403): A cookie was sent from a page of another site. Send an access token instead.
+ * - `CONSOLE_HEADER_REQUIRED` (403): Only for cookies of the console. API clients send an access token.
+ * - `ANOTHER_USER` (403): The session belongs to another user than the page was opened for. Load the page anew.
+ * - `NOT_FOUND` (404): There is no such route.
+ * - `MODEL_NOT_FOUND` (404): There is nothing with this id in your account.
+ * - `METHOD_NOT_ALLOWED` (405): The path exists, the method does not. The header Allow names those that do.
+ * - `REQUEST_TIMEOUT` (408): The request did not arrive completely in time. Send it again.
+ * - `OPEN_CHARGE_EXISTS` (409): An account has one open charge at most. Pay or cancel that one first.
+ * - `CHARGE_NOT_CANCELLABLE` (409): The charge is paid, refunded or cancelled already.
+ * - `TAX_ID_LOCKED` (409): Once the financial account is active, tax id, name and address are fixed. Ask the support.
+ * - `LAST_ADMIN` (409): The last ADMIN of an account can neither be deleted nor become a USER. Make another user ADMIN first.
+ * - `CALL_NOT_ANSWERED` (409): A call can be transferred between its answer and its end.
+ * - `TOO_MANY_SECRETS` (409): Former secrets still sign along. Wait until the oldest of them has ended.
+ * - `IDEMPOTENCY_IN_PROGRESS` (409): The first request with this key is still under way. Ask again in a moment.
+ * - `ALREADY_EXISTS` (412): With `If-None-Match: *` nothing that exists is changed. Update it, or choose another name.
+ * - `PAYLOAD_TOO_LARGE` (413): A body has at most 1 MiB, also after it was unpacked.
+ * - `UNSUPPORTED_MEDIA_TYPE` (415): The body is in an encoding or a character set that is not supported. Send JSON in UTF-8.
+ * - `RANGE_NOT_SATISFIABLE` (416): The range begins after the end of the recording.
+ * - `EXPECTATION_FAILED` (417): Leave the Expect header out.
+ * - `VALIDATION_ERROR` (422): A field is missing, has the wrong type or format, is out of range or is taken already. `details` names every such field.
+ * - `USER_NOT_REGISTERED` (422): No softphone is registered as the extension. Register it, or open the web phone.
+ * - `TOO_MANY_CALLS` (422): The account has as many live calls as it may have. Wait until one of them has ended.
+ * - `NO_RATE` (422): Nobody has set a price for calls to this destination, so none can be placed. Ask the operator.
+ * - `IDEMPOTENCY_KEY_REUSED` (422): A key belongs to one request. Use a new one for another request.
+ * - `FINANCIAL_ACCOUNT_REQUIRED` (422): The payment provider wants to know who pays. Set the tax id with POST /accounts/financial.
+ * - `PAYMENT_REFUSED` (422): The payment provider did not accept the charge; the message has its reason.
+ * - `NO_WEBHOOK` (422): Save the integration with `webhook` true and a `webhookUrl` first.
+ * - `WEBHOOK_DISABLED` (422): Repair the receiver and save the integration again with `webhook` true.
+ * - `NOT_MATCHED` (422): What was never meant for the receiver cannot be sent again.
+ * - `UPGRADE_REQUIRED` (426): Web phones connect to this address with a WebSocket.
+ * - `RATE_LIMITED` (429): Too many requests in this minute. Wait for as many seconds as `RateLimit-Reset` and `Retry-After` say.
+ * - `TOO_MANY_STREAMS` (429): Close a stream before you open another.
+ * - `HEADERS_TOO_LARGE` (431): Headers and path together are limited to 16 KiB.
+ * - `INTERNAL_ERROR` (500): A fault of ours. Please report it with its request id.
+ * - `NOT_IMPLEMENTED` (501): The service behind this route is older than the route.
+ * - `SERVICE_UNAVAILABLE` (503): Something is away for a moment, or busy. Try again after as many seconds as `Retry-After` says.
+ * - `GATEWAY_TIMEOUT` (504): It may have happened all the same: look, or repeat the request with the same Idempotency-Key.
+ */
+export type ErrorCode = 'BAD_REQUEST' | 'HOST_REQUIRED' | 'INVALID_PATH' | 'INVALID_JSON' | 'INVALID_PAGE' | 'INVALID_FILTER' | 'INVALID_IDEMPOTENCY_KEY' | 'INVALID_IF_NONE_MATCH' | 'INVALID_EVENT_TYPE' | 'INVALID_CALL_ID' | 'INVALID_PARAMETER' | 'EXPORT_TOO_LARGE' | 'USERNAME_EMAIL_REQUIRED' | 'TOKEN_USED' | 'TOKEN_EXPIRED' | 'INVALID_TOKEN' | 'AUTHORIZATION_REQUIRED' | 'LOGIN_FAILED' | 'LOGIN_FAILED_EMAIL_NOT_VERIFIED' | 'INSUFFICIENT_CREDIT' | 'ACCESS_DENIED' | 'ACCOUNT_SUSPENDED' | 'FOREIGN_ORIGIN' | 'CONSOLE_HEADER_REQUIRED' | 'ANOTHER_USER' | 'NOT_FOUND' | 'MODEL_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'REQUEST_TIMEOUT' | 'OPEN_CHARGE_EXISTS' | 'CHARGE_NOT_CANCELLABLE' | 'TAX_ID_LOCKED' | 'LAST_ADMIN' | 'CALL_NOT_ANSWERED' | 'TOO_MANY_SECRETS' | 'IDEMPOTENCY_IN_PROGRESS' | 'ALREADY_EXISTS' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'RANGE_NOT_SATISFIABLE' | 'EXPECTATION_FAILED' | 'VALIDATION_ERROR' | 'USER_NOT_REGISTERED' | 'TOO_MANY_CALLS' | 'NO_RATE' | 'IDEMPOTENCY_KEY_REUSED' | 'FINANCIAL_ACCOUNT_REQUIRED' | 'PAYMENT_REFUSED' | 'NO_WEBHOOK' | 'WEBHOOK_DISABLED' | 'NOT_MATCHED' | 'UPGRADE_REQUIRED' | 'RATE_LIMITED' | 'TOO_MANY_STREAMS' | 'HEADERS_TOO_LARGE' | 'INTERNAL_ERROR' | 'NOT_IMPLEMENTED' | 'SERVICE_UNAVAILABLE' | 'GATEWAY_TIMEOUT';
+
+/**
+ * A LoopBack filter. A field, an operator or a key that does not exist is refused, and the message lists those that do.
+ */
+export type Filter = {
+    /**
+     * Fields and their values, or operators: `neq`, `gt`, `gte`, `lt`, `lte`, `between`, `inq`, `nin`, `like`, `nlike`, `ilike`, `nilike`, `regexp`; `and` and `or` take lists of conditions. `metadata.a.b` reaches into metadata. A date without a time is the whole day in the time zone of the account.
+     */
+    where?: {
+        [key: string]: unknown;
+    };
+    /**
+     * A field and ASC or DESC; several with commas or as a list.
+     */
+    order?: string | Array<string>;
+    /**
+     * How many, or the size of a page; at most 1000 are given. 0 counts as absent.
+     */
+    limit?: number;
+    /**
+     * How many to pass over before the first.
+     */
+    offset?: number;
+    /**
+     * The same as `offset`.
+     */
+    skip?: number;
+    /**
+     * Only these fields are in the answer; all others are left out of it.
+     */
+    fields?: string | Array<string> | {
+        [key: string]: boolean;
+    };
+    /**
+     * Related records. No list has any, so only an empty one is accepted.
+     */
+    include?: string | Array<string | {
+        [key: string]: unknown;
+    }> | {
+        [key: string]: unknown;
+    };
+};
+
+export type CreateChargeRequest = {
+    paymentMethod?: PaymentMethod | null;
+    dueDate: string;
+    amount: number;
     description?: string | null;
     metadata?: {
         [key: string]: unknown;
     } | null;
 };
 
+export type PaymentMethod = 'UNDEFINED' | 'CREDIT_CARD' | 'DEBIT_CARD' | 'BOLETO' | 'PIX';
+
+/**
+ * The creation fields of section 2.2 of the interface.
+ */
 export type CreateChargeResponse = {
     id: number;
     userId: number;
     organizationId: number;
-    gateway: string;
-    type: string;
-    paymentMethod: 'UNDEFINED' | 'CREDIT_CARD' | 'DEBIT_CARD' | 'BOLETO' | 'PIX';
+    gateway: 'sandbox' | 'asaas';
+    type: 'CREDIT';
+    paymentMethod: PaymentMethod;
     paymentId: string | null;
     paymentLink: string | null;
-    dueDate: string | null;
-    /**
-     * Brazilian reais
-     */
+    dueDate: string;
     amount: number;
-    /**
-     * Brazilian reais
-     */
     totalAmount: number;
     description: string;
-    status: 'PENDING' | 'CONFIRMED' | 'RECEIVED' | 'OVERDUE' | 'CANCELLED' | 'REFUNDED';
-    statusUpdatedAt: string | null;
-    createdAt: string | null;
+    status: ChargeStatus;
+    statusUpdatedAt: string;
+    createdAt: string;
     metadata: {
         [key: string]: unknown;
     };
 };
+
+export type ChargeStatus = 'PENDING' | 'CONFIRMED' | 'RECEIVED' | 'OVERDUE' | 'CANCELLED' | 'REFUNDED';
 
 export type ListChargesResponse = {
     data: Array<Charge>;
@@ -53,31 +217,22 @@ export type Charge = {
     id: number;
     userId: number;
     organizationId: number;
-    gateway: string;
-    type: string;
-    paymentMethod: 'UNDEFINED' | 'CREDIT_CARD' | 'DEBIT_CARD' | 'BOLETO' | 'PIX';
+    gateway: 'sandbox' | 'asaas';
+    type: 'CREDIT';
+    paymentMethod: PaymentMethod;
     paymentId: string | null;
     paymentCode: string | null;
     paymentLink: string | null;
     invoiceId: string | null;
     invoiceLink: string | null;
-    dueDate: string | null;
-    /**
-     * Brazilian reais
-     */
+    dueDate: string;
     amount: number;
-    /**
-     * Brazilian reais
-     */
     taxAmount: number;
-    /**
-     * Brazilian reais
-     */
     totalAmount: number;
     description: string;
-    status: 'PENDING' | 'CONFIRMED' | 'RECEIVED' | 'OVERDUE' | 'CANCELLED' | 'REFUNDED';
-    statusUpdatedAt: string | null;
-    createdAt: string | null;
+    status: ChargeStatus;
+    statusUpdatedAt: string;
+    createdAt: string;
     paidAt: string | null;
     refundedAt: string | null;
     receivedAt: string | null;
@@ -86,15 +241,18 @@ export type Charge = {
         [key: string]: unknown;
     };
     /**
-     * Brazilian reais
+     * The amount booked as credit, which may differ from the amount of the charge.
      */
-    paidAmount?: number | null;
+    paidAmount?: number;
     /**
-     * Brazilian reais
+     * The part returned by refunds or by a chargeback.
      */
-    refundedAmount?: number | null;
-    chargebackAt?: string | null;
-    pixCode?: string | null;
+    refundedAmount?: number;
+    chargebackAt?: string;
+    /**
+     * The PIX code (BR Code) to copy into a bank's app or to show as a QR code, whatever else the payer may choose.
+     */
+    pixCode?: string;
 };
 
 export type PageMeta = {
@@ -102,18 +260,18 @@ export type PageMeta = {
     totalPageCount: number;
     itemsPerPage: number;
     currentPage: number;
-    nextPage?: number | null;
-    previousPage?: number | null;
+    nextPage?: number;
+    previousPage?: number;
 };
 
 export type FinancialAccount = {
-    status: 'PENDING' | 'ACTIVE';
+    status: FinancialAccountStatus;
     company: string | null;
     name: string | null;
     email: string | null;
     phone: string | null;
     mobilePhone: string | null;
-    personType: 'FISICA' | 'JURIDICA';
+    personType: PersonType;
     cpfCnpj: string;
     address: string | null;
     addressNumber: string | null;
@@ -127,10 +285,17 @@ export type FinancialAccount = {
     additionalEmails: string | null;
 };
 
+export type FinancialAccountStatus = 'PENDING' | 'ACTIVE';
+
+export type PersonType = 'FISICA' | 'JURIDICA';
+
 export type CreateFinancialAccountRequest = {
-    cpfCnpj: string | null;
+    cpfCnpj: string;
 };
 
+/**
+ * The other known fields are listed so that a change to them can be refused by name.
+ */
 export type UpdateFinancialAccountRequest = {
     phone?: string | null;
     mobilePhone?: string | null;
@@ -153,19 +318,10 @@ export type UpdateFinancialAccountRequest = {
 };
 
 export type GetBalanceResponse = {
-    /**
-     * Brazilian reais
-     */
     balance: number;
-    /**
-     * Brazilian reais
-     */
     reserved: number;
-    /**
-     * Brazilian reais
-     */
     available: number;
-    currency: string;
+    currency: 'BRL';
 };
 
 export type GetStatementResponse = {
@@ -175,44 +331,47 @@ export type GetStatementResponse = {
 
 export type StatementEntry = {
     id: number;
-    at: string | null;
-    kind: string;
+    at: string;
+    kind: 'topup' | 'call' | 'refund' | 'chargeback' | 'reversal' | 'grant';
     description: string;
-    /**
-     * Brazilian reais
-     */
     amount: number;
-    /**
-     * Brazilian reais
-     */
     balance: number;
     callId: string | null;
     chargeId: number | null;
+    /**
+     * The number that the call was to.
+     */
     destination: string | null;
 };
 
 export type QuoteRateResponse = {
     destination: string;
     prefix: string;
-    /**
-     * Brazilian reais
-     */
     minute_price: number;
     minimum_seconds: number;
     increment_seconds: number;
     currency: string;
+    /**
+     * The deck's own words.
+     */
     description: string;
+    /**
+     * ISO 3166, two letters; null where the number belongs to no country.
+     */
     country: string | null;
-    number_type: string | null;
+    /**
+     * mobile, fixed-line, or null where that is not known.
+     */
+    number_type: 'mobile' | 'fixed-line' | null;
 };
 
 export type CreateExtensionRequest = {
-    ramal: string | null;
-    senha: string | null;
+    ramal: string;
+    senha?: string | null;
     bina?: string | null;
-    first_name: string | null;
-    last_name: string | null;
-    email_address: string | null;
+    first_name?: string | null;
+    last_name?: string | null;
+    email_address?: string | null;
     gravar_audio?: 0 | 1 | null;
 };
 
@@ -220,19 +379,38 @@ export type Extension = {
     id: number;
     domain: string;
     ramal: string;
+    /**
+     * Null if the caller may not see it.
+     */
     senha: string | null;
-    bina?: string | null;
+    /**
+     * As the client sent it.
+     */
+    bina?: string;
     first_name: string;
     last_name: string;
     email_address: string;
     gravar_audio: 0 | 1;
     registered: boolean;
     registered_at: string | null;
+    /**
+     * Alias: first and last name.
+     */
     name: string;
 };
 
 export type UpsertExtensionRequest = {
     id?: number | null;
+    ramal?: string | null;
+    senha?: string | null;
+    bina?: string | null;
+    first_name?: string | null;
+    last_name?: string | null;
+    email_address?: string | null;
+    gravar_audio?: 0 | 1 | null;
+};
+
+export type UpdateExtensionRequest = {
     ramal?: string | null;
     senha?: string | null;
     bina?: string | null;
@@ -251,21 +429,42 @@ export type CreateNextExtensionRequest = {
     gravar_audio?: 0 | 1 | null;
 };
 
+/**
+ * What the web phone of a user needs to begin.
+ */
 export type Phone = {
-    extension: Extension;
+    /**
+     * The extension whose email_address is that of the caller; the oldest if there are several, null if there is none.
+     */
+    extension: Extension | null;
+    /**
+     * The WebSocket of web phones, on the host of this API.
+     */
     websocketPath: string;
+    /**
+     * For RTCPeerConnection.
+     */
     iceServers: Array<IceServer>;
+    /**
+     * When the short-lived credentials among ice_servers end; null if there are none.
+     */
     iceServersExpireAt: string | null;
     autoAnswer: AutoAnswer;
+    /**
+     * Where softphones and desk phones register, the best first; none: at the domain of the account.
+     */
     sipServers: Array<SipServer>;
 };
 
 export type IceServer = {
     urls: Array<string>;
-    username?: string | null;
-    credential?: string | null;
+    username?: string;
+    credential?: string;
 };
 
+/**
+ * An INVITE whose header contains this text was ordered through the API by its user: a phone may answer it by itself.
+ */
 export type AutoAnswer = {
     header: string;
     contains: string;
@@ -274,23 +473,35 @@ export type AutoAnswer = {
 export type SipServer = {
     host: string;
     port: number;
-    transport: string;
+    /**
+     * udp, tcp or tls
+     */
+    transport: 'udp' | 'tcp' | 'tls';
 };
 
+/**
+ * A link with which Linphone sets itself up.
+ */
 export type Provisioning = {
+    /**
+     * On the host of this API. Whoever has it can register as the extension.
+     */
     path: string;
-    expiresAt: string | null;
+    expiresAt: string;
 };
 
 export type SignUpRequest = {
-    organization_name: string | null;
-    domain: string | null;
-    email: string | null;
-    password: string | null;
-    phone: string | null;
-    crm: string | null;
-    user_quantity: string | null;
-    language?: string | null;
+    organization_name: string;
+    domain: string;
+    email: string;
+    password: string;
+    phone: string;
+    crm: string;
+    user_quantity: '1-5' | '6-10' | '11-20' | '21-50' | '50+';
+    /**
+     * pt-BR (the default) or en.
+     */
+    language?: 'pt-BR' | 'en' | null;
 };
 
 export type SignUpResponse = {
@@ -299,13 +510,16 @@ export type SignUpResponse = {
 };
 
 export type GetSignUpChoicesResponse = {
+    /**
+     * What every domain of an account ends with, its dot included.
+     */
     domainSuffix: string;
     crms: Array<string>;
     userQuantities: Array<string>;
 };
 
 export type ResendConfirmationRequest = {
-    email: string | null;
+    email: string;
 };
 
 export type ResendConfirmationResponse = {
@@ -315,16 +529,25 @@ export type ResendConfirmationResponse = {
 
 export type ConfirmEmailRequest = {
     token?: string;
+    /**
+     * The current password if the address changes, the new password otherwise.
+     */
     password?: string | null;
 };
 
 export type ConfirmEmailResponse = {
+    /**
+     * The confirmed address and its account, shown on the page.
+     */
     email: string;
     domain: string;
 };
 
 export type UndoEmailChangeRequest = {
     token?: string | null;
+    /**
+     * The new password.
+     */
     password?: string | null;
 };
 
@@ -334,13 +557,25 @@ export type Account = {
     name: string;
     email: string;
     phone: string;
-    createdAt: string | null;
-    updatedAt: string | null;
+    createdAt: string;
+    updatedAt: string;
+    /**
+     * The number that charges carry as organizationId.
+     */
     id: number;
     timeZone: string;
+    /**
+     * The area code of numbers that are dialled without one; by default that of the account's phone.
+     */
     areaCode: string | null;
-    recordingFormat: string;
-    language: string;
+    /**
+     * wav or mp3: the format that links to recordings lead to.
+     */
+    recordingFormat: 'wav' | 'mp3';
+    /**
+     * The language of e-mails to its users: pt-BR or en.
+     */
+    language: 'pt-BR' | 'en';
 };
 
 export type UpdateAccountRequest = {
@@ -348,29 +583,35 @@ export type UpdateAccountRequest = {
     email?: string | null;
     phone?: string | null;
     areaCode?: string | null;
-    recordingFormat?: string | null;
-    language?: string | null;
+    recordingFormat?: 'wav' | 'mp3' | null;
+    language?: 'pt-BR' | 'en' | null;
+    /**
+     * A name of the IANA database, such as America/Sao_Paulo.
+     */
     timeZone?: string | null;
 };
 
 export type LoginRequest = {
-    email: string | null;
-    password: string | null;
+    email: string;
+    password: string;
     ttl?: number | null;
 };
 
 export type LoginResponse = {
     id: string;
     ttl: number;
-    created: string | null;
+    created: string;
     userId: number;
 };
 
 export type CreateSessionRequest = {
-    email: string | null;
-    password: string | null;
+    email: string;
+    password: string;
 };
 
+/**
+ * Who is logged in to the console, with all that its first page needs.
+ */
 export type Session = {
     user: User;
     account: Account;
@@ -381,23 +622,37 @@ export type User = {
     name: string;
     email: string;
     phone: string | null;
-    role: 'ADMIN' | 'USER';
+    role: Role;
     emailVerified: boolean;
-    createdAt: string | null;
-    updatedAt: string | null;
+    createdAt: string;
+    updatedAt: string;
     lastLoginAt: string | null;
+    /**
+     * The number that charges and logins carry as userId.
+     */
     id: number;
-    pendingEmail?: string | null;
+    /**
+     * The address that replaces email once it is confirmed.
+     */
+    pendingEmail?: string;
+    /**
+     * Alias: the first word of the name.
+     */
     first_name: string;
-    language?: string | null;
+    /**
+     * The language that the user has chosen: pt-BR or en.
+     */
+    language?: 'pt-BR' | 'en';
 };
 
+export type Role = 'ADMIN' | 'USER';
+
 export type CreateUserRequest = {
-    name: string | null;
-    email: string | null;
-    password: string | null;
+    name: string;
+    email: string;
+    password: string;
     phone?: string | null;
-    role?: 'ADMIN' | 'USER' | null;
+    role?: Role | null;
     emailVerified?: boolean | null;
 };
 
@@ -406,42 +661,48 @@ export type UpdateUserRequest = {
     name?: string | null;
     email?: string | null;
     phone?: string | null;
-    role?: 'ADMIN' | 'USER' | null;
+    role?: Role | null;
     emailVerified?: boolean | null;
     password?: string | null;
     currentPassword?: string | null;
-    language?: string | null;
+    language?: 'pt-BR' | 'en' | null;
 };
 
 export type CreateAccessTokenRequest = {
     ttl?: number | null;
+    /**
+     * For the list of tokens.
+     */
     name?: string | null;
 };
 
 export type CreateAccessTokenResponse = {
     id: string;
     ttl: number;
-    created: string | null;
+    created: string;
     userId: number;
-    name?: string | null;
+    name?: string;
 };
 
 export type AccessTokenSummary = {
     prefix: string;
     ttl: number;
-    created: string | null;
+    created: string;
     lastUsed: string | null;
-    name?: string | null;
-    current?: boolean | null;
+    name?: string;
+    /**
+     * True for the token that makes this request.
+     */
+    current?: boolean;
 };
 
 export type ChangePasswordRequest = {
-    currentPassword: string | null;
-    password: string | null;
+    currentPassword: string;
+    password: string;
 };
 
 export type RequestPasswordResetRequest = {
-    email: string | null;
+    email: string;
 };
 
 export type RequestPasswordResetResponse = {
@@ -450,28 +711,28 @@ export type RequestPasswordResetResponse = {
 };
 
 export type ResetPasswordRequest = {
-    token: string | null;
-    password: string | null;
+    token: string;
+    password: string;
 };
 
 export type PlaceCallRequest = {
     caller?: string | null;
-    called: string | null;
-    extension: string | null;
+    called: string;
+    extension: string;
     metadata?: {
         [key: string]: unknown;
     } | null;
 };
 
 export type PlaceCallResponse = {
-    status: string;
+    status: 'success';
     id: string;
     message: string;
 };
 
 export type DialRequest = {
-    extension: string | null;
-    phone: string | null;
+    extension: string;
+    phone: string;
     metadata?: {
         [key: string]: unknown;
     } | null;
@@ -490,166 +751,279 @@ export type ListCallsResponse = {
 export type Call = {
     id: string;
     domain: string;
-    call_type: string;
-    started_at: string | null;
+    call_type: 'outbound' | 'inbound' | 'internal';
+    started_at: string;
     ended_at: string | null;
     from: string;
     to: string;
     duration: number;
-    hangup_cause: 'UNALLOCATED_NUMBER' | 'NO_ROUTE_DESTINATION' | 'NORMAL_CLEARING' | 'USER_BUSY' | 'NO_USER_RESPONSE' | 'NO_ANSWER' | 'SUBSCRIBER_ABSENT' | 'CALL_REJECTED' | 'NUMBER_CHANGED' | 'DESTINATION_OUT_OF_ORDER' | 'INVALID_NUMBER_FORMAT' | 'NORMAL_UNSPECIFIED' | 'NORMAL_CIRCUIT_CONGESTION' | 'NETWORK_OUT_OF_ORDER' | 'NORMAL_TEMPORARY_FAILURE' | 'SWITCH_CONGESTION' | 'RECOVERY_ON_TIMER_EXPIRE' | 'ORIGINATOR_CANCEL' | 'ALLOTTED_TIMEOUT' | 'USER_NOT_REGISTERED' | null;
+    hangup_cause: HangupCause | null;
     record_url: string | null;
     email: string;
     first_name: string;
     last_name: string;
     BINA: string | null;
-    /**
-     * Brazilian reais
-     */
     minute_price: number | null;
-    /**
-     * Brazilian reais
-     */
     call_price: number | null;
     metadata: {
         [key: string]: unknown;
     };
     answered_at: string | null;
     billed_seconds: number | null;
-    status: string;
-    direction: string;
+    status: 'queued' | 'ringing' | 'answered' | 'ended';
+    /**
+     * Alias of call_type.
+     */
+    direction: 'outbound' | 'inbound' | 'internal';
+    /**
+     * The destination as the client sent it; "to" is the same in digits with the country code.
+     */
     called: string;
 };
 
+/**
+ * Every cause with which a call can end. The numbers are hangupCauseCode of the webhooks: Q.850, or FreeSWITCH's own where Q.850 has none.
+ */
+export type HangupCause = 'UNALLOCATED_NUMBER' | 'NO_ROUTE_DESTINATION' | 'NORMAL_CLEARING' | 'USER_BUSY' | 'NO_USER_RESPONSE' | 'NO_ANSWER' | 'SUBSCRIBER_ABSENT' | 'CALL_REJECTED' | 'NUMBER_CHANGED' | 'DESTINATION_OUT_OF_ORDER' | 'INVALID_NUMBER_FORMAT' | 'NORMAL_UNSPECIFIED' | 'NORMAL_CIRCUIT_CONGESTION' | 'NETWORK_OUT_OF_ORDER' | 'NORMAL_TEMPORARY_FAILURE' | 'SWITCH_CONGESTION' | 'RECOVERY_ON_TIMER_EXPIRE' | 'ORIGINATOR_CANCEL' | 'ALLOTTED_TIMEOUT' | 'USER_NOT_REGISTERED';
+
+export type SummaryInterval = 'HOUR' | 'DAY';
+
 export type SummarizeCallsResponse = {
-    startDate: string | null;
-    endDate: string | null;
+    startDate: string;
+    endDate: string;
+    /**
+     * The account's, in which days begin.
+     */
     timeZone: string;
-    interval: 'HOUR' | 'DAY';
+    interval: SummaryInterval;
     currency: string;
     total: CallFigures;
+    /**
+     * Every interval of the span, those without calls included.
+     */
     buckets: Array<CallFigures>;
+    /**
+     * Of the ended calls, the most frequent first.
+     */
     causes: Array<CauseCount>;
 };
 
+/**
+ * Figures of the calls that began in one span of time.
+ */
 export type CallFigures = {
     calls: number;
-    at?: string | null;
+    /**
+     * The beginning of the interval; only in "buckets".
+     */
+    at?: string;
+    /**
+     * Not ended yet.
+     */
     live: number;
     answered: number;
+    /**
+     * answered / calls; null without calls.
+     */
     answerRate: number | null;
+    /**
+     * Of all ended calls together.
+     */
     talkSeconds: number;
+    /**
+     * Of the answered calls that have ended, in seconds; null without any.
+     */
     averageDuration: number | null;
     /**
-     * Brazilian reais
+     * What the calls that are rated so far cost.
      */
     spend: number;
+    /**
+     * Outbound calls that have ended: the calls that operators look at.
+     */
     outbound: number;
+    /**
+     * Those of them that were not answered, or lasted six seconds at most.
+     */
     shortCalls: number;
+    /**
+     * Those of the short calls that were answered.
+     */
     shortAnswered: number;
+    /**
+     * short_calls / outbound; null without outbound calls.
+     */
     shortShare: number | null;
 };
 
 export type CauseCount = {
-    cause: 'UNALLOCATED_NUMBER' | 'NO_ROUTE_DESTINATION' | 'NORMAL_CLEARING' | 'USER_BUSY' | 'NO_USER_RESPONSE' | 'NO_ANSWER' | 'SUBSCRIBER_ABSENT' | 'CALL_REJECTED' | 'NUMBER_CHANGED' | 'DESTINATION_OUT_OF_ORDER' | 'INVALID_NUMBER_FORMAT' | 'NORMAL_UNSPECIFIED' | 'NORMAL_CIRCUIT_CONGESTION' | 'NETWORK_OUT_OF_ORDER' | 'NORMAL_TEMPORARY_FAILURE' | 'SWITCH_CONGESTION' | 'RECOVERY_ON_TIMER_EXPIRE' | 'ORIGINATOR_CANCEL' | 'ALLOTTED_TIMEOUT' | 'USER_NOT_REGISTERED';
+    cause: HangupCause;
     calls: number;
 };
 
 export type TimelineEntry = {
-    at: string | null;
-    kind: string;
+    at: string;
+    /**
+     * request, leg, cause, credit, delivery …
+     */
+    kind: 'request' | 'leg' | 'cause' | 'credit' | 'recording' | 'delivery';
     message: string;
     detail: {
         [key: string]: unknown;
     } | null;
 };
 
+/**
+ * One SIP message between the switch and a party: a request, or a response.
+ */
 export type LadderEntry = {
-    at: string | null;
-    leg: 'EXTENSION' | 'DESTINATION';
-    direction: 'IN' | 'OUT';
+    at: string;
+    leg: LadderLeg;
+    direction: LadderDirection;
+    /**
+     * The number, or number@trunk.
+     */
     party: string;
+    /**
+     * Of a request.
+     */
     method: string | null;
+    /**
+     * Of a response.
+     */
     status: number | null;
+    /**
+     * The words that go with the status, or what made the switch end a leg.
+     */
     reason: string | null;
+    /**
+     * How many trunks were tried before; only on the leg of the destination.
+     */
     attempt: number | null;
+    /**
+     * Follows from the state of the channel; the message itself was not captured.
+     */
     inferred: boolean;
+    /**
+     * Number and method of the request, such as "2 INVITE"; only of captured messages.
+     */
     cseq: string | null;
+    /**
+     * The same message was sent before.
+     */
     retransmission: boolean;
 };
 
+export type LadderLeg = 'EXTENSION' | 'DESTINATION';
+
+export type LadderDirection = 'IN' | 'OUT';
+
+/**
+ * The money of one call. Null: nothing has been held or booked for it so far.
+ */
 export type CallMoney = {
     callId: string;
     currency: string;
     rate: CallRate | null;
+    /**
+     * Talking time, once the call is rated.
+     */
     duration: number | null;
     billed_seconds: number | null;
-    increments: number | null;
     /**
-     * Brazilian reais
+     * Those of the billed seconds that follow the minimum, in increments.
      */
+    increments: number | null;
     call_price: number | null;
+    /**
+     * Null for calls that cost nothing.
+     */
     reservation: CallReservation | null;
+    /**
+     * The movements of the statement that belong to the call.
+     */
     entries: Array<StatementEntry>;
 };
 
+/**
+ * The rate that was valid when the call began.
+ */
 export type CallRate = {
+    /**
+     * Null if the rate is no longer known.
+     */
     prefix: string | null;
     description: string | null;
-    /**
-     * Brazilian reais
-     */
     minute_price: number;
     minimum_seconds: number;
     increment_seconds: number;
+    /**
+     * Of the number that was called: see QuoteRateResponse.
+     */
     country: string | null;
-    number_type: string | null;
+    number_type: 'mobile' | 'fixed-line' | null;
 };
 
 export type CallReservation = {
-    state: 'OPEN' | 'RELEASED' | 'EXPIRED' | 'SETTLED';
+    state: ReservationState;
     /**
-     * Brazilian reais
+     * All that was held for the call, extensions included.
      */
     reserved: number;
     /**
-     * Brazilian reais
+     * The part that went back to the available credit.
      */
     released: number;
+    /**
+     * Talking time that it pays for.
+     */
     seconds: number;
-    createdAt: string | null;
+    createdAt: string;
     closedAt: string | null;
+};
+
+export type ReservationState = 'OPEN' | 'RELEASED' | 'EXPIRED' | 'SETTLED';
+
+export type HangUpResponse = {
+    status: 'success';
+    id: string;
+    message: string;
 };
 
 export type HangUpRequest = {
     id?: string | null;
 };
 
-export type HangUpResponse = {
-    status: string;
-    id: string;
-    message: string;
-};
-
 export type TransferCallRequest = {
-    id?: string;
-    to: string | null;
+    /**
+     * The extension that takes the call over. The one that is in the call already is called again, for instance after its page was loaded anew.
+     */
+    to: string;
+    /**
+     * The extension that leaves the call; needed only if both parties are extensions, else it is the only one.
+     */
     from?: string | null;
 };
 
 export type TransferCallResponse = {
-    status: string;
+    status: 'success';
     id: string;
     message: string;
 };
 
 export type LeaveCallRequest = {
-    id?: string;
+    /**
+     * The extension that has left; needed only if both parties are extensions, else it is the only one.
+     */
     extension?: string | null;
+    /**
+     * X-Sabia-Leg of the INVITE to the page: a request that arrives after the extension was called back changes nothing.
+     */
     leg?: number | null;
 };
 
 export type LeaveCallResponse = {
-    status: string;
+    status: 'success';
     id: string;
     message: string;
 };
@@ -659,34 +1033,73 @@ export type Delivery = {
     eventId: string;
     eventType: string;
     callId: string | null;
-    status: string;
+    /**
+     * pending, retrying, delivered, dead, not-matched
+     */
+    status: 'pending' | 'retrying' | 'delivered' | 'dead' | 'not-matched';
+    /**
+     * Why an event was not sent.
+     */
     reason: string | null;
-    createdAt: string | null;
+    createdAt: string;
     nextAttemptAt: string | null;
     attempts: Array<DeliveryAttempt>;
+    /**
+     * The header that is the same in every attempt.
+     */
     webhookId: string | null;
+    /**
+     * The body as sent.
+     */
     payload: {
         [key: string]: unknown;
     } | null;
+    /**
+     * A sample requested by a user.
+     */
     test: boolean;
+    /**
+     * In lists about more than one integration.
+     */
     integration?: DeliveryIntegration;
-    why: Reason;
+    /**
+     * The code of the reason.
+     */
+    why: Reason | null;
 };
 
 export type DeliveryAttempt = {
-    at: string | null;
+    at: string;
     status: number | null;
     latencyMs: number;
+    /**
+     * The first KiB of the receiver's response.
+     */
     answer: string | null;
     error: string | null;
+    /**
+     * The headers as sent, except those of the connection itself; values that the integration configures are left out as "…". Null if they are not known.
+     */
     requestHeaders: {
         [key: string]: unknown;
     } | null;
-    why: Reason;
+    /**
+     * The code of the error.
+     */
+    why: Reason | null;
 };
 
+/**
+ * A reason for programs, such as those that show it in another language; the field beside it says the same in English.
+ */
 export type Reason = {
+    /**
+     * Such as METADATA_DIFFERS; docs/webhooks.md lists them. New ones may come.
+     */
     code: string;
+    /**
+     * What the sentence names, by name.
+     */
     detail: {
         [key: string]: unknown;
     };
@@ -695,6 +1108,9 @@ export type Reason = {
 export type DeliveryIntegration = {
     id: number;
     gateway: string;
+    /**
+     * Where its webhooks go now; null without a webhook.
+     */
     url: string | null;
 };
 
@@ -702,35 +1118,62 @@ export type TryConstraintRequest = {
     webhookConstraint?: {
         [key: string]: unknown;
     } | null;
+    /**
+     * How many calls, 1 to 100; 20 if not given.
+     */
     limit?: number | null;
 };
 
 export type TryConstraintResponse = {
     tried: number;
     matched: number;
+    /**
+     * Newest first.
+     */
     calls: Array<TriedCall>;
 };
 
 export type TriedCall = {
     id: string;
-    started_at: string | null;
+    started_at: string;
     from: string;
     to: string;
     metadata: {
         [key: string]: unknown;
     };
     matches: boolean;
+    /**
+     * The first pair that does not match, and why.
+     */
     key: string | null;
     reason: string | null;
-    why: Reason;
+    /**
+     * The code of the reason.
+     */
+    why: Reason | null;
 };
 
+/**
+ * The softphone of an extension.
+ */
 export type Registration = {
     registered: boolean;
+    /**
+     * The latest registration, also after the softphone has gone.
+     */
     registered_at: string | null;
     user_agent: string | null;
+    /**
+     * Where the softphone sends from; null for a web phone, which reaches the switch through the gateway.
+     */
     address: string | null;
-    transport: string | null;
+    /**
+     * udp, tcp, tls or ws
+     */
+    transport: 'udp' | 'tcp' | 'tls' | 'ws' | null;
+    /**
+     * The registration ends then, unless the softphone renews it.
+     */
     expires_at: string | null;
 };
 
@@ -756,11 +1199,20 @@ export type Integration = {
     metadata: {
         [key: string]: unknown;
     };
+    /**
+     * The signing secret, whsec_…
+     */
     webhookSecret: string | null;
+    /**
+     * Why the webhook was disabled; saving the integration again with webhook true enables it.
+     */
     disabledReason: string | null;
-    createdAt: string | null;
-    updatedAt: string | null;
-    disabledWhy: Reason;
+    createdAt: string;
+    updatedAt: string;
+    /**
+     * The code of the disabled_reason.
+     */
+    disabledWhy: Reason | null;
 };
 
 export type ListDeliveriesResponse = {
@@ -769,214 +1221,426 @@ export type ListDeliveriesResponse = {
 };
 
 export type ReplayDeliveriesRequest = {
-    id?: number;
     from?: string | null;
     to?: string | null;
-    status?: string | null;
+    status?: 'dead' | 'delivered' | null;
 };
 
 export type ReplayDeliveriesResponse = {
     count: number;
+    /**
+     * For GET /integrations/{id}/replays/{replayId}.
+     */
     replayId: string;
 };
 
+/**
+ * How far the replay of a span has come.
+ */
 export type Replay = {
     id: string;
-    createdAt: string | null;
+    createdAt: string;
     total: number;
     delivered: number;
+    /**
+     * Given up.
+     */
     failed: number;
+    /**
+     * To be sent, or to be tried again.
+     */
     pending: number;
+    /**
+     * Of those pending, the ones whose last attempt failed.
+     */
     retrying: number;
 };
 
+/**
+ * The receiver of an integration in the last 24 hours. A delivery counts in the hour in which its event came.
+ */
 export type IntegrationHealth = {
-    state: string;
+    /**
+     * healthy; shaky: the last attempts failed; paused: five in a row got no answer, 429 or 5xx; disabled; off: without a webhook
+     */
+    state: 'healthy' | 'shaky' | 'paused' | 'disabled' | 'off';
     delivered: number;
+    /**
+     * Not delivered so far, to be tried again.
+     */
     failed: number;
+    /**
+     * Given up.
+     */
     dead: number;
+    /**
+     * Not tried yet.
+     */
     pending: number;
+    /**
+     * Milliseconds of the newest attempts that were answered; null without any.
+     */
     latencyP50: number | null;
     latencyP95: number | null;
     lastSuccessAt: string | null;
-    lastFailure: IntegrationFailure;
+    lastFailure: IntegrationFailure | null;
     consecutiveFailures: number;
+    /**
+     * The first failure since the last success.
+     */
     failingSince: string | null;
     pausedUntil: string | null;
+    /**
+     * When the webhook is disabled if nothing arrives until then.
+     */
     disablesAt: string | null;
     disabledAt: string | null;
     disabledReason: string | null;
+    /**
+     * Oldest first, the present hour last.
+     */
     hours: Array<IntegrationHour>;
-    disabledWhy: Reason;
+    /**
+     * The code of the disabled_reason.
+     */
+    disabledWhy: Reason | null;
 };
 
 export type IntegrationFailure = {
-    at: string | null;
+    at: string;
     deliveryId: string;
     reason: string;
-    why: Reason;
+    /**
+     * The code of the reason.
+     */
+    why: Reason | null;
 };
 
 export type IntegrationHour = {
-    hour: string | null;
+    hour: string;
     delivered: number;
     failed: number;
     dead: number;
     pending: number;
 };
 
-export type Filter = {
-    /**
-     * A field and its value, or operators; and, or
-     */
-    where?: {
+/**
+ * Something has happened to a call.
+ */
+export type LiveCallEvent = {
+    id: string;
+    type: 'call.created' | 'call.ringing' | 'call.answered' | 'call.ended' | 'call.recorded';
+    at: string;
+    callId: string;
+    status: 'queued' | 'ringing' | 'answered' | 'ended';
+    callType: 'outbound' | 'inbound' | 'internal';
+    from: string;
+    to: string;
+    userId: number;
+    startedAt: string | null;
+    answeredAt: string | null;
+    endedAt: string | null;
+    duration: number;
+    hangupCause: HangupCause | null;
+    hangupCauseCode: string | null;
+    missingSeconds?: number;
+};
+
+/**
+ * A call has its price.
+ */
+export type LiveCallRatedEvent = {
+    id: string;
+    type: 'call.rated';
+    at: string;
+    callId: string;
+    minutePrice: number;
+    callPrice: number;
+    billedSeconds: number;
+};
+
+/**
+ * The softphone of an extension has come, gone or been displaced.
+ */
+export type LiveExtensionEvent = {
+    id: string;
+    type: 'extension.registered' | 'extension.unregistered' | 'extension.displaced';
+    at: string;
+    ramal: string;
+    domain: string;
+};
+
+/**
+ * The credit of the account has changed.
+ */
+export type LiveBalanceEvent = {
+    id: string;
+    type: 'balance.changed';
+    at: string;
+    balance: number;
+    reserved: number;
+    available: number;
+};
+
+/**
+ * A charge has changed.
+ */
+export type LiveChargeEvent = {
+    id: string;
+    type: 'charge.created' | 'charge.confirmed' | 'charge.received' | 'charge.overdue' | 'charge.cancelled' | 'charge.refunded' | 'charge.chargedback' | 'charge.restored';
+    at: string;
+    chargeId: number;
+    status: ChargeStatus;
+    amount: number;
+    paidAmount: number;
+    refundedAmount: number;
+};
+
+/**
+ * A webhook was sent, or was not.
+ */
+export type LiveDeliveryEvent = {
+    id: string;
+    type: 'delivery.delivered' | 'delivery.failed' | 'delivery.dead' | 'delivery.not-matched';
+    at: string;
+    deliveryId: string;
+    integrationId: number;
+    callId?: string;
+    eventType: string;
+    status: 'delivered' | 'retrying' | 'dead' | 'not-matched';
+    reason: string | null;
+    responseStatus: number | null;
+    latencyMs: number | null;
+    nextAttemptAt: string | null;
+    test: boolean;
+};
+
+/**
+ * Events may be missing: what was loaded before has to be loaded anew.
+ */
+export type LiveResetEvent = {
+    type: 'reset';
+    at: string;
+    reason: string;
+};
+
+/**
+ * The JSON in the `data` of an event. `type` says which of these it is. New types may come.
+ */
+export type LiveEvent = LiveCallEvent | LiveCallRatedEvent | LiveExtensionEvent | LiveBalanceEvent | LiveChargeEvent | LiveDeliveryEvent | LiveResetEvent;
+
+/**
+ * The call was accepted; the softphone of the extension is about to ring.
+ */
+export type ChannelCreate = {
+    version: '1.8' | 'v1.8' | '1.4' | 'v1.4';
+    eventType: 'channel-create';
+    id: string;
+    domain: string;
+    direction: 'inbound' | 'outbound';
+    caller: string;
+    called: string;
+    startedAt: string;
+    metadata: {
         [key: string]: unknown;
     };
-    order?: string | Array<string>;
-    /**
-     * At most 1000 are given
-     */
-    limit?: number;
-    offset?: number;
-    /**
-     * The same as offset
-     */
-    skip?: number;
-    fields?: Array<string> | {
+    eventId: string;
+    occurredAt: string;
+    type: 'channel-create';
+    event: 'channel-create';
+    callId: string;
+};
+
+/**
+ * The destination has answered.
+ */
+export type ChannelAnswer = {
+    version: '1.8' | 'v1.8' | '1.4' | 'v1.4';
+    eventType: 'channel-answer';
+    id: string;
+    domain: string;
+    direction: 'inbound' | 'outbound';
+    caller: string;
+    called: string;
+    startedAt: string;
+    answeredAt: string;
+    metadata: {
         [key: string]: unknown;
-    } | string;
-    include?: Array<unknown> | string | {
+    };
+    eventId: string;
+    occurredAt: string;
+    type: 'channel-answer';
+    event: 'channel-answer';
+    callId: string;
+};
+
+/**
+ * The call is over. It comes exactly once for every call, answered or not. `recordUrl` is there if the call was recorded, and can be fetched at once.
+ */
+export type ChannelHangup = {
+    version: '1.8' | 'v1.8' | '1.4' | 'v1.4';
+    eventType: 'channel-hangup';
+    id: string;
+    domain: string;
+    direction: 'inbound' | 'outbound';
+    caller: string;
+    called: string;
+    startedAt: string;
+    answeredAt?: string;
+    endedAt: string;
+    duration: number;
+    hangupCause: HangupCause;
+    hangupCauseCode: string;
+    recordUrl?: string;
+    metadata: {
         [key: string]: unknown;
     };
+    eventId: string;
+    occurredAt: string;
+    type: 'channel-hangup';
+    event: 'channel-hangup';
+    callId: string;
 };
 
-export type Error = {
-    error: {
-        statusCode: number;
-        name: string;
-        message: string;
-        code: string;
-        /**
-         * The same as code
-         */
-        errorCode: string;
-        details?: {
-            context?: string;
-            codes?: {
-                [key: string]: Array<string>;
-            };
-            messages?: {
-                [key: string]: Array<string>;
-            };
-        };
-        requestId: string;
+/**
+ * The recording can be fetched from `recordUrl`. Only for extensions with `gravar_audio` 1.
+ */
+export type CallRecorded = {
+    version: '1.8' | 'v1.8' | '1.4' | 'v1.4';
+    eventType: 'call-recorded';
+    id: string;
+    domain: string;
+    direction: 'inbound' | 'outbound';
+    caller: string;
+    called: string;
+    startedAt: string;
+    answeredAt?: string;
+    endedAt: string;
+    duration: number;
+    hangupCause: HangupCause;
+    hangupCauseCode: string;
+    recordUrl: string;
+    metadata: {
+        [key: string]: unknown;
     };
+    eventId: string;
+    occurredAt: string;
+    type: 'call-recorded';
+    event: 'call-recorded';
+    callId: string;
 };
 
-export type FollowEventsData = {
-    body?: never;
-    headers?: {
-        'Last-Event-ID'?: string;
+/**
+ * Seconds after its end, the call has its price. `recordUrl` is there if the recording was ready by then.
+ */
+export type CallPriced = {
+    version: '1.8' | 'v1.8' | '1.4' | 'v1.4';
+    eventType: 'call-priced';
+    id: string;
+    domain: string;
+    direction: 'inbound' | 'outbound';
+    caller: string;
+    called: string;
+    startedAt: string;
+    answeredAt?: string;
+    endedAt: string;
+    duration: number;
+    hangupCause: HangupCause;
+    hangupCauseCode: string;
+    recordUrl?: string;
+    metadata: {
+        [key: string]: unknown;
     };
-    path?: never;
-    query?: {
-        /**
-         * Names and kinds, separated by commas: call.*, extension.*, balance.*, charge.*, delivery.*
-         */
-        types?: string;
-        callId?: string;
-        /**
-         * For whom the page listens; refused with 403 if another user is logged in by now.
-         */
-        user?: string;
-        lastEventId?: string;
-    };
-    url: '/api/v1/events';
+    minutePrice: number;
+    callPrice: number;
+    billedSeconds: number;
+    eventId: string;
+    occurredAt: string;
+    type: 'call-priced';
+    event: 'call-priced';
+    callId: string;
 };
-
-export type FollowEventsErrors = {
-    /**
-     * An error
-     */
-    default: Error;
-};
-
-export type FollowEventsError = FollowEventsErrors[keyof FollowEventsErrors];
-
-export type FollowEventsResponses = {
-    /**
-     * A stream of events
-     */
-    200: {
-        /**
-         * Of the event itself; the same if it should ever be told twice.
-         */
-        id: string;
-        type: 'call.created' | 'call.ringing' | 'call.answered' | 'call.ended' | 'call.recorded' | 'call.rated' | 'extension.registered' | 'extension.unregistered' | 'extension.displaced' | 'balance.changed' | 'charge.created' | 'charge.confirmed' | 'charge.received' | 'charge.overdue' | 'charge.cancelled' | 'charge.refunded' | 'charge.chargedback' | 'charge.restored' | 'delivery.delivered' | 'delivery.failed' | 'delivery.dead' | 'delivery.not-matched' | 'reset';
-        at: string;
-        callId?: string;
-        ramal?: string;
-        domain?: string;
-        chargeId?: number;
-        integrationId?: number;
-        deliveryId?: string;
-        status?: string;
-        callType?: string;
-        from?: string;
-        to?: string;
-        userId?: number;
-        startedAt?: string | null;
-        answeredAt?: string | null;
-        endedAt?: string | null;
-        duration?: number;
-        hangupCause?: string | null;
-        hangupCauseCode?: string | null;
-        missingSeconds?: number;
-        minutePrice?: number;
-        callPrice?: number;
-        billedSeconds?: number;
-        balance?: number;
-        reserved?: number;
-        available?: number;
-        amount?: number;
-        paidAmount?: number;
-        refundedAmount?: number;
-        eventType?: string;
-        reason?: string | null;
-        responseStatus?: number | null;
-        latencyMs?: number | null;
-        nextAttemptAt?: string | null;
-        test?: boolean;
-    };
-};
-
-export type FollowEventsResponse = FollowEventsResponses[keyof FollowEventsResponses];
 
 export type ListChargesData = {
     body?: never;
     path?: never;
     query: {
         page: number;
-        /**
-         * A JSON object with where, order, limit, offset, fields, include; the bracket form filter[where][field]=value is understood too
-         */
         filter?: string;
+        /**
+         * Only those whose `status` is this. A condition of `filter` on the same field wins.
+         */
+        status?: string;
+        /**
+         * Only those whose `gateway` is this. A condition of `filter` on the same field wins.
+         */
+        gateway?: string;
+        /**
+         * How many, or the size of a page: 50 for pages unless it is given, at most 1000.
+         */
+        limit?: number;
+        /**
+         * How many to pass over before the first.
+         */
+        offset?: number;
+        /**
+         * A field and ASC or DESC; several with commas.
+         */
+        order?: string;
     };
     url: '/api/v1/charges';
 };
 
 export type ListChargesErrors = {
     /**
-     * An error
+     * `INVALID_PAGE`: Pages are counted from 1.
+     *
+     * `INVALID_FILTER`: The filter, or a date beside it, cannot be read; the message names the part and what there is.
      */
-    default: Error;
+    400: Error;
+    /**
+     * `AUTHORIZATION_REQUIRED`: There is no access token in the request, or it is unknown or revoked. Log in again.
+     *
+     * `INVALID_TOKEN`: The access token has expired. Log in again.
+     */
+    401: Error;
+    /**
+     * `ACCESS_DENIED`: The user may not do this; most often it takes the role ADMIN.
+     *
+     * `ACCOUNT_SUSPENDED`: The operator has suspended the account; the message says why. It can neither log in, call nor register until it is resumed.
+     *
+     * `FOREIGN_ORIGIN`: A cookie was sent from a page of another site. Send an access token instead.
+     *
+     * `CONSOLE_HEADER_REQUIRED`: Only for cookies of the console. API clients send an access token.
+     */
+    403: Error;
+    /**
+     * `VALIDATION_ERROR`: A field is missing, has the wrong type or format, is out of range or is taken already. `details` names every such field.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests in this minute. Wait for as many seconds as `RateLimit-Reset` and `Retry-After` say.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: A fault of ours. Please report it with its request id.
+     */
+    500: Error;
+    /**
+     * `SERVICE_UNAVAILABLE`: Something is away for a moment, or busy. Try again after as many seconds as `Retry-After` says.
+     */
+    503: Error;
+    /**
+     * `GATEWAY_TIMEOUT`: It may have happened all the same: look, or repeat the request with the same Idempotency-Key.
+     */
+    504: Error;
 };
 
 export type ListChargesError = ListChargesErrors[keyof ListChargesErrors];
 
 export type ListChargesResponses = {
     /**
-     * Success
+     * Success.
      */
     200: ListChargesResponse;
 };
@@ -986,6 +1650,9 @@ export type ListChargesResponse2 = ListChargesResponses[keyof ListChargesRespons
 export type CreateChargeData = {
     body: CreateChargeRequest;
     headers?: {
+        /**
+         * Any text that is new for each thing you want done, such as a uuid. A repetition within 24 hours does nothing again and gets the first answer.
+         */
         'Idempotency-Key'?: string;
     };
     path?: never;
@@ -995,16 +1662,74 @@ export type CreateChargeData = {
 
 export type CreateChargeErrors = {
     /**
-     * An error
+     * `INVALID_JSON`: The body is not JSON, or not a JSON object.
+     *
+     * `INVALID_IDEMPOTENCY_KEY`: Send another key, such as a uuid.
      */
-    default: Error;
+    400: Error;
+    /**
+     * `AUTHORIZATION_REQUIRED`: There is no access token in the request, or it is unknown or revoked. Log in again.
+     *
+     * `INVALID_TOKEN`: The access token has expired. Log in again.
+     */
+    401: Error;
+    /**
+     * `ACCESS_DENIED`: The user may not do this; most often it takes the role ADMIN.
+     *
+     * `ACCOUNT_SUSPENDED`: The operator has suspended the account; the message says why. It can neither log in, call nor register until it is resumed.
+     *
+     * `FOREIGN_ORIGIN`: A cookie was sent from a page of another site. Send an access token instead.
+     *
+     * `CONSOLE_HEADER_REQUIRED`: Only for cookies of the console. API clients send an access token.
+     */
+    403: Error;
+    /**
+     * `IDEMPOTENCY_IN_PROGRESS`: The first request with this key is still under way. Ask again in a moment.
+     *
+     * `OPEN_CHARGE_EXISTS`: An account has one open charge at most. Pay or cancel that one first.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: A body has at most 1 MiB, also after it was unpacked.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body is in an encoding or a character set that is not supported. Send JSON in UTF-8.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: A key belongs to one request. Use a new one for another request.
+     *
+     * `VALIDATION_ERROR`: A field is missing, has the wrong type or format, is out of range or is taken already. `details` names every such field.
+     *
+     * `FINANCIAL_ACCOUNT_REQUIRED`: The payment provider wants to know who pays. Set the tax id with POST /accounts/financial.
+     *
+     * `PAYMENT_REFUSED`: The payment provider did not accept the charge; the message has its reason.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests in this minute. Wait for as many seconds as `RateLimit-Reset` and `Retry-After` say.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: A fault of ours. Please report it with its request id.
+     */
+    500: Error;
+    /**
+     * `SERVICE_UNAVAILABLE`: Something is away for a moment, or busy. Try again after as many seconds as `Retry-After` says.
+     */
+    503: Error;
+    /**
+     * `GATEWAY_TIMEOUT`: It may have happened all the same: look, or repeat the request with the same Idempotency-Key.
+     */
+    504: Error;
 };
 
 export type CreateChargeError = CreateChargeErrors[keyof CreateChargeErrors];
 
 export type CreateChargeResponses = {
     /**
-     * Success
+     * Success.
      */
     200: CreateChargeResponse;
 };
@@ -1022,16 +1747,56 @@ export type GetChargeData = {
 
 export type GetChargeErrors = {
     /**
-     * An error
+     * `INVALID_PATH`: Encode the parts of the path as UTF-8 with percent signs.
      */
-    default: Error;
+    400: Error;
+    /**
+     * `AUTHORIZATION_REQUIRED`: There is no access token in the request, or it is unknown or revoked. Log in again.
+     *
+     * `INVALID_TOKEN`: The access token has expired. Log in again.
+     */
+    401: Error;
+    /**
+     * `ACCESS_DENIED`: The user may not do this; most often it takes the role ADMIN.
+     *
+     * `ACCOUNT_SUSPENDED`: The operator has suspended the account; the message says why. It can neither log in, call nor register until it is resumed.
+     *
+     * `FOREIGN_ORIGIN`: A cookie was sent from a page of another site. Send an access token instead.
+     *
+     * `CONSOLE_HEADER_REQUIRED`: Only for cookies of the console. API clients send an access token.
+     */
+    403: Error;
+    /**
+     * `MODEL_NOT_FOUND`: There is nothing with this id in your account.
+     */
+    404: Error;
+    /**
+     * `VALIDATION_ERROR`: A field is missing, has the wrong type or format, is out of range or is taken already. `details` names every such field.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests in this minute. Wait for as many seconds as `RateLimit-Reset` and `Retry-After` say.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: A fault of ours. Please report it with its request id.
+     */
+    500: Error;
+    /**
+     * `SERVICE_UNAVAILABLE`: Something is away for a moment, or busy. Try again after as many seconds as `Retry-After` says.
+     */
+    503: Error;
+    /**
+     * `GATEWAY_TIMEOUT`: It may have happened all the same: look, or repeat the request with the same Idempotency-Key.
+     */
+    504: Error;
 };
 
 export type GetChargeError = GetChargeErrors[keyof GetChargeErrors];
 
 export type GetChargeResponses = {
     /**
-     * Success
+     * Success.
      */
     200: Charge;
 };
@@ -1049,16 +1814,60 @@ export type CancelChargeData = {
 
 export type CancelChargeErrors = {
     /**
-     * An error
+     * `INVALID_PATH`: Encode the parts of the path as UTF-8 with percent signs.
      */
-    default: Error;
+    400: Error;
+    /**
+     * `AUTHORIZATION_REQUIRED`: There is no access token in the request, or it is unknown or revoked. Log in again.
+     *
+     * `INVALID_TOKEN`: The access token has expired. Log in again.
+     */
+    401: Error;
+    /**
+     * `ACCESS_DENIED`: The user may not do this; most often it takes the role ADMIN.
+     *
+     * `ACCOUNT_SUSPENDED`: The operator has suspended the account; the message says why. It can neither log in, call nor register until it is resumed.
+     *
+     * `FOREIGN_ORIGIN`: A cookie was sent from a page of another site. Send an access token instead.
+     *
+     * `CONSOLE_HEADER_REQUIRED`: Only for cookies of the console. API clients send an access token.
+     */
+    403: Error;
+    /**
+     * `MODEL_NOT_FOUND`: There is nothing with this id in your account.
+     */
+    404: Error;
+    /**
+     * `CHARGE_NOT_CANCELLABLE`: The charge is paid, refunded or cancelled already.
+     */
+    409: Error;
+    /**
+     * `VALIDATION_ERROR`: A field is missing, has the wrong type or format, is out of range or is taken already. `details` names every such field.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests in this minute. Wait for as many seconds as `RateLimit-Reset` and `Retry-After` say.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: A fault of ours. Please report it with its request id.
+     */
+    500: Error;
+    /**
+     * `SERVICE_UNAVAILABLE`: Something is away for a moment, or busy. Try again after as many seconds as `Retry-After` says.
+     */
+    503: Error;
+    /**
+     * `GATEWAY_TIMEOUT`: It may have happened all the same: look, or repeat the request with the same Idempotency-Key.
+     */
+    504: Error;
 };
 
 export type CancelChargeError = CancelChargeErrors[keyof CancelChargeErrors];
 
 export type CancelChargeResponses = {
     /**
-     * Success
+     * Success.
      */
     200: Charge;
 };
@@ -1074,16 +1883,48 @@ export type GetFinancialAccountData = {
 
 export type GetFinancialAccountErrors = {
     /**
-     * An error
+     * `AUTHORIZATION_REQUIRED`: There is no access token in the request, or it is unknown or revoked. Log in again.
+     *
+     * `INVALID_TOKEN`: The access token has expired. Log in again.
      */
-    default: Error;
+    401: Error;
+    /**
+     * `ACCESS_DENIED`: The user may not do this; most often it takes the role ADMIN.
+     *
+     * `ACCOUNT_SUSPENDED`: The operator has suspended the account; the message says why. It can neither log in, call nor register until it is resumed.
+     *
+     * `FOREIGN_ORIGIN`: A cookie was sent from a page of another site. Send an access token instead.
+     *
+     * `CONSOLE_HEADER_REQUIRED`: Only for cookies of the console. API clients send an access token.
+     */
+    403: Error;
+    /**
+     * `MODEL_NOT_FOUND`: There is nothing with this id in your account.
+     */
+    404: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests in this minute. Wait for as many seconds as `RateLimit-Reset` and `Retry-After` say.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: A fault of ours. Please report it with its request id.
+     */
+    500: Error;
+    /**
+     * `SERVICE_UNAVAILABLE`: Something is away for a moment, or busy. Try again after as many seconds as `Retry-After` says.
+     */
+    503: Error;
+    /**
+     * `GATEWAY_TIMEOUT`: It may have happened all the same: look, or repeat the request with the same Idempotency-Key.
+     */
+    504: Error;
 };
 
 export type GetFinancialAccountError = GetFinancialAccountErrors[keyof GetFinancialAccountErrors];
 
 export type GetFinancialAccountResponses = {
     /**
-     * Success
+     * Success.
      */
     200: FinancialAccount;
 };
@@ -1099,16 +1940,64 @@ export type CreateFinancialAccountData = {
 
 export type CreateFinancialAccountErrors = {
     /**
-     * An error
+     * `INVALID_JSON`: The body is not JSON, or not a JSON object.
      */
-    default: Error;
+    400: Error;
+    /**
+     * `AUTHORIZATION_REQUIRED`: There is no access token in the request, or it is unknown or revoked. Log in again.
+     *
+     * `INVALID_TOKEN`: The access token has expired. Log in again.
+     */
+    401: Error;
+    /**
+     * `ACCESS_DENIED`: The user may not do this; most often it takes the role ADMIN.
+     *
+     * `ACCOUNT_SUSPENDED`: The operator has suspended the account; the message says why. It can neither log in, call nor register until it is resumed.
+     *
+     * `FOREIGN_ORIGIN`: A cookie was sent from a page of another site. Send an access token instead.
+     *
+     * `CONSOLE_HEADER_REQUIRED`: Only for cookies of the console. API clients send an access token.
+     */
+    403: Error;
+    /**
+     * `TAX_ID_LOCKED`: Once the financial account is active, tax id, name and address are fixed. Ask the support.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: A body has at most 1 MiB, also after it was unpacked.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body is in an encoding or a character set that is not supported. Send JSON in UTF-8.
+     */
+    415: Error;
+    /**
+     * `VALIDATION_ERROR`: A field is missing, has the wrong type or format, is out of range or is taken already. `details` names every such field.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests in this minute. Wait for as many seconds as `RateLimit-Reset` and `Retry-After` say.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: A fault of ours. Please report it with its request id.
+     */
+    500: Error;
+    /**
+     * `SERVICE_UNAVAILABLE`: Something is away for a moment, or busy. Try again after as many seconds as `Retry-After` says.
+     */
+    503: Error;
+    /**
+     * `GATEWAY_TIMEOUT`: It may have happened all the same: look, or repeat the request with the same Idempotency-Key.
+     */
+    504: Error;
 };
 
 export type CreateFinancialAccountError = CreateFinancialAccountErrors[keyof CreateFinancialAccountErrors];
 
 export type CreateFinancialAccountResponses = {
     /**
-     * Success
+     * Success.
      */
     200: FinancialAccount;
 };
@@ -1124,16 +2013,68 @@ export type UpdateFinancialAccountData = {
 
 export type UpdateFinancialAccountErrors = {
     /**
-     * An error
+     * `INVALID_JSON`: The body is not JSON, or not a JSON object.
      */
-    default: Error;
+    400: Error;
+    /**
+     * `AUTHORIZATION_REQUIRED`: There is no access token in the request, or it is unknown or revoked. Log in again.
+     *
+     * `INVALID_TOKEN`: The access token has expired. Log in again.
+     */
+    401: Error;
+    /**
+     * `ACCESS_DENIED`: The user may not do this; most often it takes the role ADMIN.
+     *
+     * `ACCOUNT_SUSPENDED`: The operator has suspended the account; the message says why. It can neither log in, call nor register until it is resumed.
+     *
+     * `FOREIGN_ORIGIN`: A cookie was sent from a page of another site. Send an access token instead.
+     *
+     * `CONSOLE_HEADER_REQUIRED`: Only for cookies of the console. API clients send an access token.
+     */
+    403: Error;
+    /**
+     * `MODEL_NOT_FOUND`: There is nothing with this id in your account.
+     */
+    404: Error;
+    /**
+     * `TAX_ID_LOCKED`: Once the financial account is active, tax id, name and address are fixed. Ask the support.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: A body has at most 1 MiB, also after it was unpacked.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body is in an encoding or a character set that is not supported. Send JSON in UTF-8.
+     */
+    415: Error;
+    /**
+     * `VALIDATION_ERROR`: A field is missing, has the wrong type or format, is out of range or is taken already. `details` names every such field.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests in this minute. Wait for as many seconds as `RateLimit-Reset` and `Retry-After` say.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: A fault of ours. Please report it with its request id.
+     */
+    500: Error;
+    /**
+     * `SERVICE_UNAVAILABLE`: Something is away for a moment, or busy. Try again after as many seconds as `Retry-After` says.
+     */
+    503: Error;
+    /**
+     * `GATEWAY_TIMEOUT`: It may have happened all the same: look, or repeat the request with the same Idempotency-Key.
+     */
+    504: Error;
 };
 
 export type UpdateFinancialAccountError = UpdateFinancialAccountErrors[keyof UpdateFinancialAccountErrors];
 
 export type UpdateFinancialAccountResponses = {
     /**
-     * Success
+     * Success.
      */
     200: FinancialAccount;
 };
@@ -1149,16 +2090,44 @@ export type GetBalanceData = {
 
 export type GetBalanceErrors = {
     /**
-     * An error
+     * `AUTHORIZATION_REQUIRED`: There is no access token in the request, or it is unknown or revoked. Log in again.
+     *
+     * `INVALID_TOKEN`: The access token has expired. Log in again.
      */
-    default: Error;
+    401: Error;
+    /**
+     * `ACCESS_DENIED`: The user may not do this; most often it takes the role ADMIN.
+     *
+     * `ACCOUNT_SUSPENDED`: The operator has suspended the account; the message says why. It can neither log in, call nor register until it is resumed.
+     *
+     * `FOREIGN_ORIGIN`: A cookie was sent from a page of another site. Send an access token instead.
+     *
+     * `CONSOLE_HEADER_REQUIRED`: Only for cookies of the console. API clients send an access token.
+     */
+    403: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests in this minute. Wait for as many seconds as `RateLimit-Reset` and `Retry-After` say.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: A fault of ours. Please report it with its request id.
+     */
+    500: Error;
+    /**
+     * `SERVICE_UNAVAILABLE`: Something is away for a moment, or busy. Try again after as many seconds as `Retry-After` says.
+     */
+    503: Error;
+    /**
+     * `GATEWAY_TIMEOUT`: It may have happened all the same: look, or repeat the request with the same Idempotency-Key.
+     */
+    504: Error;
 };
 
 export type GetBalanceError = GetBalanceErrors[keyof GetBalanceErrors];
 
 export type GetBalanceResponses = {
     /**
-     * Success
+     * Success.
      */
     200: GetBalanceResponse;
 };
@@ -1170,28 +2139,87 @@ export type GetStatementData = {
     path?: never;
     query: {
         page: number;
-        /**
-         * A JSON object with where, order, limit, offset, fields, include; the bracket form filter[where][field]=value is understood too
-         */
         filter?: string;
         startDate?: string;
         endDate?: string;
+        /**
+         * Only those whose `kind` is this. A condition of `filter` on the same field wins.
+         */
+        kind?: string;
+        /**
+         * Only those whose `callId` is this. A condition of `filter` on the same field wins.
+         */
+        callId?: string;
+        /**
+         * Only those whose `chargeId` is this. A condition of `filter` on the same field wins.
+         */
+        chargeId?: string;
+        /**
+         * How many, or the size of a page: 50 for pages unless it is given, at most 1000.
+         */
+        limit?: number;
+        /**
+         * How many to pass over before the first.
+         */
+        offset?: number;
+        /**
+         * A field and ASC or DESC; several with commas.
+         */
+        order?: string;
     };
     url: '/api/v1/credits/statement';
 };
 
 export type GetStatementErrors = {
     /**
-     * An error
+     * `INVALID_PAGE`: Pages are counted from 1.
+     *
+     * `INVALID_FILTER`: The filter, or a date beside it, cannot be read; the message names the part and what there is.
      */
-    default: Error;
+    400: Error;
+    /**
+     * `AUTHORIZATION_REQUIRED`: There is no access token in the request, or it is unknown or revoked. Log in again.
+     *
+     * `INVALID_TOKEN`: The access token has expired. Log in again.
+     */
+    401: Error;
+    /**
+     * `ACCESS_DENIED`: The user may not do this; most often it takes the role ADMIN.
+     *
+     * `ACCOUNT_SUSPENDED`: The operator has suspended the account; the message says why. It can neither log in, call nor register until it is resumed.
+     *
+     * `FOREIGN_ORIGIN`: A cookie was sent from a page of another site. Send an access token instead.
+     *
+     * `CONSOLE_HEADER_REQUIRED`: Only for cookies of the console. API clients send an access token.
+     */
+    403: Error;
+    /**
+     * `VALIDATION_ERROR`: A field is missing, has the wrong type or format, is out of range or is taken already. `details` names every such field.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests in this minute. Wait for as many seconds as `RateLimit-Reset` and `Retry-After` say.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: A fault of ours. Please report it with its request id.
+     */
+    500: Error;
+    /**
+     * `SERVICE_UNAVAILABLE`: Something is away for a moment, or busy. Try again after as many seconds as `Retry-After` says.
+     */
+    503: Error;
+    /**
+     * `GATEWAY_TIMEOUT`: It may have happened all the same: look, or repeat the request with the same Idempotency-Key.
+     */
+    504: Error;
 };
 
 export type GetStatementError = GetStatementErrors[keyof GetStatementErrors];
 
 export type GetStatementResponses = {
     /**
-     * Success
+     * Success.
      */
     200: GetStatementResponse;
 };
@@ -1202,6 +2230,9 @@ export type QuoteRateData = {
     body?: never;
     path?: never;
     query: {
+        /**
+         * A phone number in any writing, or the beginning of one in digits with the country code.
+         */
         destination: string;
     };
     url: '/api/v1/rates';
@@ -1209,16 +2240,52 @@ export type QuoteRateData = {
 
 export type QuoteRateErrors = {
     /**
-     * An error
+     * `AUTHORIZATION_REQUIRED`: There is no access token in the request, or it is unknown or revoked. Log in again.
+     *
+     * `INVALID_TOKEN`: The access token has expired. Log in again.
      */
-    default: Error;
+    401: Error;
+    /**
+     * `ACCESS_DENIED`: The user may not do this; most often it takes the role ADMIN.
+     *
+     * `ACCOUNT_SUSPENDED`: The operator has suspended the account; the message says why. It can neither log in, call nor register until it is resumed.
+     *
+     * `FOREIGN_ORIGIN`: A cookie was sent from a page of another site. Send an access token instead.
+     *
+     * `CONSOLE_HEADER_REQUIRED`: Only for cookies of the console. API clients send an access token.
+     */
+    403: Error;
+    /**
+     * `MODEL_NOT_FOUND`: There is nothing with this id in your account.
+     */
+    404: Error;
+    /**
+     * `VALIDATION_ERROR`: A field is missing, has the wrong type or format, is out of range or is taken already. `details` names every such field.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests in this minute. Wait for as many seconds as `RateLimit-Reset` and `Retry-After` say.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: A fault of ours. Please report it with its request id.
+     */
+    500: Error;
+    /**
+     * `SERVICE_UNAVAILABLE`: Something is away for a moment, or busy. Try again after as many seconds as `Retry-After` says.
+     */
+    503: Error;
+    /**
+     * `GATEWAY_TIMEOUT`: It may have happened all the same: look, or repeat the request with the same Idempotency-Key.
+     */
+    504: Error;
 };
 
 export type QuoteRateError = QuoteRateErrors[keyof QuoteRateErrors];
 
 export type QuoteRateResponses = {
     /**
-     * Success
+     * Success.
      */
     200: QuoteRateResponse;
 };
@@ -1229,26 +2296,83 @@ export type ListExtensionsData = {
     body?: never;
     path?: never;
     query?: {
-        /**
-         * A JSON object with where, order, limit, offset, fields, include; the bracket form filter[where][field]=value is understood too
-         */
         filter?: string;
+        /**
+         * Only those whose `ramal` is this. A condition of `filter` on the same field wins.
+         */
+        ramal?: string;
+        /**
+         * Only those whose `email_address` is this. A condition of `filter` on the same field wins.
+         */
+        email_address?: string;
+        /**
+         * Only those whose `bina` is this. A condition of `filter` on the same field wins.
+         */
+        bina?: string;
+        /**
+         * How many, or the size of a page: 50 for pages unless it is given, at most 1000.
+         */
+        limit?: number;
+        /**
+         * How many to pass over before the first.
+         */
+        offset?: number;
+        /**
+         * A field and ASC or DESC; several with commas.
+         */
+        order?: string;
     };
     url: '/api/v1/extensions';
 };
 
 export type ListExtensionsErrors = {
     /**
-     * An error
+     * `INVALID_FILTER`: The filter, or a date beside it, cannot be read; the message names the part and what there is.
      */
-    default: Error;
+    400: Error;
+    /**
+     * `AUTHORIZATION_REQUIRED`: There is no access token in the request, or it is unknown or revoked. Log in again.
+     *
+     * `INVALID_TOKEN`: The access token has expired. Log in again.
+     */
+    401: Error;
+    /**
+     * `ACCESS_DENIED`: The user may not do this; most often it takes the role ADMIN.
+     *
+     * `ACCOUNT_SUSPENDED`: The operator has suspended the account; the message says why. It can neither log in, call nor register until it is resumed.
+     *
+     * `FOREIGN_ORIGIN`: A cookie was sent from a page of another site. Send an access token instead.
+     *
+     * `CONSOLE_HEADER_REQUIRED`: Only for cookies of the console. API clients send an access token.
+     */
+    403: Error;
+    /**
+     * `VALIDATION_ERROR`: A field is missing, has the wrong type or format, is out of range or is taken already. `details` names every such field.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests in this minute. Wait for as many seconds as `RateLimit-Reset` and `Retry-After` say.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: A fault of ours. Please report it with its request id.
+     */
+    500: Error;
+    /**
+     * `SERVICE_UNAVAILABLE`: Something is away for a moment, or busy. Try again after as many seconds as `Retry-After` says.
+     */
+    503: Error;
+    /**
+     * `GATEWAY_TIMEOUT`: It may have happened all the same: look, or repeat the request with the same Idempotency-Key.
+     */
+    504: Error;
 };
 
 export type ListExtensionsError = ListExtensionsErrors[keyof ListExtensionsErrors];
 
 export type ListExtensionsResponses = {
     /**
-     * Success
+     * Success.
      */
     200: Array<Extension>;
 };
@@ -1264,16 +2388,64 @@ export type UpsertExtensionData = {
 
 export type UpsertExtensionErrors = {
     /**
-     * An error
+     * `INVALID_JSON`: The body is not JSON, or not a JSON object.
      */
-    default: Error;
+    400: Error;
+    /**
+     * `AUTHORIZATION_REQUIRED`: There is no access token in the request, or it is unknown or revoked. Log in again.
+     *
+     * `INVALID_TOKEN`: The access token has expired. Log in again.
+     */
+    401: Error;
+    /**
+     * `ACCESS_DENIED`: The user may not do this; most often it takes the role ADMIN.
+     *
+     * `ACCOUNT_SUSPENDED`: The operator has suspended the account; the message says why. It can neither log in, call nor register until it is resumed.
+     *
+     * `FOREIGN_ORIGIN`: A cookie was sent from a page of another site. Send an access token instead.
+     *
+     * `CONSOLE_HEADER_REQUIRED`: Only for cookies of the console. API clients send an access token.
+     */
+    403: Error;
+    /**
+     * `MODEL_NOT_FOUND`: There is nothing with this id in your account.
+     */
+    404: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: A body has at most 1 MiB, also after it was unpacked.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body is in an encoding or a character set that is not supported. Send JSON in UTF-8.
+     */
+    415: Error;
+    /**
+     * `VALIDATION_ERROR`: A field is missing, has the wrong type or format, is out of range or is taken already. `details` names every such field.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests in this minute. Wait for as many seconds as `RateLimit-Reset` and `Retry-After` say.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: A fault of ours. Please report it with its request id.
+     */
+    500: Error;
+    /**
+     * `SERVICE_UNAVAILABLE`: Something is away for a moment, or busy. Try again after as many seconds as `Retry-After` says.
+     */
+    503: Error;
+    /**
+     * `GATEWAY_TIMEOUT`: It may have happened all the same: look, or repeat the request with the same Idempotency-Key.
+     */
+    504: Error;
 };
 
 export type UpsertExtensionError = UpsertExtensionErrors[keyof UpsertExtensionErrors];
 
 export type UpsertExtensionResponses = {
     /**
-     * Success
+     * Success.
      */
     200: Extension;
 };
@@ -1283,6 +2455,9 @@ export type UpsertExtensionResponse = UpsertExtensionResponses[keyof UpsertExten
 export type CreateExtensionData = {
     body: CreateExtensionRequest;
     headers?: {
+        /**
+         * Any text that is new for each thing you want done, such as a uuid. A repetition within 24 hours does nothing again and gets the first answer.
+         */
         'Idempotency-Key'?: string;
     };
     path?: never;
@@ -1292,16 +2467,68 @@ export type CreateExtensionData = {
 
 export type CreateExtensionErrors = {
     /**
-     * An error
+     * `INVALID_JSON`: The body is not JSON, or not a JSON object.
+     *
+     * `INVALID_IDEMPOTENCY_KEY`: Send another key, such as a uuid.
      */
-    default: Error;
+    400: Error;
+    /**
+     * `AUTHORIZATION_REQUIRED`: There is no access token in the request, or it is unknown or revoked. Log in again.
+     *
+     * `INVALID_TOKEN`: The access token has expired. Log in again.
+     */
+    401: Error;
+    /**
+     * `ACCESS_DENIED`: The user may not do this; most often it takes the role ADMIN.
+     *
+     * `ACCOUNT_SUSPENDED`: The operator has suspended the account; the message says why. It can neither log in, call nor register until it is resumed.
+     *
+     * `FOREIGN_ORIGIN`: A cookie was sent from a page of another site. Send an access token instead.
+     *
+     * `CONSOLE_HEADER_REQUIRED`: Only for cookies of the console. API clients send an access token.
+     */
+    403: Error;
+    /**
+     * `IDEMPOTENCY_IN_PROGRESS`: The first request with this key is still under way. Ask again in a moment.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: A body has at most 1 MiB, also after it was unpacked.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body is in an encoding or a character set that is not supported. Send JSON in UTF-8.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: A key belongs to one request. Use a new one for another request.
+     *
+     * `VALIDATION_ERROR`: A field is missing, has the wrong type or format, is out of range or is taken already. `details` names every such field.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests in this minute. Wait for as many seconds as `RateLimit-Reset` and `Retry-After` say.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: A fault of ours. Please report it with its request id.
+     */
+    500: Error;
+    /**
+     * `SERVICE_UNAVAILABLE`: Something is away for a moment, or busy. Try again after as many seconds as `Retry-After` says.
+     */
+    503: Error;
+    /**
+     * `GATEWAY_TIMEOUT`: It may have happened all the same: look, or repeat the request with the same Idempotency-Key.
+     */
+    504: Error;
 };
 
 export type CreateExtensionError = CreateExtensionErrors[keyof CreateExtensionErrors];
 
 export type CreateExtensionResponses = {
     /**
-     * Success
+     * Success.
      */
     200: Extension;
 };
@@ -1319,16 +2546,56 @@ export type DeleteExtensionData = {
 
 export type DeleteExtensionErrors = {
     /**
-     * An error
+     * `INVALID_PATH`: Encode the parts of the path as UTF-8 with percent signs.
      */
-    default: Error;
+    400: Error;
+    /**
+     * `AUTHORIZATION_REQUIRED`: There is no access token in the request, or it is unknown or revoked. Log in again.
+     *
+     * `INVALID_TOKEN`: The access token has expired. Log in again.
+     */
+    401: Error;
+    /**
+     * `ACCESS_DENIED`: The user may not do this; most often it takes the role ADMIN.
+     *
+     * `ACCOUNT_SUSPENDED`: The operator has suspended the account; the message says why. It can neither log in, call nor register until it is resumed.
+     *
+     * `FOREIGN_ORIGIN`: A cookie was sent from a page of another site. Send an access token instead.
+     *
+     * `CONSOLE_HEADER_REQUIRED`: Only for cookies of the console. API clients send an access token.
+     */
+    403: Error;
+    /**
+     * `MODEL_NOT_FOUND`: There is nothing with this id in your account.
+     */
+    404: Error;
+    /**
+     * `VALIDATION_ERROR`: A field is missing, has the wrong type or format, is out of range or is taken already. `details` names every such field.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests in this minute. Wait for as many seconds as `RateLimit-Reset` and `Retry-After` say.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: A fault of ours. Please report it with its request id.
+     */
+    500: Error;
+    /**
+     * `SERVICE_UNAVAILABLE`: Something is away for a moment, or busy. Try again after as many seconds as `Retry-After` says.
+     */
+    503: Error;
+    /**
+     * `GATEWAY_TIMEOUT`: It may have happened all the same: look, or repeat the request with the same Idempotency-Key.
+     */
+    504: Error;
 };
 
 export type DeleteExtensionError = DeleteExtensionErrors[keyof DeleteExtensionErrors];
 
 export type DeleteExtensionResponses = {
     /**
-     * Done
+     * Done. There is no body.
      */
     204: void;
 };
@@ -1346,16 +2613,56 @@ export type GetExtensionData = {
 
 export type GetExtensionErrors = {
     /**
-     * An error
+     * `INVALID_PATH`: Encode the parts of the path as UTF-8 with percent signs.
      */
-    default: Error;
+    400: Error;
+    /**
+     * `AUTHORIZATION_REQUIRED`: There is no access token in the request, or it is unknown or revoked. Log in again.
+     *
+     * `INVALID_TOKEN`: The access token has expired. Log in again.
+     */
+    401: Error;
+    /**
+     * `ACCESS_DENIED`: The user may not do this; most often it takes the role ADMIN.
+     *
+     * `ACCOUNT_SUSPENDED`: The operator has suspended the account; the message says why. It can neither log in, call nor register until it is resumed.
+     *
+     * `FOREIGN_ORIGIN`: A cookie was sent from a page of another site. Send an access token instead.
+     *
+     * `CONSOLE_HEADER_REQUIRED`: Only for cookies of the console. API clients send an access token.
+     */
+    403: Error;
+    /**
+     * `MODEL_NOT_FOUND`: There is nothing with this id in your account.
+     */
+    404: Error;
+    /**
+     * `VALIDATION_ERROR`: A field is missing, has the wrong type or format, is out of range or is taken already. `details` names every such field.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests in this minute. Wait for as many seconds as `RateLimit-Reset` and `Retry-After` say.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: A fault of ours. Please report it with its request id.
+     */
+    500: Error;
+    /**
+     * `SERVICE_UNAVAILABLE`: Something is away for a moment, or busy. Try again after as many seconds as `Retry-After` says.
+     */
+    503: Error;
+    /**
+     * `GATEWAY_TIMEOUT`: It may have happened all the same: look, or repeat the request with the same Idempotency-Key.
+     */
+    504: Error;
 };
 
 export type GetExtensionError = GetExtensionErrors[keyof GetExtensionErrors];
 
 export type GetExtensionResponses = {
     /**
-     * Success
+     * Success.
      */
     200: Extension;
 };
@@ -1365,6 +2672,9 @@ export type GetExtensionResponse = GetExtensionResponses[keyof GetExtensionRespo
 export type CreateNextExtensionData = {
     body?: CreateNextExtensionRequest;
     headers?: {
+        /**
+         * Any text that is new for each thing you want done, such as a uuid. A repetition within 24 hours does nothing again and gets the first answer.
+         */
         'Idempotency-Key'?: string;
     };
     path?: never;
@@ -1374,16 +2684,68 @@ export type CreateNextExtensionData = {
 
 export type CreateNextExtensionErrors = {
     /**
-     * An error
+     * `INVALID_JSON`: The body is not JSON, or not a JSON object.
+     *
+     * `INVALID_IDEMPOTENCY_KEY`: Send another key, such as a uuid.
      */
-    default: Error;
+    400: Error;
+    /**
+     * `AUTHORIZATION_REQUIRED`: There is no access token in the request, or it is unknown or revoked. Log in again.
+     *
+     * `INVALID_TOKEN`: The access token has expired. Log in again.
+     */
+    401: Error;
+    /**
+     * `ACCESS_DENIED`: The user may not do this; most often it takes the role ADMIN.
+     *
+     * `ACCOUNT_SUSPENDED`: The operator has suspended the account; the message says why. It can neither log in, call nor register until it is resumed.
+     *
+     * `FOREIGN_ORIGIN`: A cookie was sent from a page of another site. Send an access token instead.
+     *
+     * `CONSOLE_HEADER_REQUIRED`: Only for cookies of the console. API clients send an access token.
+     */
+    403: Error;
+    /**
+     * `IDEMPOTENCY_IN_PROGRESS`: The first request with this key is still under way. Ask again in a moment.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: A body has at most 1 MiB, also after it was unpacked.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body is in an encoding or a character set that is not supported. Send JSON in UTF-8.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: A key belongs to one request. Use a new one for another request.
+     *
+     * `VALIDATION_ERROR`: A field is missing, has the wrong type or format, is out of range or is taken already. `details` names every such field.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests in this minute. Wait for as many seconds as `RateLimit-Reset` and `Retry-After` say.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: A fault of ours. Please report it with its request id.
+     */
+    500: Error;
+    /**
+     * `SERVICE_UNAVAILABLE`: Something is away for a moment, or busy. Try again after as many seconds as `Retry-After` says.
+     */
+    503: Error;
+    /**
+     * `GATEWAY_TIMEOUT`: It may have happened all the same: look, or repeat the request with the same Idempotency-Key.
+     */
+    504: Error;
 };
 
 export type CreateNextExtensionError = CreateNextExtensionErrors[keyof CreateNextExtensionErrors];
 
 export type CreateNextExtensionResponses = {
     /**
-     * Success
+     * Success.
      */
     200: Extension;
 };
@@ -1399,16 +2761,44 @@ export type GetPhoneData = {
 
 export type GetPhoneErrors = {
     /**
-     * An error
+     * `AUTHORIZATION_REQUIRED`: There is no access token in the request, or it is unknown or revoked. Log in again.
+     *
+     * `INVALID_TOKEN`: The access token has expired. Log in again.
      */
-    default: Error;
+    401: Error;
+    /**
+     * `ACCESS_DENIED`: The user may not do this; most often it takes the role ADMIN.
+     *
+     * `ACCOUNT_SUSPENDED`: The operator has suspended the account; the message says why. It can neither log in, call nor register until it is resumed.
+     *
+     * `FOREIGN_ORIGIN`: A cookie was sent from a page of another site. Send an access token instead.
+     *
+     * `CONSOLE_HEADER_REQUIRED`: Only for cookies of the console. API clients send an access token.
+     */
+    403: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests in this minute. Wait for as many seconds as `RateLimit-Reset` and `Retry-After` say.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: A fault of ours. Please report it with its request id.
+     */
+    500: Error;
+    /**
+     * `SERVICE_UNAVAILABLE`: Something is away for a moment, or busy. Try again after as many seconds as `Retry-After` says.
+     */
+    503: Error;
+    /**
+     * `GATEWAY_TIMEOUT`: It may have happened all the same: look, or repeat the request with the same Idempotency-Key.
+     */
+    504: Error;
 };
 
 export type GetPhoneError = GetPhoneErrors[keyof GetPhoneErrors];
 
 export type GetPhoneResponses = {
     /**
-     * Success
+     * Success.
      */
     200: Phone;
 };
@@ -1424,16 +2814,44 @@ export type CreatePhoneData = {
 
 export type CreatePhoneErrors = {
     /**
-     * An error
+     * `AUTHORIZATION_REQUIRED`: There is no access token in the request, or it is unknown or revoked. Log in again.
+     *
+     * `INVALID_TOKEN`: The access token has expired. Log in again.
      */
-    default: Error;
+    401: Error;
+    /**
+     * `ACCESS_DENIED`: The user may not do this; most often it takes the role ADMIN.
+     *
+     * `ACCOUNT_SUSPENDED`: The operator has suspended the account; the message says why. It can neither log in, call nor register until it is resumed.
+     *
+     * `FOREIGN_ORIGIN`: A cookie was sent from a page of another site. Send an access token instead.
+     *
+     * `CONSOLE_HEADER_REQUIRED`: Only for cookies of the console. API clients send an access token.
+     */
+    403: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests in this minute. Wait for as many seconds as `RateLimit-Reset` and `Retry-After` say.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: A fault of ours. Please report it with its request id.
+     */
+    500: Error;
+    /**
+     * `SERVICE_UNAVAILABLE`: Something is away for a moment, or busy. Try again after as many seconds as `Retry-After` says.
+     */
+    503: Error;
+    /**
+     * `GATEWAY_TIMEOUT`: It may have happened all the same: look, or repeat the request with the same Idempotency-Key.
+     */
+    504: Error;
 };
 
 export type CreatePhoneError = CreatePhoneErrors[keyof CreatePhoneErrors];
 
 export type CreatePhoneResponses = {
     /**
-     * Success
+     * Success.
      */
     200: Phone;
 };
@@ -1451,16 +2869,56 @@ export type CreateProvisioningData = {
 
 export type CreateProvisioningErrors = {
     /**
-     * An error
+     * `INVALID_PATH`: Encode the parts of the path as UTF-8 with percent signs.
      */
-    default: Error;
+    400: Error;
+    /**
+     * `AUTHORIZATION_REQUIRED`: There is no access token in the request, or it is unknown or revoked. Log in again.
+     *
+     * `INVALID_TOKEN`: The access token has expired. Log in again.
+     */
+    401: Error;
+    /**
+     * `ACCESS_DENIED`: The user may not do this; most often it takes the role ADMIN.
+     *
+     * `ACCOUNT_SUSPENDED`: The operator has suspended the account; the message says why. It can neither log in, call nor register until it is resumed.
+     *
+     * `FOREIGN_ORIGIN`: A cookie was sent from a page of another site. Send an access token instead.
+     *
+     * `CONSOLE_HEADER_REQUIRED`: Only for cookies of the console. API clients send an access token.
+     */
+    403: Error;
+    /**
+     * `MODEL_NOT_FOUND`: There is nothing with this id in your account.
+     */
+    404: Error;
+    /**
+     * `VALIDATION_ERROR`: A field is missing, has the wrong type or format, is out of range or is taken already. `details` names every such field.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests in this minute. Wait for as many seconds as `RateLimit-Reset` and `Retry-After` say.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: A fault of ours. Please report it with its request id.
+     */
+    500: Error;
+    /**
+     * `SERVICE_UNAVAILABLE`: Something is away for a moment, or busy. Try again after as many seconds as `Retry-After` says.
+     */
+    503: Error;
+    /**
+     * `GATEWAY_TIMEOUT`: It may have happened all the same: look, or repeat the request with the same Idempotency-Key.
+     */
+    504: Error;
 };
 
 export type CreateProvisioningError = CreateProvisioningErrors[keyof CreateProvisioningErrors];
 
 export type CreateProvisioningResponses = {
     /**
-     * Success
+     * Success.
      */
     200: Provisioning;
 };
@@ -1476,16 +2934,28 @@ export type GetSignUpChoicesData = {
 
 export type GetSignUpChoicesErrors = {
     /**
-     * An error
+     * `RATE_LIMITED`: Too many requests in this minute. Wait for as many seconds as `RateLimit-Reset` and `Retry-After` say.
      */
-    default: Error;
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: A fault of ours. Please report it with its request id.
+     */
+    500: Error;
+    /**
+     * `SERVICE_UNAVAILABLE`: Something is away for a moment, or busy. Try again after as many seconds as `Retry-After` says.
+     */
+    503: Error;
+    /**
+     * `GATEWAY_TIMEOUT`: It may have happened all the same: look, or repeat the request with the same Idempotency-Key.
+     */
+    504: Error;
 };
 
 export type GetSignUpChoicesError = GetSignUpChoicesErrors[keyof GetSignUpChoicesErrors];
 
 export type GetSignUpChoicesResponses = {
     /**
-     * Success
+     * Success.
      */
     200: GetSignUpChoicesResponse;
 };
@@ -1501,16 +2971,44 @@ export type SignUpData = {
 
 export type SignUpErrors = {
     /**
-     * An error
+     * `INVALID_JSON`: The body is not JSON, or not a JSON object.
      */
-    default: Error;
+    400: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: A body has at most 1 MiB, also after it was unpacked.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body is in an encoding or a character set that is not supported. Send JSON in UTF-8.
+     */
+    415: Error;
+    /**
+     * `VALIDATION_ERROR`: A field is missing, has the wrong type or format, is out of range or is taken already. `details` names every such field.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests in this minute. Wait for as many seconds as `RateLimit-Reset` and `Retry-After` say.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: A fault of ours. Please report it with its request id.
+     */
+    500: Error;
+    /**
+     * `SERVICE_UNAVAILABLE`: Something is away for a moment, or busy. Try again after as many seconds as `Retry-After` says.
+     */
+    503: Error;
+    /**
+     * `GATEWAY_TIMEOUT`: It may have happened all the same: look, or repeat the request with the same Idempotency-Key.
+     */
+    504: Error;
 };
 
 export type SignUpError = SignUpErrors[keyof SignUpErrors];
 
 export type SignUpResponses = {
     /**
-     * Success
+     * Success.
      */
     201: SignUpResponse;
 };
@@ -1526,16 +3024,44 @@ export type ResendConfirmationData = {
 
 export type ResendConfirmationErrors = {
     /**
-     * An error
+     * `INVALID_JSON`: The body is not JSON, or not a JSON object.
      */
-    default: Error;
+    400: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: A body has at most 1 MiB, also after it was unpacked.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body is in an encoding or a character set that is not supported. Send JSON in UTF-8.
+     */
+    415: Error;
+    /**
+     * `VALIDATION_ERROR`: A field is missing, has the wrong type or format, is out of range or is taken already. `details` names every such field.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests in this minute. Wait for as many seconds as `RateLimit-Reset` and `Retry-After` say.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: A fault of ours. Please report it with its request id.
+     */
+    500: Error;
+    /**
+     * `SERVICE_UNAVAILABLE`: Something is away for a moment, or busy. Try again after as many seconds as `Retry-After` says.
+     */
+    503: Error;
+    /**
+     * `GATEWAY_TIMEOUT`: It may have happened all the same: look, or repeat the request with the same Idempotency-Key.
+     */
+    504: Error;
 };
 
 export type ResendConfirmationError = ResendConfirmationErrors[keyof ResendConfirmationErrors];
 
 export type ResendConfirmationResponses = {
     /**
-     * Success
+     * Success.
      */
     202: ResendConfirmationResponse;
 };
@@ -1551,16 +3077,50 @@ export type ConfirmEmailData = {
 
 export type ConfirmEmailErrors = {
     /**
-     * An error
+     * `INVALID_JSON`: The body is not JSON, or not a JSON object.
+     *
+     * `INVALID_TOKEN`: The code of an e-mail is unknown. Take the whole code from the link, or ask for a new e-mail.
+     *
+     * `TOKEN_USED`: The code of an e-mail works once. Ask for a new e-mail.
+     *
+     * `TOKEN_EXPIRED`: The code of an e-mail is good for a limited time. Ask for a new e-mail.
      */
-    default: Error;
+    400: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: A body has at most 1 MiB, also after it was unpacked.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body is in an encoding or a character set that is not supported. Send JSON in UTF-8.
+     */
+    415: Error;
+    /**
+     * `VALIDATION_ERROR`: A field is missing, has the wrong type or format, is out of range or is taken already. `details` names every such field.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests in this minute. Wait for as many seconds as `RateLimit-Reset` and `Retry-After` say.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: A fault of ours. Please report it with its request id.
+     */
+    500: Error;
+    /**
+     * `SERVICE_UNAVAILABLE`: Something is away for a moment, or busy. Try again after as many seconds as `Retry-After` says.
+     */
+    503: Error;
+    /**
+     * `GATEWAY_TIMEOUT`: It may have happened all the same: look, or repeat the request with the same Idempotency-Key.
+     */
+    504: Error;
 };
 
 export type ConfirmEmailError = ConfirmEmailErrors[keyof ConfirmEmailErrors];
 
 export type ConfirmEmailResponses = {
     /**
-     * Success
+     * Success.
      */
     200: ConfirmEmailResponse;
 };
@@ -1576,16 +3136,50 @@ export type UndoEmailChangeData = {
 
 export type UndoEmailChangeErrors = {
     /**
-     * An error
+     * `INVALID_JSON`: The body is not JSON, or not a JSON object.
+     *
+     * `INVALID_TOKEN`: The code of an e-mail is unknown. Take the whole code from the link, or ask for a new e-mail.
+     *
+     * `TOKEN_USED`: The code of an e-mail works once. Ask for a new e-mail.
+     *
+     * `TOKEN_EXPIRED`: The code of an e-mail is good for a limited time. Ask for a new e-mail.
      */
-    default: Error;
+    400: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: A body has at most 1 MiB, also after it was unpacked.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body is in an encoding or a character set that is not supported. Send JSON in UTF-8.
+     */
+    415: Error;
+    /**
+     * `VALIDATION_ERROR`: A field is missing, has the wrong type or format, is out of range or is taken already. `details` names every such field.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests in this minute. Wait for as many seconds as `RateLimit-Reset` and `Retry-After` say.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: A fault of ours. Please report it with its request id.
+     */
+    500: Error;
+    /**
+     * `SERVICE_UNAVAILABLE`: Something is away for a moment, or busy. Try again after as many seconds as `Retry-After` says.
+     */
+    503: Error;
+    /**
+     * `GATEWAY_TIMEOUT`: It may have happened all the same: look, or repeat the request with the same Idempotency-Key.
+     */
+    504: Error;
 };
 
 export type UndoEmailChangeError = UndoEmailChangeErrors[keyof UndoEmailChangeErrors];
 
 export type UndoEmailChangeResponses = {
     /**
-     * Done
+     * Done. There is no body.
      */
     204: void;
 };
@@ -1601,16 +3195,44 @@ export type GetAccountData = {
 
 export type GetAccountErrors = {
     /**
-     * An error
+     * `AUTHORIZATION_REQUIRED`: There is no access token in the request, or it is unknown or revoked. Log in again.
+     *
+     * `INVALID_TOKEN`: The access token has expired. Log in again.
      */
-    default: Error;
+    401: Error;
+    /**
+     * `ACCESS_DENIED`: The user may not do this; most often it takes the role ADMIN.
+     *
+     * `ACCOUNT_SUSPENDED`: The operator has suspended the account; the message says why. It can neither log in, call nor register until it is resumed.
+     *
+     * `FOREIGN_ORIGIN`: A cookie was sent from a page of another site. Send an access token instead.
+     *
+     * `CONSOLE_HEADER_REQUIRED`: Only for cookies of the console. API clients send an access token.
+     */
+    403: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests in this minute. Wait for as many seconds as `RateLimit-Reset` and `Retry-After` say.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: A fault of ours. Please report it with its request id.
+     */
+    500: Error;
+    /**
+     * `SERVICE_UNAVAILABLE`: Something is away for a moment, or busy. Try again after as many seconds as `Retry-After` says.
+     */
+    503: Error;
+    /**
+     * `GATEWAY_TIMEOUT`: It may have happened all the same: look, or repeat the request with the same Idempotency-Key.
+     */
+    504: Error;
 };
 
 export type GetAccountError = GetAccountErrors[keyof GetAccountErrors];
 
 export type GetAccountResponses = {
     /**
-     * Success
+     * Success.
      */
     200: Account;
 };
@@ -1626,16 +3248,60 @@ export type UpdateAccountData = {
 
 export type UpdateAccountErrors = {
     /**
-     * An error
+     * `INVALID_JSON`: The body is not JSON, or not a JSON object.
      */
-    default: Error;
+    400: Error;
+    /**
+     * `AUTHORIZATION_REQUIRED`: There is no access token in the request, or it is unknown or revoked. Log in again.
+     *
+     * `INVALID_TOKEN`: The access token has expired. Log in again.
+     */
+    401: Error;
+    /**
+     * `ACCESS_DENIED`: The user may not do this; most often it takes the role ADMIN.
+     *
+     * `ACCOUNT_SUSPENDED`: The operator has suspended the account; the message says why. It can neither log in, call nor register until it is resumed.
+     *
+     * `FOREIGN_ORIGIN`: A cookie was sent from a page of another site. Send an access token instead.
+     *
+     * `CONSOLE_HEADER_REQUIRED`: Only for cookies of the console. API clients send an access token.
+     */
+    403: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: A body has at most 1 MiB, also after it was unpacked.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body is in an encoding or a character set that is not supported. Send JSON in UTF-8.
+     */
+    415: Error;
+    /**
+     * `VALIDATION_ERROR`: A field is missing, has the wrong type or format, is out of range or is taken already. `details` names every such field.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests in this minute. Wait for as many seconds as `RateLimit-Reset` and `Retry-After` say.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: A fault of ours. Please report it with its request id.
+     */
+    500: Error;
+    /**
+     * `SERVICE_UNAVAILABLE`: Something is away for a moment, or busy. Try again after as many seconds as `Retry-After` says.
+     */
+    503: Error;
+    /**
+     * `GATEWAY_TIMEOUT`: It may have happened all the same: look, or repeat the request with the same Idempotency-Key.
+     */
+    504: Error;
 };
 
 export type UpdateAccountError = UpdateAccountErrors[keyof UpdateAccountErrors];
 
 export type UpdateAccountResponses = {
     /**
-     * Success
+     * Success.
      */
     200: Account;
 };
@@ -1651,16 +3317,56 @@ export type LoginData = {
 
 export type LoginErrors = {
     /**
-     * An error
+     * `INVALID_JSON`: The body is not JSON, or not a JSON object.
+     *
+     * `USERNAME_EMAIL_REQUIRED`: A login needs both e-mail and password.
      */
-    default: Error;
+    400: Error;
+    /**
+     * `LOGIN_FAILED`: E-mail or password is wrong; the answer never tells which of the two.
+     *
+     * `LOGIN_FAILED_EMAIL_NOT_VERIFIED`: The password is right, but the e-mail address was not confirmed yet. Follow the link in the e-mail, or ask for another one.
+     */
+    401: Error;
+    /**
+     * `ACCOUNT_SUSPENDED`: The operator has suspended the account; the message says why. It can neither log in, call nor register until it is resumed.
+     */
+    403: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: A body has at most 1 MiB, also after it was unpacked.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body is in an encoding or a character set that is not supported. Send JSON in UTF-8.
+     */
+    415: Error;
+    /**
+     * `VALIDATION_ERROR`: A field is missing, has the wrong type or format, is out of range or is taken already. `details` names every such field.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests in this minute. Wait for as many seconds as `RateLimit-Reset` and `Retry-After` say.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: A fault of ours. Please report it with its request id.
+     */
+    500: Error;
+    /**
+     * `SERVICE_UNAVAILABLE`: Something is away for a moment, or busy. Try again after as many seconds as `Retry-After` says.
+     */
+    503: Error;
+    /**
+     * `GATEWAY_TIMEOUT`: It may have happened all the same: look, or repeat the request with the same Idempotency-Key.
+     */
+    504: Error;
 };
 
 export type LoginError = LoginErrors[keyof LoginErrors];
 
 export type LoginResponses = {
     /**
-     * Success
+     * Success.
      */
     200: LoginResponse;
 };
@@ -1676,16 +3382,44 @@ export type LogoutData = {
 
 export type LogoutErrors = {
     /**
-     * An error
+     * `AUTHORIZATION_REQUIRED`: There is no access token in the request, or it is unknown or revoked. Log in again.
+     *
+     * `INVALID_TOKEN`: The access token has expired. Log in again.
      */
-    default: Error;
+    401: Error;
+    /**
+     * `ACCESS_DENIED`: The user may not do this; most often it takes the role ADMIN.
+     *
+     * `ACCOUNT_SUSPENDED`: The operator has suspended the account; the message says why. It can neither log in, call nor register until it is resumed.
+     *
+     * `FOREIGN_ORIGIN`: A cookie was sent from a page of another site. Send an access token instead.
+     *
+     * `CONSOLE_HEADER_REQUIRED`: Only for cookies of the console. API clients send an access token.
+     */
+    403: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests in this minute. Wait for as many seconds as `RateLimit-Reset` and `Retry-After` say.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: A fault of ours. Please report it with its request id.
+     */
+    500: Error;
+    /**
+     * `SERVICE_UNAVAILABLE`: Something is away for a moment, or busy. Try again after as many seconds as `Retry-After` says.
+     */
+    503: Error;
+    /**
+     * `GATEWAY_TIMEOUT`: It may have happened all the same: look, or repeat the request with the same Idempotency-Key.
+     */
+    504: Error;
 };
 
 export type LogoutError = LogoutErrors[keyof LogoutErrors];
 
 export type LogoutResponses = {
     /**
-     * Done
+     * Done. There is no body.
      */
     204: void;
 };
@@ -1701,16 +3435,44 @@ export type GetSessionData = {
 
 export type GetSessionErrors = {
     /**
-     * An error
+     * `AUTHORIZATION_REQUIRED`: There is no access token in the request, or it is unknown or revoked. Log in again.
+     *
+     * `INVALID_TOKEN`: The access token has expired. Log in again.
      */
-    default: Error;
+    401: Error;
+    /**
+     * `ACCESS_DENIED`: The user may not do this; most often it takes the role ADMIN.
+     *
+     * `ACCOUNT_SUSPENDED`: The operator has suspended the account; the message says why. It can neither log in, call nor register until it is resumed.
+     *
+     * `FOREIGN_ORIGIN`: A cookie was sent from a page of another site. Send an access token instead.
+     *
+     * `CONSOLE_HEADER_REQUIRED`: Only for cookies of the console. API clients send an access token.
+     */
+    403: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests in this minute. Wait for as many seconds as `RateLimit-Reset` and `Retry-After` say.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: A fault of ours. Please report it with its request id.
+     */
+    500: Error;
+    /**
+     * `SERVICE_UNAVAILABLE`: Something is away for a moment, or busy. Try again after as many seconds as `Retry-After` says.
+     */
+    503: Error;
+    /**
+     * `GATEWAY_TIMEOUT`: It may have happened all the same: look, or repeat the request with the same Idempotency-Key.
+     */
+    504: Error;
 };
 
 export type GetSessionError = GetSessionErrors[keyof GetSessionErrors];
 
 export type GetSessionResponses = {
     /**
-     * Success
+     * Success.
      */
     200: Session;
 };
@@ -1726,16 +3488,60 @@ export type CreateSessionData = {
 
 export type CreateSessionErrors = {
     /**
-     * An error
+     * `INVALID_JSON`: The body is not JSON, or not a JSON object.
+     *
+     * `USERNAME_EMAIL_REQUIRED`: A login needs both e-mail and password.
      */
-    default: Error;
+    400: Error;
+    /**
+     * `LOGIN_FAILED`: E-mail or password is wrong; the answer never tells which of the two.
+     *
+     * `LOGIN_FAILED_EMAIL_NOT_VERIFIED`: The password is right, but the e-mail address was not confirmed yet. Follow the link in the e-mail, or ask for another one.
+     */
+    401: Error;
+    /**
+     * `ACCOUNT_SUSPENDED`: The operator has suspended the account; the message says why. It can neither log in, call nor register until it is resumed.
+     *
+     * `FOREIGN_ORIGIN`: A cookie was sent from a page of another site. Send an access token instead.
+     *
+     * `CONSOLE_HEADER_REQUIRED`: Only for cookies of the console. API clients send an access token.
+     */
+    403: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: A body has at most 1 MiB, also after it was unpacked.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body is in an encoding or a character set that is not supported. Send JSON in UTF-8.
+     */
+    415: Error;
+    /**
+     * `VALIDATION_ERROR`: A field is missing, has the wrong type or format, is out of range or is taken already. `details` names every such field.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests in this minute. Wait for as many seconds as `RateLimit-Reset` and `Retry-After` say.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: A fault of ours. Please report it with its request id.
+     */
+    500: Error;
+    /**
+     * `SERVICE_UNAVAILABLE`: Something is away for a moment, or busy. Try again after as many seconds as `Retry-After` says.
+     */
+    503: Error;
+    /**
+     * `GATEWAY_TIMEOUT`: It may have happened all the same: look, or repeat the request with the same Idempotency-Key.
+     */
+    504: Error;
 };
 
 export type CreateSessionError = CreateSessionErrors[keyof CreateSessionErrors];
 
 export type CreateSessionResponses = {
     /**
-     * Success
+     * Success.
      */
     200: Session;
 };
@@ -1746,26 +3552,83 @@ export type ListUsersData = {
     body?: never;
     path?: never;
     query?: {
-        /**
-         * A JSON object with where, order, limit, offset, fields, include; the bracket form filter[where][field]=value is understood too
-         */
         filter?: string;
+        /**
+         * Only those whose `email` is this. A condition of `filter` on the same field wins.
+         */
+        email?: string;
+        /**
+         * Only those whose `name` is this. A condition of `filter` on the same field wins.
+         */
+        name?: string;
+        /**
+         * Only those whose `role` is this. A condition of `filter` on the same field wins.
+         */
+        role?: string;
+        /**
+         * How many, or the size of a page: 50 for pages unless it is given, at most 1000.
+         */
+        limit?: number;
+        /**
+         * How many to pass over before the first.
+         */
+        offset?: number;
+        /**
+         * A field and ASC or DESC; several with commas.
+         */
+        order?: string;
     };
     url: '/api/v1/users';
 };
 
 export type ListUsersErrors = {
     /**
-     * An error
+     * `INVALID_FILTER`: The filter, or a date beside it, cannot be read; the message names the part and what there is.
      */
-    default: Error;
+    400: Error;
+    /**
+     * `AUTHORIZATION_REQUIRED`: There is no access token in the request, or it is unknown or revoked. Log in again.
+     *
+     * `INVALID_TOKEN`: The access token has expired. Log in again.
+     */
+    401: Error;
+    /**
+     * `ACCESS_DENIED`: The user may not do this; most often it takes the role ADMIN.
+     *
+     * `ACCOUNT_SUSPENDED`: The operator has suspended the account; the message says why. It can neither log in, call nor register until it is resumed.
+     *
+     * `FOREIGN_ORIGIN`: A cookie was sent from a page of another site. Send an access token instead.
+     *
+     * `CONSOLE_HEADER_REQUIRED`: Only for cookies of the console. API clients send an access token.
+     */
+    403: Error;
+    /**
+     * `VALIDATION_ERROR`: A field is missing, has the wrong type or format, is out of range or is taken already. `details` names every such field.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests in this minute. Wait for as many seconds as `RateLimit-Reset` and `Retry-After` say.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: A fault of ours. Please report it with its request id.
+     */
+    500: Error;
+    /**
+     * `SERVICE_UNAVAILABLE`: Something is away for a moment, or busy. Try again after as many seconds as `Retry-After` says.
+     */
+    503: Error;
+    /**
+     * `GATEWAY_TIMEOUT`: It may have happened all the same: look, or repeat the request with the same Idempotency-Key.
+     */
+    504: Error;
 };
 
 export type ListUsersError = ListUsersErrors[keyof ListUsersErrors];
 
 export type ListUsersResponses = {
     /**
-     * Success
+     * Success.
      */
     200: Array<User>;
 };
@@ -1781,16 +3644,68 @@ export type UpdateUserData = {
 
 export type UpdateUserErrors = {
     /**
-     * An error
+     * `INVALID_JSON`: The body is not JSON, or not a JSON object.
      */
-    default: Error;
+    400: Error;
+    /**
+     * `AUTHORIZATION_REQUIRED`: There is no access token in the request, or it is unknown or revoked. Log in again.
+     *
+     * `INVALID_TOKEN`: The access token has expired. Log in again.
+     */
+    401: Error;
+    /**
+     * `ACCESS_DENIED`: The user may not do this; most often it takes the role ADMIN.
+     *
+     * `ACCOUNT_SUSPENDED`: The operator has suspended the account; the message says why. It can neither log in, call nor register until it is resumed.
+     *
+     * `FOREIGN_ORIGIN`: A cookie was sent from a page of another site. Send an access token instead.
+     *
+     * `CONSOLE_HEADER_REQUIRED`: Only for cookies of the console. API clients send an access token.
+     */
+    403: Error;
+    /**
+     * `MODEL_NOT_FOUND`: There is nothing with this id in your account.
+     */
+    404: Error;
+    /**
+     * `LAST_ADMIN`: The last ADMIN of an account can neither be deleted nor become a USER. Make another user ADMIN first.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: A body has at most 1 MiB, also after it was unpacked.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body is in an encoding or a character set that is not supported. Send JSON in UTF-8.
+     */
+    415: Error;
+    /**
+     * `VALIDATION_ERROR`: A field is missing, has the wrong type or format, is out of range or is taken already. `details` names every such field.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests in this minute. Wait for as many seconds as `RateLimit-Reset` and `Retry-After` say.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: A fault of ours. Please report it with its request id.
+     */
+    500: Error;
+    /**
+     * `SERVICE_UNAVAILABLE`: Something is away for a moment, or busy. Try again after as many seconds as `Retry-After` says.
+     */
+    503: Error;
+    /**
+     * `GATEWAY_TIMEOUT`: It may have happened all the same: look, or repeat the request with the same Idempotency-Key.
+     */
+    504: Error;
 };
 
 export type UpdateUserError = UpdateUserErrors[keyof UpdateUserErrors];
 
 export type UpdateUserResponses = {
     /**
-     * Success
+     * Success.
      */
     200: User;
 };
@@ -1800,6 +3715,9 @@ export type UpdateUserResponse = UpdateUserResponses[keyof UpdateUserResponses];
 export type CreateUserData = {
     body: CreateUserRequest;
     headers?: {
+        /**
+         * Any text that is new for each thing you want done, such as a uuid. A repetition within 24 hours does nothing again and gets the first answer.
+         */
         'Idempotency-Key'?: string;
     };
     path?: never;
@@ -1809,16 +3727,68 @@ export type CreateUserData = {
 
 export type CreateUserErrors = {
     /**
-     * An error
+     * `INVALID_JSON`: The body is not JSON, or not a JSON object.
+     *
+     * `INVALID_IDEMPOTENCY_KEY`: Send another key, such as a uuid.
      */
-    default: Error;
+    400: Error;
+    /**
+     * `AUTHORIZATION_REQUIRED`: There is no access token in the request, or it is unknown or revoked. Log in again.
+     *
+     * `INVALID_TOKEN`: The access token has expired. Log in again.
+     */
+    401: Error;
+    /**
+     * `ACCESS_DENIED`: The user may not do this; most often it takes the role ADMIN.
+     *
+     * `ACCOUNT_SUSPENDED`: The operator has suspended the account; the message says why. It can neither log in, call nor register until it is resumed.
+     *
+     * `FOREIGN_ORIGIN`: A cookie was sent from a page of another site. Send an access token instead.
+     *
+     * `CONSOLE_HEADER_REQUIRED`: Only for cookies of the console. API clients send an access token.
+     */
+    403: Error;
+    /**
+     * `IDEMPOTENCY_IN_PROGRESS`: The first request with this key is still under way. Ask again in a moment.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: A body has at most 1 MiB, also after it was unpacked.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body is in an encoding or a character set that is not supported. Send JSON in UTF-8.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: A key belongs to one request. Use a new one for another request.
+     *
+     * `VALIDATION_ERROR`: A field is missing, has the wrong type or format, is out of range or is taken already. `details` names every such field.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests in this minute. Wait for as many seconds as `RateLimit-Reset` and `Retry-After` say.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: A fault of ours. Please report it with its request id.
+     */
+    500: Error;
+    /**
+     * `SERVICE_UNAVAILABLE`: Something is away for a moment, or busy. Try again after as many seconds as `Retry-After` says.
+     */
+    503: Error;
+    /**
+     * `GATEWAY_TIMEOUT`: It may have happened all the same: look, or repeat the request with the same Idempotency-Key.
+     */
+    504: Error;
 };
 
 export type CreateUserError = CreateUserErrors[keyof CreateUserErrors];
 
 export type CreateUserResponses = {
     /**
-     * Success
+     * Success.
      */
     200: User;
 };
@@ -1834,16 +3804,44 @@ export type GetMeData = {
 
 export type GetMeErrors = {
     /**
-     * An error
+     * `AUTHORIZATION_REQUIRED`: There is no access token in the request, or it is unknown or revoked. Log in again.
+     *
+     * `INVALID_TOKEN`: The access token has expired. Log in again.
      */
-    default: Error;
+    401: Error;
+    /**
+     * `ACCESS_DENIED`: The user may not do this; most often it takes the role ADMIN.
+     *
+     * `ACCOUNT_SUSPENDED`: The operator has suspended the account; the message says why. It can neither log in, call nor register until it is resumed.
+     *
+     * `FOREIGN_ORIGIN`: A cookie was sent from a page of another site. Send an access token instead.
+     *
+     * `CONSOLE_HEADER_REQUIRED`: Only for cookies of the console. API clients send an access token.
+     */
+    403: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests in this minute. Wait for as many seconds as `RateLimit-Reset` and `Retry-After` say.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: A fault of ours. Please report it with its request id.
+     */
+    500: Error;
+    /**
+     * `SERVICE_UNAVAILABLE`: Something is away for a moment, or busy. Try again after as many seconds as `Retry-After` says.
+     */
+    503: Error;
+    /**
+     * `GATEWAY_TIMEOUT`: It may have happened all the same: look, or repeat the request with the same Idempotency-Key.
+     */
+    504: Error;
 };
 
 export type GetMeError = GetMeErrors[keyof GetMeErrors];
 
 export type GetMeResponses = {
     /**
-     * Success
+     * Success.
      */
     200: User;
 };
@@ -1861,16 +3859,60 @@ export type DeleteUserData = {
 
 export type DeleteUserErrors = {
     /**
-     * An error
+     * `INVALID_PATH`: Encode the parts of the path as UTF-8 with percent signs.
      */
-    default: Error;
+    400: Error;
+    /**
+     * `AUTHORIZATION_REQUIRED`: There is no access token in the request, or it is unknown or revoked. Log in again.
+     *
+     * `INVALID_TOKEN`: The access token has expired. Log in again.
+     */
+    401: Error;
+    /**
+     * `ACCESS_DENIED`: The user may not do this; most often it takes the role ADMIN.
+     *
+     * `ACCOUNT_SUSPENDED`: The operator has suspended the account; the message says why. It can neither log in, call nor register until it is resumed.
+     *
+     * `FOREIGN_ORIGIN`: A cookie was sent from a page of another site. Send an access token instead.
+     *
+     * `CONSOLE_HEADER_REQUIRED`: Only for cookies of the console. API clients send an access token.
+     */
+    403: Error;
+    /**
+     * `MODEL_NOT_FOUND`: There is nothing with this id in your account.
+     */
+    404: Error;
+    /**
+     * `LAST_ADMIN`: The last ADMIN of an account can neither be deleted nor become a USER. Make another user ADMIN first.
+     */
+    409: Error;
+    /**
+     * `VALIDATION_ERROR`: A field is missing, has the wrong type or format, is out of range or is taken already. `details` names every such field.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests in this minute. Wait for as many seconds as `RateLimit-Reset` and `Retry-After` say.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: A fault of ours. Please report it with its request id.
+     */
+    500: Error;
+    /**
+     * `SERVICE_UNAVAILABLE`: Something is away for a moment, or busy. Try again after as many seconds as `Retry-After` says.
+     */
+    503: Error;
+    /**
+     * `GATEWAY_TIMEOUT`: It may have happened all the same: look, or repeat the request with the same Idempotency-Key.
+     */
+    504: Error;
 };
 
 export type DeleteUserError = DeleteUserErrors[keyof DeleteUserErrors];
 
 export type DeleteUserResponses = {
     /**
-     * Done
+     * Done. There is no body.
      */
     204: void;
 };
@@ -1888,16 +3930,56 @@ export type GetUserData = {
 
 export type GetUserErrors = {
     /**
-     * An error
+     * `INVALID_PATH`: Encode the parts of the path as UTF-8 with percent signs.
      */
-    default: Error;
+    400: Error;
+    /**
+     * `AUTHORIZATION_REQUIRED`: There is no access token in the request, or it is unknown or revoked. Log in again.
+     *
+     * `INVALID_TOKEN`: The access token has expired. Log in again.
+     */
+    401: Error;
+    /**
+     * `ACCESS_DENIED`: The user may not do this; most often it takes the role ADMIN.
+     *
+     * `ACCOUNT_SUSPENDED`: The operator has suspended the account; the message says why. It can neither log in, call nor register until it is resumed.
+     *
+     * `FOREIGN_ORIGIN`: A cookie was sent from a page of another site. Send an access token instead.
+     *
+     * `CONSOLE_HEADER_REQUIRED`: Only for cookies of the console. API clients send an access token.
+     */
+    403: Error;
+    /**
+     * `MODEL_NOT_FOUND`: There is nothing with this id in your account.
+     */
+    404: Error;
+    /**
+     * `VALIDATION_ERROR`: A field is missing, has the wrong type or format, is out of range or is taken already. `details` names every such field.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests in this minute. Wait for as many seconds as `RateLimit-Reset` and `Retry-After` say.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: A fault of ours. Please report it with its request id.
+     */
+    500: Error;
+    /**
+     * `SERVICE_UNAVAILABLE`: Something is away for a moment, or busy. Try again after as many seconds as `Retry-After` says.
+     */
+    503: Error;
+    /**
+     * `GATEWAY_TIMEOUT`: It may have happened all the same: look, or repeat the request with the same Idempotency-Key.
+     */
+    504: Error;
 };
 
 export type GetUserError = GetUserErrors[keyof GetUserErrors];
 
 export type GetUserResponses = {
     /**
-     * Success
+     * Success.
      */
     200: User;
 };
@@ -1913,21 +3995,88 @@ export type ListAccessTokensData = {
 
 export type ListAccessTokensErrors = {
     /**
-     * An error
+     * `AUTHORIZATION_REQUIRED`: There is no access token in the request, or it is unknown or revoked. Log in again.
+     *
+     * `INVALID_TOKEN`: The access token has expired. Log in again.
      */
-    default: Error;
+    401: Error;
+    /**
+     * `ACCESS_DENIED`: The user may not do this; most often it takes the role ADMIN.
+     *
+     * `ACCOUNT_SUSPENDED`: The operator has suspended the account; the message says why. It can neither log in, call nor register until it is resumed.
+     *
+     * `FOREIGN_ORIGIN`: A cookie was sent from a page of another site. Send an access token instead.
+     *
+     * `CONSOLE_HEADER_REQUIRED`: Only for cookies of the console. API clients send an access token.
+     */
+    403: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests in this minute. Wait for as many seconds as `RateLimit-Reset` and `Retry-After` say.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: A fault of ours. Please report it with its request id.
+     */
+    500: Error;
+    /**
+     * `SERVICE_UNAVAILABLE`: Something is away for a moment, or busy. Try again after as many seconds as `Retry-After` says.
+     */
+    503: Error;
+    /**
+     * `GATEWAY_TIMEOUT`: It may have happened all the same: look, or repeat the request with the same Idempotency-Key.
+     */
+    504: Error;
 };
 
 export type ListAccessTokensError = ListAccessTokensErrors[keyof ListAccessTokensErrors];
 
 export type ListAccessTokensResponses = {
     /**
-     * Success
+     * Success.
      */
     200: Array<AccessTokenSummary>;
 };
 
 export type ListAccessTokensResponse = ListAccessTokensResponses[keyof ListAccessTokensResponses];
+
+export type CheckAccessTokenData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/users/accessTokens';
+};
+
+export type CheckAccessTokenErrors = {
+    /**
+     * The token is unknown, has expired or was revoked, or there is none.
+     */
+    404: unknown;
+    /**
+     * `RATE_LIMITED`: Too many requests in this minute. Wait for as many seconds as `RateLimit-Reset` and `Retry-After` say.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: A fault of ours. Please report it with its request id.
+     */
+    500: Error;
+    /**
+     * `SERVICE_UNAVAILABLE`: Something is away for a moment, or busy. Try again after as many seconds as `Retry-After` says.
+     */
+    503: Error;
+    /**
+     * `GATEWAY_TIMEOUT`: It may have happened all the same: look, or repeat the request with the same Idempotency-Key.
+     */
+    504: Error;
+};
+
+export type CheckAccessTokenError = CheckAccessTokenErrors[keyof CheckAccessTokenErrors];
+
+export type CheckAccessTokenResponses = {
+    /**
+     * The token is live.
+     */
+    200: unknown;
+};
 
 export type CreateAccessTokenData = {
     body?: CreateAccessTokenRequest;
@@ -1938,16 +4087,60 @@ export type CreateAccessTokenData = {
 
 export type CreateAccessTokenErrors = {
     /**
-     * An error
+     * `INVALID_JSON`: The body is not JSON, or not a JSON object.
      */
-    default: Error;
+    400: Error;
+    /**
+     * `AUTHORIZATION_REQUIRED`: There is no access token in the request, or it is unknown or revoked. Log in again.
+     *
+     * `INVALID_TOKEN`: The access token has expired. Log in again.
+     */
+    401: Error;
+    /**
+     * `ACCESS_DENIED`: The user may not do this; most often it takes the role ADMIN.
+     *
+     * `ACCOUNT_SUSPENDED`: The operator has suspended the account; the message says why. It can neither log in, call nor register until it is resumed.
+     *
+     * `FOREIGN_ORIGIN`: A cookie was sent from a page of another site. Send an access token instead.
+     *
+     * `CONSOLE_HEADER_REQUIRED`: Only for cookies of the console. API clients send an access token.
+     */
+    403: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: A body has at most 1 MiB, also after it was unpacked.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body is in an encoding or a character set that is not supported. Send JSON in UTF-8.
+     */
+    415: Error;
+    /**
+     * `VALIDATION_ERROR`: A field is missing, has the wrong type or format, is out of range or is taken already. `details` names every such field.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests in this minute. Wait for as many seconds as `RateLimit-Reset` and `Retry-After` say.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: A fault of ours. Please report it with its request id.
+     */
+    500: Error;
+    /**
+     * `SERVICE_UNAVAILABLE`: Something is away for a moment, or busy. Try again after as many seconds as `Retry-After` says.
+     */
+    503: Error;
+    /**
+     * `GATEWAY_TIMEOUT`: It may have happened all the same: look, or repeat the request with the same Idempotency-Key.
+     */
+    504: Error;
 };
 
 export type CreateAccessTokenError = CreateAccessTokenErrors[keyof CreateAccessTokenErrors];
 
 export type CreateAccessTokenResponses = {
     /**
-     * Success
+     * Success.
      */
     200: CreateAccessTokenResponse;
 };
@@ -1965,16 +4158,56 @@ export type RevokeAccessTokenData = {
 
 export type RevokeAccessTokenErrors = {
     /**
-     * An error
+     * `INVALID_PATH`: Encode the parts of the path as UTF-8 with percent signs.
      */
-    default: Error;
+    400: Error;
+    /**
+     * `AUTHORIZATION_REQUIRED`: There is no access token in the request, or it is unknown or revoked. Log in again.
+     *
+     * `INVALID_TOKEN`: The access token has expired. Log in again.
+     */
+    401: Error;
+    /**
+     * `ACCESS_DENIED`: The user may not do this; most often it takes the role ADMIN.
+     *
+     * `ACCOUNT_SUSPENDED`: The operator has suspended the account; the message says why. It can neither log in, call nor register until it is resumed.
+     *
+     * `FOREIGN_ORIGIN`: A cookie was sent from a page of another site. Send an access token instead.
+     *
+     * `CONSOLE_HEADER_REQUIRED`: Only for cookies of the console. API clients send an access token.
+     */
+    403: Error;
+    /**
+     * `MODEL_NOT_FOUND`: There is nothing with this id in your account.
+     */
+    404: Error;
+    /**
+     * `VALIDATION_ERROR`: A field is missing, has the wrong type or format, is out of range or is taken already. `details` names every such field.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests in this minute. Wait for as many seconds as `RateLimit-Reset` and `Retry-After` say.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: A fault of ours. Please report it with its request id.
+     */
+    500: Error;
+    /**
+     * `SERVICE_UNAVAILABLE`: Something is away for a moment, or busy. Try again after as many seconds as `Retry-After` says.
+     */
+    503: Error;
+    /**
+     * `GATEWAY_TIMEOUT`: It may have happened all the same: look, or repeat the request with the same Idempotency-Key.
+     */
+    504: Error;
 };
 
 export type RevokeAccessTokenError = RevokeAccessTokenErrors[keyof RevokeAccessTokenErrors];
 
 export type RevokeAccessTokenResponses = {
     /**
-     * Done
+     * Done. There is no body.
      */
     204: void;
 };
@@ -1990,16 +4223,60 @@ export type ChangePasswordData = {
 
 export type ChangePasswordErrors = {
     /**
-     * An error
+     * `INVALID_JSON`: The body is not JSON, or not a JSON object.
      */
-    default: Error;
+    400: Error;
+    /**
+     * `AUTHORIZATION_REQUIRED`: There is no access token in the request, or it is unknown or revoked. Log in again.
+     *
+     * `INVALID_TOKEN`: The access token has expired. Log in again.
+     */
+    401: Error;
+    /**
+     * `ACCESS_DENIED`: The user may not do this; most often it takes the role ADMIN.
+     *
+     * `ACCOUNT_SUSPENDED`: The operator has suspended the account; the message says why. It can neither log in, call nor register until it is resumed.
+     *
+     * `FOREIGN_ORIGIN`: A cookie was sent from a page of another site. Send an access token instead.
+     *
+     * `CONSOLE_HEADER_REQUIRED`: Only for cookies of the console. API clients send an access token.
+     */
+    403: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: A body has at most 1 MiB, also after it was unpacked.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body is in an encoding or a character set that is not supported. Send JSON in UTF-8.
+     */
+    415: Error;
+    /**
+     * `VALIDATION_ERROR`: A field is missing, has the wrong type or format, is out of range or is taken already. `details` names every such field.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests in this minute. Wait for as many seconds as `RateLimit-Reset` and `Retry-After` say.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: A fault of ours. Please report it with its request id.
+     */
+    500: Error;
+    /**
+     * `SERVICE_UNAVAILABLE`: Something is away for a moment, or busy. Try again after as many seconds as `Retry-After` says.
+     */
+    503: Error;
+    /**
+     * `GATEWAY_TIMEOUT`: It may have happened all the same: look, or repeat the request with the same Idempotency-Key.
+     */
+    504: Error;
 };
 
 export type ChangePasswordError = ChangePasswordErrors[keyof ChangePasswordErrors];
 
 export type ChangePasswordResponses = {
     /**
-     * Done
+     * Done. There is no body.
      */
     204: void;
 };
@@ -2015,16 +4292,44 @@ export type RequestPasswordResetData = {
 
 export type RequestPasswordResetErrors = {
     /**
-     * An error
+     * `INVALID_JSON`: The body is not JSON, or not a JSON object.
      */
-    default: Error;
+    400: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: A body has at most 1 MiB, also after it was unpacked.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body is in an encoding or a character set that is not supported. Send JSON in UTF-8.
+     */
+    415: Error;
+    /**
+     * `VALIDATION_ERROR`: A field is missing, has the wrong type or format, is out of range or is taken already. `details` names every such field.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests in this minute. Wait for as many seconds as `RateLimit-Reset` and `Retry-After` say.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: A fault of ours. Please report it with its request id.
+     */
+    500: Error;
+    /**
+     * `SERVICE_UNAVAILABLE`: Something is away for a moment, or busy. Try again after as many seconds as `Retry-After` says.
+     */
+    503: Error;
+    /**
+     * `GATEWAY_TIMEOUT`: It may have happened all the same: look, or repeat the request with the same Idempotency-Key.
+     */
+    504: Error;
 };
 
 export type RequestPasswordResetError = RequestPasswordResetErrors[keyof RequestPasswordResetErrors];
 
 export type RequestPasswordResetResponses = {
     /**
-     * Success
+     * Success.
      */
     202: RequestPasswordResetResponse;
 };
@@ -2040,16 +4345,50 @@ export type ResetPasswordData = {
 
 export type ResetPasswordErrors = {
     /**
-     * An error
+     * `INVALID_JSON`: The body is not JSON, or not a JSON object.
+     *
+     * `INVALID_TOKEN`: The code of an e-mail is unknown. Take the whole code from the link, or ask for a new e-mail.
+     *
+     * `TOKEN_USED`: The code of an e-mail works once. Ask for a new e-mail.
+     *
+     * `TOKEN_EXPIRED`: The code of an e-mail is good for a limited time. Ask for a new e-mail.
      */
-    default: Error;
+    400: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: A body has at most 1 MiB, also after it was unpacked.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body is in an encoding or a character set that is not supported. Send JSON in UTF-8.
+     */
+    415: Error;
+    /**
+     * `VALIDATION_ERROR`: A field is missing, has the wrong type or format, is out of range or is taken already. `details` names every such field.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests in this minute. Wait for as many seconds as `RateLimit-Reset` and `Retry-After` say.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: A fault of ours. Please report it with its request id.
+     */
+    500: Error;
+    /**
+     * `SERVICE_UNAVAILABLE`: Something is away for a moment, or busy. Try again after as many seconds as `Retry-After` says.
+     */
+    503: Error;
+    /**
+     * `GATEWAY_TIMEOUT`: It may have happened all the same: look, or repeat the request with the same Idempotency-Key.
+     */
+    504: Error;
 };
 
 export type ResetPasswordError = ResetPasswordErrors[keyof ResetPasswordErrors];
 
 export type ResetPasswordResponses = {
     /**
-     * Done
+     * Done. There is no body.
      */
     204: void;
 };
@@ -2061,28 +4400,91 @@ export type ListCallsData = {
     path?: never;
     query: {
         page: number;
-        /**
-         * A JSON object with where, order, limit, offset, fields, include; the bracket form filter[where][field]=value is understood too
-         */
         filter?: string;
         startDate?: string;
         endDate?: string;
+        /**
+         * Only those whose `from` is this. A condition of `filter` on the same field wins.
+         */
+        from?: string;
+        /**
+         * Only those whose `to` is this. A condition of `filter` on the same field wins.
+         */
+        to?: string;
+        /**
+         * Only those whose `email` is this. A condition of `filter` on the same field wins.
+         */
+        email?: string;
+        /**
+         * Only those whose `status` is this. A condition of `filter` on the same field wins.
+         */
+        status?: string;
+        /**
+         * How many, or the size of a page: 50 for pages unless it is given, at most 1000.
+         */
+        limit?: number;
+        /**
+         * How many to pass over before the first.
+         */
+        offset?: number;
+        /**
+         * A field and ASC or DESC; several with commas.
+         */
+        order?: string;
     };
     url: '/api/v1/calls';
 };
 
 export type ListCallsErrors = {
     /**
-     * An error
+     * `INVALID_PAGE`: Pages are counted from 1.
+     *
+     * `INVALID_FILTER`: The filter, or a date beside it, cannot be read; the message names the part and what there is.
      */
-    default: Error;
+    400: Error;
+    /**
+     * `AUTHORIZATION_REQUIRED`: There is no access token in the request, or it is unknown or revoked. Log in again.
+     *
+     * `INVALID_TOKEN`: The access token has expired. Log in again.
+     */
+    401: Error;
+    /**
+     * `ACCESS_DENIED`: The user may not do this; most often it takes the role ADMIN.
+     *
+     * `ACCOUNT_SUSPENDED`: The operator has suspended the account; the message says why. It can neither log in, call nor register until it is resumed.
+     *
+     * `FOREIGN_ORIGIN`: A cookie was sent from a page of another site. Send an access token instead.
+     *
+     * `CONSOLE_HEADER_REQUIRED`: Only for cookies of the console. API clients send an access token.
+     */
+    403: Error;
+    /**
+     * `VALIDATION_ERROR`: A field is missing, has the wrong type or format, is out of range or is taken already. `details` names every such field.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests in this minute. Wait for as many seconds as `RateLimit-Reset` and `Retry-After` say.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: A fault of ours. Please report it with its request id.
+     */
+    500: Error;
+    /**
+     * `SERVICE_UNAVAILABLE`: Something is away for a moment, or busy. Try again after as many seconds as `Retry-After` says.
+     */
+    503: Error;
+    /**
+     * `GATEWAY_TIMEOUT`: It may have happened all the same: look, or repeat the request with the same Idempotency-Key.
+     */
+    504: Error;
 };
 
 export type ListCallsError = ListCallsErrors[keyof ListCallsErrors];
 
 export type ListCallsResponses = {
     /**
-     * Success
+     * Success.
      */
     200: ListCallsResponse;
 };
@@ -2092,6 +4494,9 @@ export type ListCallsResponse2 = ListCallsResponses[keyof ListCallsResponses];
 export type PlaceCallData = {
     body: PlaceCallRequest;
     headers?: {
+        /**
+         * Any text that is new for each thing you want done, such as a uuid. A repetition within 24 hours does nothing again and gets the first answer.
+         */
         'Idempotency-Key'?: string;
     };
     path?: never;
@@ -2101,16 +4506,78 @@ export type PlaceCallData = {
 
 export type PlaceCallErrors = {
     /**
-     * An error
+     * `INVALID_JSON`: The body is not JSON, or not a JSON object.
+     *
+     * `INVALID_IDEMPOTENCY_KEY`: Send another key, such as a uuid.
      */
-    default: Error;
+    400: Error;
+    /**
+     * `AUTHORIZATION_REQUIRED`: There is no access token in the request, or it is unknown or revoked. Log in again.
+     *
+     * `INVALID_TOKEN`: The access token has expired. Log in again.
+     */
+    401: Error;
+    /**
+     * `INSUFFICIENT_CREDIT`: The credit does not cover the first seconds of the call. Top up with POST /charges.
+     */
+    402: Error;
+    /**
+     * `ACCESS_DENIED`: The user may not do this; most often it takes the role ADMIN.
+     *
+     * `ACCOUNT_SUSPENDED`: The operator has suspended the account; the message says why. It can neither log in, call nor register until it is resumed.
+     *
+     * `FOREIGN_ORIGIN`: A cookie was sent from a page of another site. Send an access token instead.
+     *
+     * `CONSOLE_HEADER_REQUIRED`: Only for cookies of the console. API clients send an access token.
+     */
+    403: Error;
+    /**
+     * `IDEMPOTENCY_IN_PROGRESS`: The first request with this key is still under way. Ask again in a moment.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: A body has at most 1 MiB, also after it was unpacked.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body is in an encoding or a character set that is not supported. Send JSON in UTF-8.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: A key belongs to one request. Use a new one for another request.
+     *
+     * `VALIDATION_ERROR`: A field is missing, has the wrong type or format, is out of range or is taken already. `details` names every such field.
+     *
+     * `USER_NOT_REGISTERED`: No softphone is registered as the extension. Register it, or open the web phone.
+     *
+     * `NO_RATE`: Nobody has set a price for calls to this destination, so none can be placed. Ask the operator.
+     *
+     * `TOO_MANY_CALLS`: The account has as many live calls as it may have. Wait until one of them has ended.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests in this minute. Wait for as many seconds as `RateLimit-Reset` and `Retry-After` say.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: A fault of ours. Please report it with its request id.
+     */
+    500: Error;
+    /**
+     * `SERVICE_UNAVAILABLE`: Something is away for a moment, or busy. Try again after as many seconds as `Retry-After` says.
+     */
+    503: Error;
+    /**
+     * `GATEWAY_TIMEOUT`: It may have happened all the same: look, or repeat the request with the same Idempotency-Key.
+     */
+    504: Error;
 };
 
 export type PlaceCallError = PlaceCallErrors[keyof PlaceCallErrors];
 
 export type PlaceCallResponses = {
     /**
-     * Success
+     * Success.
      */
     200: PlaceCallResponse;
 };
@@ -2120,6 +4587,9 @@ export type PlaceCallResponse2 = PlaceCallResponses[keyof PlaceCallResponses];
 export type DialData = {
     body: DialRequest;
     headers?: {
+        /**
+         * Any text that is new for each thing you want done, such as a uuid. A repetition within 24 hours does nothing again and gets the first answer.
+         */
         'Idempotency-Key'?: string;
     };
     path?: never;
@@ -2129,16 +4599,78 @@ export type DialData = {
 
 export type DialErrors = {
     /**
-     * An error
+     * `INVALID_JSON`: The body is not JSON, or not a JSON object.
+     *
+     * `INVALID_IDEMPOTENCY_KEY`: Send another key, such as a uuid.
      */
-    default: Error;
+    400: Error;
+    /**
+     * `AUTHORIZATION_REQUIRED`: There is no access token in the request, or it is unknown or revoked. Log in again.
+     *
+     * `INVALID_TOKEN`: The access token has expired. Log in again.
+     */
+    401: Error;
+    /**
+     * `INSUFFICIENT_CREDIT`: The credit does not cover the first seconds of the call. Top up with POST /charges.
+     */
+    402: Error;
+    /**
+     * `ACCESS_DENIED`: The user may not do this; most often it takes the role ADMIN.
+     *
+     * `ACCOUNT_SUSPENDED`: The operator has suspended the account; the message says why. It can neither log in, call nor register until it is resumed.
+     *
+     * `FOREIGN_ORIGIN`: A cookie was sent from a page of another site. Send an access token instead.
+     *
+     * `CONSOLE_HEADER_REQUIRED`: Only for cookies of the console. API clients send an access token.
+     */
+    403: Error;
+    /**
+     * `IDEMPOTENCY_IN_PROGRESS`: The first request with this key is still under way. Ask again in a moment.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: A body has at most 1 MiB, also after it was unpacked.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body is in an encoding or a character set that is not supported. Send JSON in UTF-8.
+     */
+    415: Error;
+    /**
+     * `IDEMPOTENCY_KEY_REUSED`: A key belongs to one request. Use a new one for another request.
+     *
+     * `VALIDATION_ERROR`: A field is missing, has the wrong type or format, is out of range or is taken already. `details` names every such field.
+     *
+     * `USER_NOT_REGISTERED`: No softphone is registered as the extension. Register it, or open the web phone.
+     *
+     * `NO_RATE`: Nobody has set a price for calls to this destination, so none can be placed. Ask the operator.
+     *
+     * `TOO_MANY_CALLS`: The account has as many live calls as it may have. Wait until one of them has ended.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests in this minute. Wait for as many seconds as `RateLimit-Reset` and `Retry-After` say.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: A fault of ours. Please report it with its request id.
+     */
+    500: Error;
+    /**
+     * `SERVICE_UNAVAILABLE`: Something is away for a moment, or busy. Try again after as many seconds as `Retry-After` says.
+     */
+    503: Error;
+    /**
+     * `GATEWAY_TIMEOUT`: It may have happened all the same: look, or repeat the request with the same Idempotency-Key.
+     */
+    504: Error;
 };
 
 export type DialError = DialErrors[keyof DialErrors];
 
 export type DialResponses = {
     /**
-     * Success
+     * Success.
      */
     200: DialResponse;
 };
@@ -2149,29 +4681,90 @@ export type SummarizeCallsData = {
     body?: never;
     path?: never;
     query?: {
+        /**
+         * As in GET /calls. Default: the beginning of today, in the account's time zone.
+         */
         startDate?: string;
+        /**
+         * As in GET /calls. Default: now.
+         */
         endDate?: string;
         /**
-         * A JSON object with where, order, limit, offset, fields, include; the bracket form filter[where][field]=value is understood too
+         * Only its "where" counts.
          */
         filter?: string;
-        interval?: 'HOUR' | 'DAY';
+        /**
+         * Default: hours for up to three days, days for more.
+         */
+        interval?: SummaryInterval;
+        /**
+         * Only those whose `from` is this. A condition of `filter` on the same field wins.
+         */
+        from?: string;
+        /**
+         * Only those whose `to` is this. A condition of `filter` on the same field wins.
+         */
+        to?: string;
+        /**
+         * Only those whose `email` is this. A condition of `filter` on the same field wins.
+         */
+        email?: string;
+        /**
+         * Only those whose `status` is this. A condition of `filter` on the same field wins.
+         */
+        status?: string;
     };
     url: '/api/v1/calls/summary';
 };
 
 export type SummarizeCallsErrors = {
     /**
-     * An error
+     * `INVALID_FILTER`: The filter, or a date beside it, cannot be read; the message names the part and what there is.
      */
-    default: Error;
+    400: Error;
+    /**
+     * `AUTHORIZATION_REQUIRED`: There is no access token in the request, or it is unknown or revoked. Log in again.
+     *
+     * `INVALID_TOKEN`: The access token has expired. Log in again.
+     */
+    401: Error;
+    /**
+     * `ACCESS_DENIED`: The user may not do this; most often it takes the role ADMIN.
+     *
+     * `ACCOUNT_SUSPENDED`: The operator has suspended the account; the message says why. It can neither log in, call nor register until it is resumed.
+     *
+     * `FOREIGN_ORIGIN`: A cookie was sent from a page of another site. Send an access token instead.
+     *
+     * `CONSOLE_HEADER_REQUIRED`: Only for cookies of the console. API clients send an access token.
+     */
+    403: Error;
+    /**
+     * `VALIDATION_ERROR`: A field is missing, has the wrong type or format, is out of range or is taken already. `details` names every such field.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests in this minute. Wait for as many seconds as `RateLimit-Reset` and `Retry-After` say.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: A fault of ours. Please report it with its request id.
+     */
+    500: Error;
+    /**
+     * `SERVICE_UNAVAILABLE`: Something is away for a moment, or busy. Try again after as many seconds as `Retry-After` says.
+     */
+    503: Error;
+    /**
+     * `GATEWAY_TIMEOUT`: It may have happened all the same: look, or repeat the request with the same Idempotency-Key.
+     */
+    504: Error;
 };
 
 export type SummarizeCallsError = SummarizeCallsErrors[keyof SummarizeCallsErrors];
 
 export type SummarizeCallsResponses = {
     /**
-     * Success
+     * Success.
      */
     200: SummarizeCallsResponse;
 };
@@ -2183,27 +4776,81 @@ export type ExportCallsData = {
     path?: never;
     query?: {
         /**
-         * A JSON object with where, order, limit, offset, fields, include; the bracket form filter[where][field]=value is understood too
+         * Only its "where" counts; the newest calls come first.
          */
         filter?: string;
         startDate?: string;
         endDate?: string;
+        /**
+         * Only those whose `from` is this. A condition of `filter` on the same field wins.
+         */
+        from?: string;
+        /**
+         * Only those whose `to` is this. A condition of `filter` on the same field wins.
+         */
+        to?: string;
+        /**
+         * Only those whose `email` is this. A condition of `filter` on the same field wins.
+         */
+        email?: string;
+        /**
+         * Only those whose `status` is this. A condition of `filter` on the same field wins.
+         */
+        status?: string;
     };
     url: '/api/v1/calls/export';
 };
 
 export type ExportCallsErrors = {
     /**
-     * An error
+     * `INVALID_FILTER`: The filter, or a date beside it, cannot be read; the message names the part and what there is.
+     *
+     * `EXPORT_TOO_LARGE`: Choose a shorter span with startDate and endDate.
      */
-    default: Error;
+    400: Error;
+    /**
+     * `AUTHORIZATION_REQUIRED`: There is no access token in the request, or it is unknown or revoked. Log in again.
+     *
+     * `INVALID_TOKEN`: The access token has expired. Log in again.
+     */
+    401: Error;
+    /**
+     * `ACCESS_DENIED`: The user may not do this; most often it takes the role ADMIN.
+     *
+     * `ACCOUNT_SUSPENDED`: The operator has suspended the account; the message says why. It can neither log in, call nor register until it is resumed.
+     *
+     * `FOREIGN_ORIGIN`: A cookie was sent from a page of another site. Send an access token instead.
+     *
+     * `CONSOLE_HEADER_REQUIRED`: Only for cookies of the console. API clients send an access token.
+     */
+    403: Error;
+    /**
+     * `VALIDATION_ERROR`: A field is missing, has the wrong type or format, is out of range or is taken already. `details` names every such field.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests in this minute. Wait for as many seconds as `RateLimit-Reset` and `Retry-After` say.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: A fault of ours. Please report it with its request id.
+     */
+    500: Error;
+    /**
+     * `SERVICE_UNAVAILABLE`: Something is away for a moment, or busy. Try again after as many seconds as `Retry-After` says.
+     */
+    503: Error;
+    /**
+     * `GATEWAY_TIMEOUT`: It may have happened all the same: look, or repeat the request with the same Idempotency-Key.
+     */
+    504: Error;
 };
 
 export type ExportCallsError = ExportCallsErrors[keyof ExportCallsErrors];
 
 export type ExportCallsResponses = {
     /**
-     * Success
+     * A file.
      */
     200: string;
 };
@@ -2221,16 +4868,56 @@ export type GetCallData = {
 
 export type GetCallErrors = {
     /**
-     * An error
+     * `INVALID_PATH`: Encode the parts of the path as UTF-8 with percent signs.
      */
-    default: Error;
+    400: Error;
+    /**
+     * `AUTHORIZATION_REQUIRED`: There is no access token in the request, or it is unknown or revoked. Log in again.
+     *
+     * `INVALID_TOKEN`: The access token has expired. Log in again.
+     */
+    401: Error;
+    /**
+     * `ACCESS_DENIED`: The user may not do this; most often it takes the role ADMIN.
+     *
+     * `ACCOUNT_SUSPENDED`: The operator has suspended the account; the message says why. It can neither log in, call nor register until it is resumed.
+     *
+     * `FOREIGN_ORIGIN`: A cookie was sent from a page of another site. Send an access token instead.
+     *
+     * `CONSOLE_HEADER_REQUIRED`: Only for cookies of the console. API clients send an access token.
+     */
+    403: Error;
+    /**
+     * `MODEL_NOT_FOUND`: There is nothing with this id in your account.
+     */
+    404: Error;
+    /**
+     * `VALIDATION_ERROR`: A field is missing, has the wrong type or format, is out of range or is taken already. `details` names every such field.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests in this minute. Wait for as many seconds as `RateLimit-Reset` and `Retry-After` say.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: A fault of ours. Please report it with its request id.
+     */
+    500: Error;
+    /**
+     * `SERVICE_UNAVAILABLE`: Something is away for a moment, or busy. Try again after as many seconds as `Retry-After` says.
+     */
+    503: Error;
+    /**
+     * `GATEWAY_TIMEOUT`: It may have happened all the same: look, or repeat the request with the same Idempotency-Key.
+     */
+    504: Error;
 };
 
 export type GetCallError = GetCallErrors[keyof GetCallErrors];
 
 export type GetCallResponses = {
     /**
-     * Success
+     * Success.
      */
     200: Call;
 };
@@ -2248,16 +4935,56 @@ export type GetCallTimelineData = {
 
 export type GetCallTimelineErrors = {
     /**
-     * An error
+     * `INVALID_PATH`: Encode the parts of the path as UTF-8 with percent signs.
      */
-    default: Error;
+    400: Error;
+    /**
+     * `AUTHORIZATION_REQUIRED`: There is no access token in the request, or it is unknown or revoked. Log in again.
+     *
+     * `INVALID_TOKEN`: The access token has expired. Log in again.
+     */
+    401: Error;
+    /**
+     * `ACCESS_DENIED`: The user may not do this; most often it takes the role ADMIN.
+     *
+     * `ACCOUNT_SUSPENDED`: The operator has suspended the account; the message says why. It can neither log in, call nor register until it is resumed.
+     *
+     * `FOREIGN_ORIGIN`: A cookie was sent from a page of another site. Send an access token instead.
+     *
+     * `CONSOLE_HEADER_REQUIRED`: Only for cookies of the console. API clients send an access token.
+     */
+    403: Error;
+    /**
+     * `MODEL_NOT_FOUND`: There is nothing with this id in your account.
+     */
+    404: Error;
+    /**
+     * `VALIDATION_ERROR`: A field is missing, has the wrong type or format, is out of range or is taken already. `details` names every such field.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests in this minute. Wait for as many seconds as `RateLimit-Reset` and `Retry-After` say.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: A fault of ours. Please report it with its request id.
+     */
+    500: Error;
+    /**
+     * `SERVICE_UNAVAILABLE`: Something is away for a moment, or busy. Try again after as many seconds as `Retry-After` says.
+     */
+    503: Error;
+    /**
+     * `GATEWAY_TIMEOUT`: It may have happened all the same: look, or repeat the request with the same Idempotency-Key.
+     */
+    504: Error;
 };
 
 export type GetCallTimelineError = GetCallTimelineErrors[keyof GetCallTimelineErrors];
 
 export type GetCallTimelineResponses = {
     /**
-     * Success
+     * Success.
      */
     200: Array<TimelineEntry>;
 };
@@ -2275,16 +5002,56 @@ export type GetCallLadderData = {
 
 export type GetCallLadderErrors = {
     /**
-     * An error
+     * `INVALID_PATH`: Encode the parts of the path as UTF-8 with percent signs.
      */
-    default: Error;
+    400: Error;
+    /**
+     * `AUTHORIZATION_REQUIRED`: There is no access token in the request, or it is unknown or revoked. Log in again.
+     *
+     * `INVALID_TOKEN`: The access token has expired. Log in again.
+     */
+    401: Error;
+    /**
+     * `ACCESS_DENIED`: The user may not do this; most often it takes the role ADMIN.
+     *
+     * `ACCOUNT_SUSPENDED`: The operator has suspended the account; the message says why. It can neither log in, call nor register until it is resumed.
+     *
+     * `FOREIGN_ORIGIN`: A cookie was sent from a page of another site. Send an access token instead.
+     *
+     * `CONSOLE_HEADER_REQUIRED`: Only for cookies of the console. API clients send an access token.
+     */
+    403: Error;
+    /**
+     * `MODEL_NOT_FOUND`: There is nothing with this id in your account.
+     */
+    404: Error;
+    /**
+     * `VALIDATION_ERROR`: A field is missing, has the wrong type or format, is out of range or is taken already. `details` names every such field.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests in this minute. Wait for as many seconds as `RateLimit-Reset` and `Retry-After` say.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: A fault of ours. Please report it with its request id.
+     */
+    500: Error;
+    /**
+     * `SERVICE_UNAVAILABLE`: Something is away for a moment, or busy. Try again after as many seconds as `Retry-After` says.
+     */
+    503: Error;
+    /**
+     * `GATEWAY_TIMEOUT`: It may have happened all the same: look, or repeat the request with the same Idempotency-Key.
+     */
+    504: Error;
 };
 
 export type GetCallLadderError = GetCallLadderErrors[keyof GetCallLadderErrors];
 
 export type GetCallLadderResponses = {
     /**
-     * Success
+     * Success.
      */
     200: Array<LadderEntry>;
 };
@@ -2302,16 +5069,56 @@ export type GetCallMoneyData = {
 
 export type GetCallMoneyErrors = {
     /**
-     * An error
+     * `INVALID_PATH`: Encode the parts of the path as UTF-8 with percent signs.
      */
-    default: Error;
+    400: Error;
+    /**
+     * `AUTHORIZATION_REQUIRED`: There is no access token in the request, or it is unknown or revoked. Log in again.
+     *
+     * `INVALID_TOKEN`: The access token has expired. Log in again.
+     */
+    401: Error;
+    /**
+     * `ACCESS_DENIED`: The user may not do this; most often it takes the role ADMIN.
+     *
+     * `ACCOUNT_SUSPENDED`: The operator has suspended the account; the message says why. It can neither log in, call nor register until it is resumed.
+     *
+     * `FOREIGN_ORIGIN`: A cookie was sent from a page of another site. Send an access token instead.
+     *
+     * `CONSOLE_HEADER_REQUIRED`: Only for cookies of the console. API clients send an access token.
+     */
+    403: Error;
+    /**
+     * `MODEL_NOT_FOUND`: There is nothing with this id in your account.
+     */
+    404: Error;
+    /**
+     * `VALIDATION_ERROR`: A field is missing, has the wrong type or format, is out of range or is taken already. `details` names every such field.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests in this minute. Wait for as many seconds as `RateLimit-Reset` and `Retry-After` say.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: A fault of ours. Please report it with its request id.
+     */
+    500: Error;
+    /**
+     * `SERVICE_UNAVAILABLE`: Something is away for a moment, or busy. Try again after as many seconds as `Retry-After` says.
+     */
+    503: Error;
+    /**
+     * `GATEWAY_TIMEOUT`: It may have happened all the same: look, or repeat the request with the same Idempotency-Key.
+     */
+    504: Error;
 };
 
 export type GetCallMoneyError = GetCallMoneyErrors[keyof GetCallMoneyErrors];
 
 export type GetCallMoneyResponses = {
     /**
-     * Success
+     * Success.
      */
     200: CallMoney;
 };
@@ -2319,7 +5126,7 @@ export type GetCallMoneyResponses = {
 export type GetCallMoneyResponse = GetCallMoneyResponses[keyof GetCallMoneyResponses];
 
 export type HangUpData = {
-    body?: HangUpRequest;
+    body?: never;
     path: {
         id: string;
     };
@@ -2329,16 +5136,56 @@ export type HangUpData = {
 
 export type HangUpErrors = {
     /**
-     * An error
+     * `INVALID_PATH`: Encode the parts of the path as UTF-8 with percent signs.
      */
-    default: Error;
+    400: Error;
+    /**
+     * `AUTHORIZATION_REQUIRED`: There is no access token in the request, or it is unknown or revoked. Log in again.
+     *
+     * `INVALID_TOKEN`: The access token has expired. Log in again.
+     */
+    401: Error;
+    /**
+     * `ACCESS_DENIED`: The user may not do this; most often it takes the role ADMIN.
+     *
+     * `ACCOUNT_SUSPENDED`: The operator has suspended the account; the message says why. It can neither log in, call nor register until it is resumed.
+     *
+     * `FOREIGN_ORIGIN`: A cookie was sent from a page of another site. Send an access token instead.
+     *
+     * `CONSOLE_HEADER_REQUIRED`: Only for cookies of the console. API clients send an access token.
+     */
+    403: Error;
+    /**
+     * `MODEL_NOT_FOUND`: There is nothing with this id in your account.
+     */
+    404: Error;
+    /**
+     * `VALIDATION_ERROR`: A field is missing, has the wrong type or format, is out of range or is taken already. `details` names every such field.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests in this minute. Wait for as many seconds as `RateLimit-Reset` and `Retry-After` say.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: A fault of ours. Please report it with its request id.
+     */
+    500: Error;
+    /**
+     * `SERVICE_UNAVAILABLE`: Something is away for a moment, or busy. Try again after as many seconds as `Retry-After` says.
+     */
+    503: Error;
+    /**
+     * `GATEWAY_TIMEOUT`: It may have happened all the same: look, or repeat the request with the same Idempotency-Key.
+     */
+    504: Error;
 };
 
 export type HangUpError = HangUpErrors[keyof HangUpErrors];
 
 export type HangUpResponses = {
     /**
-     * Success
+     * Success.
      */
     200: HangUpResponse;
 };
@@ -2356,16 +5203,72 @@ export type TransferCallData = {
 
 export type TransferCallErrors = {
     /**
-     * An error
+     * `INVALID_PATH`: Encode the parts of the path as UTF-8 with percent signs.
+     *
+     * `INVALID_JSON`: The body is not JSON, or not a JSON object.
      */
-    default: Error;
+    400: Error;
+    /**
+     * `AUTHORIZATION_REQUIRED`: There is no access token in the request, or it is unknown or revoked. Log in again.
+     *
+     * `INVALID_TOKEN`: The access token has expired. Log in again.
+     */
+    401: Error;
+    /**
+     * `ACCESS_DENIED`: The user may not do this; most often it takes the role ADMIN.
+     *
+     * `ACCOUNT_SUSPENDED`: The operator has suspended the account; the message says why. It can neither log in, call nor register until it is resumed.
+     *
+     * `FOREIGN_ORIGIN`: A cookie was sent from a page of another site. Send an access token instead.
+     *
+     * `CONSOLE_HEADER_REQUIRED`: Only for cookies of the console. API clients send an access token.
+     */
+    403: Error;
+    /**
+     * `MODEL_NOT_FOUND`: There is nothing with this id in your account.
+     */
+    404: Error;
+    /**
+     * `CALL_NOT_ANSWERED`: A call can be transferred between its answer and its end.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: A body has at most 1 MiB, also after it was unpacked.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body is in an encoding or a character set that is not supported. Send JSON in UTF-8.
+     */
+    415: Error;
+    /**
+     * `VALIDATION_ERROR`: A field is missing, has the wrong type or format, is out of range or is taken already. `details` names every such field.
+     *
+     * `USER_NOT_REGISTERED`: No softphone is registered as the extension. Register it, or open the web phone.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests in this minute. Wait for as many seconds as `RateLimit-Reset` and `Retry-After` say.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: A fault of ours. Please report it with its request id.
+     */
+    500: Error;
+    /**
+     * `SERVICE_UNAVAILABLE`: Something is away for a moment, or busy. Try again after as many seconds as `Retry-After` says.
+     */
+    503: Error;
+    /**
+     * `GATEWAY_TIMEOUT`: It may have happened all the same: look, or repeat the request with the same Idempotency-Key.
+     */
+    504: Error;
 };
 
 export type TransferCallError = TransferCallErrors[keyof TransferCallErrors];
 
 export type TransferCallResponses = {
     /**
-     * Success
+     * Success.
      */
     200: TransferCallResponse;
 };
@@ -2383,16 +5286,66 @@ export type LeaveCallData = {
 
 export type LeaveCallErrors = {
     /**
-     * An error
+     * `INVALID_PATH`: Encode the parts of the path as UTF-8 with percent signs.
+     *
+     * `INVALID_JSON`: The body is not JSON, or not a JSON object.
      */
-    default: Error;
+    400: Error;
+    /**
+     * `AUTHORIZATION_REQUIRED`: There is no access token in the request, or it is unknown or revoked. Log in again.
+     *
+     * `INVALID_TOKEN`: The access token has expired. Log in again.
+     */
+    401: Error;
+    /**
+     * `ACCESS_DENIED`: The user may not do this; most often it takes the role ADMIN.
+     *
+     * `ACCOUNT_SUSPENDED`: The operator has suspended the account; the message says why. It can neither log in, call nor register until it is resumed.
+     *
+     * `FOREIGN_ORIGIN`: A cookie was sent from a page of another site. Send an access token instead.
+     *
+     * `CONSOLE_HEADER_REQUIRED`: Only for cookies of the console. API clients send an access token.
+     */
+    403: Error;
+    /**
+     * `MODEL_NOT_FOUND`: There is nothing with this id in your account.
+     */
+    404: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: A body has at most 1 MiB, also after it was unpacked.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body is in an encoding or a character set that is not supported. Send JSON in UTF-8.
+     */
+    415: Error;
+    /**
+     * `VALIDATION_ERROR`: A field is missing, has the wrong type or format, is out of range or is taken already. `details` names every such field.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests in this minute. Wait for as many seconds as `RateLimit-Reset` and `Retry-After` say.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: A fault of ours. Please report it with its request id.
+     */
+    500: Error;
+    /**
+     * `SERVICE_UNAVAILABLE`: Something is away for a moment, or busy. Try again after as many seconds as `Retry-After` says.
+     */
+    503: Error;
+    /**
+     * `GATEWAY_TIMEOUT`: It may have happened all the same: look, or repeat the request with the same Idempotency-Key.
+     */
+    504: Error;
 };
 
 export type LeaveCallError = LeaveCallErrors[keyof LeaveCallErrors];
 
 export type LeaveCallResponses = {
     /**
-     * Success
+     * Success.
      */
     200: LeaveCallResponse;
 };
@@ -2408,16 +5361,44 @@ export type ListLiveCallsData = {
 
 export type ListLiveCallsErrors = {
     /**
-     * An error
+     * `AUTHORIZATION_REQUIRED`: There is no access token in the request, or it is unknown or revoked. Log in again.
+     *
+     * `INVALID_TOKEN`: The access token has expired. Log in again.
      */
-    default: Error;
+    401: Error;
+    /**
+     * `ACCESS_DENIED`: The user may not do this; most often it takes the role ADMIN.
+     *
+     * `ACCOUNT_SUSPENDED`: The operator has suspended the account; the message says why. It can neither log in, call nor register until it is resumed.
+     *
+     * `FOREIGN_ORIGIN`: A cookie was sent from a page of another site. Send an access token instead.
+     *
+     * `CONSOLE_HEADER_REQUIRED`: Only for cookies of the console. API clients send an access token.
+     */
+    403: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests in this minute. Wait for as many seconds as `RateLimit-Reset` and `Retry-After` say.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: A fault of ours. Please report it with its request id.
+     */
+    500: Error;
+    /**
+     * `SERVICE_UNAVAILABLE`: Something is away for a moment, or busy. Try again after as many seconds as `Retry-After` says.
+     */
+    503: Error;
+    /**
+     * `GATEWAY_TIMEOUT`: It may have happened all the same: look, or repeat the request with the same Idempotency-Key.
+     */
+    504: Error;
 };
 
 export type ListLiveCallsError = ListLiveCallsErrors[keyof ListLiveCallsErrors];
 
 export type ListLiveCallsResponses = {
     /**
-     * Success
+     * Success.
      */
     200: Array<Call>;
 };
@@ -2435,16 +5416,56 @@ export type GetLiveCallData = {
 
 export type GetLiveCallErrors = {
     /**
-     * An error
+     * `INVALID_PATH`: Encode the parts of the path as UTF-8 with percent signs.
      */
-    default: Error;
+    400: Error;
+    /**
+     * `AUTHORIZATION_REQUIRED`: There is no access token in the request, or it is unknown or revoked. Log in again.
+     *
+     * `INVALID_TOKEN`: The access token has expired. Log in again.
+     */
+    401: Error;
+    /**
+     * `ACCESS_DENIED`: The user may not do this; most often it takes the role ADMIN.
+     *
+     * `ACCOUNT_SUSPENDED`: The operator has suspended the account; the message says why. It can neither log in, call nor register until it is resumed.
+     *
+     * `FOREIGN_ORIGIN`: A cookie was sent from a page of another site. Send an access token instead.
+     *
+     * `CONSOLE_HEADER_REQUIRED`: Only for cookies of the console. API clients send an access token.
+     */
+    403: Error;
+    /**
+     * `MODEL_NOT_FOUND`: There is nothing with this id in your account.
+     */
+    404: Error;
+    /**
+     * `VALIDATION_ERROR`: A field is missing, has the wrong type or format, is out of range or is taken already. `details` names every such field.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests in this minute. Wait for as many seconds as `RateLimit-Reset` and `Retry-After` say.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: A fault of ours. Please report it with its request id.
+     */
+    500: Error;
+    /**
+     * `SERVICE_UNAVAILABLE`: Something is away for a moment, or busy. Try again after as many seconds as `Retry-After` says.
+     */
+    503: Error;
+    /**
+     * `GATEWAY_TIMEOUT`: It may have happened all the same: look, or repeat the request with the same Idempotency-Key.
+     */
+    504: Error;
 };
 
 export type GetLiveCallError = GetLiveCallErrors[keyof GetLiveCallErrors];
 
 export type GetLiveCallResponses = {
     /**
-     * Success
+     * Success.
      */
     200: Call;
 };
@@ -2462,16 +5483,56 @@ export type ListCallDeliveriesData = {
 
 export type ListCallDeliveriesErrors = {
     /**
-     * An error
+     * `INVALID_PATH`: Encode the parts of the path as UTF-8 with percent signs.
      */
-    default: Error;
+    400: Error;
+    /**
+     * `AUTHORIZATION_REQUIRED`: There is no access token in the request, or it is unknown or revoked. Log in again.
+     *
+     * `INVALID_TOKEN`: The access token has expired. Log in again.
+     */
+    401: Error;
+    /**
+     * `ACCESS_DENIED`: The user may not do this; most often it takes the role ADMIN.
+     *
+     * `ACCOUNT_SUSPENDED`: The operator has suspended the account; the message says why. It can neither log in, call nor register until it is resumed.
+     *
+     * `FOREIGN_ORIGIN`: A cookie was sent from a page of another site. Send an access token instead.
+     *
+     * `CONSOLE_HEADER_REQUIRED`: Only for cookies of the console. API clients send an access token.
+     */
+    403: Error;
+    /**
+     * `MODEL_NOT_FOUND`: There is nothing with this id in your account.
+     */
+    404: Error;
+    /**
+     * `VALIDATION_ERROR`: A field is missing, has the wrong type or format, is out of range or is taken already. `details` names every such field.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests in this minute. Wait for as many seconds as `RateLimit-Reset` and `Retry-After` say.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: A fault of ours. Please report it with its request id.
+     */
+    500: Error;
+    /**
+     * `SERVICE_UNAVAILABLE`: Something is away for a moment, or busy. Try again after as many seconds as `Retry-After` says.
+     */
+    503: Error;
+    /**
+     * `GATEWAY_TIMEOUT`: It may have happened all the same: look, or repeat the request with the same Idempotency-Key.
+     */
+    504: Error;
 };
 
 export type ListCallDeliveriesError = ListCallDeliveriesErrors[keyof ListCallDeliveriesErrors];
 
 export type ListCallDeliveriesResponses = {
     /**
-     * Success
+     * Success.
      */
     200: Array<Delivery>;
 };
@@ -2487,16 +5548,60 @@ export type TryConstraintData = {
 
 export type TryConstraintErrors = {
     /**
-     * An error
+     * `INVALID_JSON`: The body is not JSON, or not a JSON object.
      */
-    default: Error;
+    400: Error;
+    /**
+     * `AUTHORIZATION_REQUIRED`: There is no access token in the request, or it is unknown or revoked. Log in again.
+     *
+     * `INVALID_TOKEN`: The access token has expired. Log in again.
+     */
+    401: Error;
+    /**
+     * `ACCESS_DENIED`: The user may not do this; most often it takes the role ADMIN.
+     *
+     * `ACCOUNT_SUSPENDED`: The operator has suspended the account; the message says why. It can neither log in, call nor register until it is resumed.
+     *
+     * `FOREIGN_ORIGIN`: A cookie was sent from a page of another site. Send an access token instead.
+     *
+     * `CONSOLE_HEADER_REQUIRED`: Only for cookies of the console. API clients send an access token.
+     */
+    403: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: A body has at most 1 MiB, also after it was unpacked.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body is in an encoding or a character set that is not supported. Send JSON in UTF-8.
+     */
+    415: Error;
+    /**
+     * `VALIDATION_ERROR`: A field is missing, has the wrong type or format, is out of range or is taken already. `details` names every such field.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests in this minute. Wait for as many seconds as `RateLimit-Reset` and `Retry-After` say.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: A fault of ours. Please report it with its request id.
+     */
+    500: Error;
+    /**
+     * `SERVICE_UNAVAILABLE`: Something is away for a moment, or busy. Try again after as many seconds as `Retry-After` says.
+     */
+    503: Error;
+    /**
+     * `GATEWAY_TIMEOUT`: It may have happened all the same: look, or repeat the request with the same Idempotency-Key.
+     */
+    504: Error;
 };
 
 export type TryConstraintError = TryConstraintErrors[keyof TryConstraintErrors];
 
 export type TryConstraintResponses = {
     /**
-     * Success
+     * Success.
      */
     200: TryConstraintResponse;
 };
@@ -2514,16 +5619,56 @@ export type EndRegistrationData = {
 
 export type EndRegistrationErrors = {
     /**
-     * An error
+     * `INVALID_PATH`: Encode the parts of the path as UTF-8 with percent signs.
      */
-    default: Error;
+    400: Error;
+    /**
+     * `AUTHORIZATION_REQUIRED`: There is no access token in the request, or it is unknown or revoked. Log in again.
+     *
+     * `INVALID_TOKEN`: The access token has expired. Log in again.
+     */
+    401: Error;
+    /**
+     * `ACCESS_DENIED`: The user may not do this; most often it takes the role ADMIN.
+     *
+     * `ACCOUNT_SUSPENDED`: The operator has suspended the account; the message says why. It can neither log in, call nor register until it is resumed.
+     *
+     * `FOREIGN_ORIGIN`: A cookie was sent from a page of another site. Send an access token instead.
+     *
+     * `CONSOLE_HEADER_REQUIRED`: Only for cookies of the console. API clients send an access token.
+     */
+    403: Error;
+    /**
+     * `MODEL_NOT_FOUND`: There is nothing with this id in your account.
+     */
+    404: Error;
+    /**
+     * `VALIDATION_ERROR`: A field is missing, has the wrong type or format, is out of range or is taken already. `details` names every such field.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests in this minute. Wait for as many seconds as `RateLimit-Reset` and `Retry-After` say.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: A fault of ours. Please report it with its request id.
+     */
+    500: Error;
+    /**
+     * `SERVICE_UNAVAILABLE`: Something is away for a moment, or busy. Try again after as many seconds as `Retry-After` says.
+     */
+    503: Error;
+    /**
+     * `GATEWAY_TIMEOUT`: It may have happened all the same: look, or repeat the request with the same Idempotency-Key.
+     */
+    504: Error;
 };
 
 export type EndRegistrationError = EndRegistrationErrors[keyof EndRegistrationErrors];
 
 export type EndRegistrationResponses = {
     /**
-     * Done
+     * Done. There is no body.
      */
     204: void;
 };
@@ -2541,16 +5686,56 @@ export type GetRegistrationData = {
 
 export type GetRegistrationErrors = {
     /**
-     * An error
+     * `INVALID_PATH`: Encode the parts of the path as UTF-8 with percent signs.
      */
-    default: Error;
+    400: Error;
+    /**
+     * `AUTHORIZATION_REQUIRED`: There is no access token in the request, or it is unknown or revoked. Log in again.
+     *
+     * `INVALID_TOKEN`: The access token has expired. Log in again.
+     */
+    401: Error;
+    /**
+     * `ACCESS_DENIED`: The user may not do this; most often it takes the role ADMIN.
+     *
+     * `ACCOUNT_SUSPENDED`: The operator has suspended the account; the message says why. It can neither log in, call nor register until it is resumed.
+     *
+     * `FOREIGN_ORIGIN`: A cookie was sent from a page of another site. Send an access token instead.
+     *
+     * `CONSOLE_HEADER_REQUIRED`: Only for cookies of the console. API clients send an access token.
+     */
+    403: Error;
+    /**
+     * `MODEL_NOT_FOUND`: There is nothing with this id in your account.
+     */
+    404: Error;
+    /**
+     * `VALIDATION_ERROR`: A field is missing, has the wrong type or format, is out of range or is taken already. `details` names every such field.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests in this minute. Wait for as many seconds as `RateLimit-Reset` and `Retry-After` say.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: A fault of ours. Please report it with its request id.
+     */
+    500: Error;
+    /**
+     * `SERVICE_UNAVAILABLE`: Something is away for a moment, or busy. Try again after as many seconds as `Retry-After` says.
+     */
+    503: Error;
+    /**
+     * `GATEWAY_TIMEOUT`: It may have happened all the same: look, or repeat the request with the same Idempotency-Key.
+     */
+    504: Error;
 };
 
 export type GetRegistrationError = GetRegistrationErrors[keyof GetRegistrationErrors];
 
 export type GetRegistrationResponses = {
     /**
-     * Success
+     * Success.
      */
     200: Registration;
 };
@@ -2561,26 +5746,75 @@ export type ListIntegrationsData = {
     body?: never;
     path?: never;
     query?: {
-        /**
-         * A JSON object with where, order, limit, offset, fields, include; the bracket form filter[where][field]=value is understood too
-         */
         filter?: string;
+        /**
+         * Only those whose `gateway` is this. A condition of `filter` on the same field wins.
+         */
+        gateway?: string;
+        /**
+         * How many, or the size of a page: 50 for pages unless it is given, at most 1000.
+         */
+        limit?: number;
+        /**
+         * How many to pass over before the first.
+         */
+        offset?: number;
+        /**
+         * A field and ASC or DESC; several with commas.
+         */
+        order?: string;
     };
     url: '/api/v1/integrations';
 };
 
 export type ListIntegrationsErrors = {
     /**
-     * An error
+     * `INVALID_FILTER`: The filter, or a date beside it, cannot be read; the message names the part and what there is.
      */
-    default: Error;
+    400: Error;
+    /**
+     * `AUTHORIZATION_REQUIRED`: There is no access token in the request, or it is unknown or revoked. Log in again.
+     *
+     * `INVALID_TOKEN`: The access token has expired. Log in again.
+     */
+    401: Error;
+    /**
+     * `ACCESS_DENIED`: The user may not do this; most often it takes the role ADMIN.
+     *
+     * `ACCOUNT_SUSPENDED`: The operator has suspended the account; the message says why. It can neither log in, call nor register until it is resumed.
+     *
+     * `FOREIGN_ORIGIN`: A cookie was sent from a page of another site. Send an access token instead.
+     *
+     * `CONSOLE_HEADER_REQUIRED`: Only for cookies of the console. API clients send an access token.
+     */
+    403: Error;
+    /**
+     * `VALIDATION_ERROR`: A field is missing, has the wrong type or format, is out of range or is taken already. `details` names every such field.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests in this minute. Wait for as many seconds as `RateLimit-Reset` and `Retry-After` say.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: A fault of ours. Please report it with its request id.
+     */
+    500: Error;
+    /**
+     * `SERVICE_UNAVAILABLE`: Something is away for a moment, or busy. Try again after as many seconds as `Retry-After` says.
+     */
+    503: Error;
+    /**
+     * `GATEWAY_TIMEOUT`: It may have happened all the same: look, or repeat the request with the same Idempotency-Key.
+     */
+    504: Error;
 };
 
 export type ListIntegrationsError = ListIntegrationsErrors[keyof ListIntegrationsErrors];
 
 export type ListIntegrationsResponses = {
     /**
-     * Success
+     * Success.
      */
     200: Array<Integration>;
 };
@@ -2591,7 +5825,7 @@ export type UpsertIntegrationData = {
     body?: UpsertIntegrationRequest;
     headers?: {
         /**
-         * Creates, and updates nothing that exists
+         * `*`: only creates, and changes nothing that exists.
          */
         'If-None-Match'?: '*';
     };
@@ -2602,16 +5836,70 @@ export type UpsertIntegrationData = {
 
 export type UpsertIntegrationErrors = {
     /**
-     * An error
+     * `INVALID_JSON`: The body is not JSON, or not a JSON object.
+     *
+     * `INVALID_IF_NONE_MATCH`: There are no entity tags; the header says whether something may only be created.
      */
-    default: Error;
+    400: Error;
+    /**
+     * `AUTHORIZATION_REQUIRED`: There is no access token in the request, or it is unknown or revoked. Log in again.
+     *
+     * `INVALID_TOKEN`: The access token has expired. Log in again.
+     */
+    401: Error;
+    /**
+     * `ACCESS_DENIED`: The user may not do this; most often it takes the role ADMIN.
+     *
+     * `ACCOUNT_SUSPENDED`: The operator has suspended the account; the message says why. It can neither log in, call nor register until it is resumed.
+     *
+     * `FOREIGN_ORIGIN`: A cookie was sent from a page of another site. Send an access token instead.
+     *
+     * `CONSOLE_HEADER_REQUIRED`: Only for cookies of the console. API clients send an access token.
+     */
+    403: Error;
+    /**
+     * `MODEL_NOT_FOUND`: There is nothing with this id in your account.
+     */
+    404: Error;
+    /**
+     * `ALREADY_EXISTS`: With `If-None-Match: *` nothing that exists is changed. Update it, or choose another name.
+     */
+    412: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: A body has at most 1 MiB, also after it was unpacked.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body is in an encoding or a character set that is not supported. Send JSON in UTF-8.
+     */
+    415: Error;
+    /**
+     * `VALIDATION_ERROR`: A field is missing, has the wrong type or format, is out of range or is taken already. `details` names every such field.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests in this minute. Wait for as many seconds as `RateLimit-Reset` and `Retry-After` say.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: A fault of ours. Please report it with its request id.
+     */
+    500: Error;
+    /**
+     * `SERVICE_UNAVAILABLE`: Something is away for a moment, or busy. Try again after as many seconds as `Retry-After` says.
+     */
+    503: Error;
+    /**
+     * `GATEWAY_TIMEOUT`: It may have happened all the same: look, or repeat the request with the same Idempotency-Key.
+     */
+    504: Error;
 };
 
 export type UpsertIntegrationError = UpsertIntegrationErrors[keyof UpsertIntegrationErrors];
 
 export type UpsertIntegrationResponses = {
     /**
-     * Success
+     * Success.
      */
     200: Integration;
 };
@@ -2629,16 +5917,56 @@ export type DeleteIntegrationData = {
 
 export type DeleteIntegrationErrors = {
     /**
-     * An error
+     * `INVALID_PATH`: Encode the parts of the path as UTF-8 with percent signs.
      */
-    default: Error;
+    400: Error;
+    /**
+     * `AUTHORIZATION_REQUIRED`: There is no access token in the request, or it is unknown or revoked. Log in again.
+     *
+     * `INVALID_TOKEN`: The access token has expired. Log in again.
+     */
+    401: Error;
+    /**
+     * `ACCESS_DENIED`: The user may not do this; most often it takes the role ADMIN.
+     *
+     * `ACCOUNT_SUSPENDED`: The operator has suspended the account; the message says why. It can neither log in, call nor register until it is resumed.
+     *
+     * `FOREIGN_ORIGIN`: A cookie was sent from a page of another site. Send an access token instead.
+     *
+     * `CONSOLE_HEADER_REQUIRED`: Only for cookies of the console. API clients send an access token.
+     */
+    403: Error;
+    /**
+     * `MODEL_NOT_FOUND`: There is nothing with this id in your account.
+     */
+    404: Error;
+    /**
+     * `VALIDATION_ERROR`: A field is missing, has the wrong type or format, is out of range or is taken already. `details` names every such field.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests in this minute. Wait for as many seconds as `RateLimit-Reset` and `Retry-After` say.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: A fault of ours. Please report it with its request id.
+     */
+    500: Error;
+    /**
+     * `SERVICE_UNAVAILABLE`: Something is away for a moment, or busy. Try again after as many seconds as `Retry-After` says.
+     */
+    503: Error;
+    /**
+     * `GATEWAY_TIMEOUT`: It may have happened all the same: look, or repeat the request with the same Idempotency-Key.
+     */
+    504: Error;
 };
 
 export type DeleteIntegrationError = DeleteIntegrationErrors[keyof DeleteIntegrationErrors];
 
 export type DeleteIntegrationResponses = {
     /**
-     * Done
+     * Done. There is no body.
      */
     204: void;
 };
@@ -2656,16 +5984,62 @@ export type RotateSecretData = {
 
 export type RotateSecretErrors = {
     /**
-     * An error
+     * `INVALID_PATH`: Encode the parts of the path as UTF-8 with percent signs.
      */
-    default: Error;
+    400: Error;
+    /**
+     * `AUTHORIZATION_REQUIRED`: There is no access token in the request, or it is unknown or revoked. Log in again.
+     *
+     * `INVALID_TOKEN`: The access token has expired. Log in again.
+     */
+    401: Error;
+    /**
+     * `ACCESS_DENIED`: The user may not do this; most often it takes the role ADMIN.
+     *
+     * `ACCOUNT_SUSPENDED`: The operator has suspended the account; the message says why. It can neither log in, call nor register until it is resumed.
+     *
+     * `FOREIGN_ORIGIN`: A cookie was sent from a page of another site. Send an access token instead.
+     *
+     * `CONSOLE_HEADER_REQUIRED`: Only for cookies of the console. API clients send an access token.
+     */
+    403: Error;
+    /**
+     * `MODEL_NOT_FOUND`: There is nothing with this id in your account.
+     */
+    404: Error;
+    /**
+     * `TOO_MANY_SECRETS`: Former secrets still sign along. Wait until the oldest of them has ended.
+     */
+    409: Error;
+    /**
+     * `VALIDATION_ERROR`: A field is missing, has the wrong type or format, is out of range or is taken already. `details` names every such field.
+     *
+     * `NO_WEBHOOK`: Save the integration with `webhook` true and a `webhookUrl` first.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests in this minute. Wait for as many seconds as `RateLimit-Reset` and `Retry-After` say.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: A fault of ours. Please report it with its request id.
+     */
+    500: Error;
+    /**
+     * `SERVICE_UNAVAILABLE`: Something is away for a moment, or busy. Try again after as many seconds as `Retry-After` says.
+     */
+    503: Error;
+    /**
+     * `GATEWAY_TIMEOUT`: It may have happened all the same: look, or repeat the request with the same Idempotency-Key.
+     */
+    504: Error;
 };
 
 export type RotateSecretError = RotateSecretErrors[keyof RotateSecretErrors];
 
 export type RotateSecretResponses = {
     /**
-     * Success
+     * Success.
      */
     200: Integration;
 };
@@ -2683,16 +6057,60 @@ export type TestIntegrationData = {
 
 export type TestIntegrationErrors = {
     /**
-     * An error
+     * `INVALID_PATH`: Encode the parts of the path as UTF-8 with percent signs.
      */
-    default: Error;
+    400: Error;
+    /**
+     * `AUTHORIZATION_REQUIRED`: There is no access token in the request, or it is unknown or revoked. Log in again.
+     *
+     * `INVALID_TOKEN`: The access token has expired. Log in again.
+     */
+    401: Error;
+    /**
+     * `ACCESS_DENIED`: The user may not do this; most often it takes the role ADMIN.
+     *
+     * `ACCOUNT_SUSPENDED`: The operator has suspended the account; the message says why. It can neither log in, call nor register until it is resumed.
+     *
+     * `FOREIGN_ORIGIN`: A cookie was sent from a page of another site. Send an access token instead.
+     *
+     * `CONSOLE_HEADER_REQUIRED`: Only for cookies of the console. API clients send an access token.
+     */
+    403: Error;
+    /**
+     * `MODEL_NOT_FOUND`: There is nothing with this id in your account.
+     */
+    404: Error;
+    /**
+     * `VALIDATION_ERROR`: A field is missing, has the wrong type or format, is out of range or is taken already. `details` names every such field.
+     *
+     * `NO_WEBHOOK`: Save the integration with `webhook` true and a `webhookUrl` first.
+     *
+     * `WEBHOOK_DISABLED`: Repair the receiver and save the integration again with `webhook` true.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests in this minute. Wait for as many seconds as `RateLimit-Reset` and `Retry-After` say.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: A fault of ours. Please report it with its request id.
+     */
+    500: Error;
+    /**
+     * `SERVICE_UNAVAILABLE`: Something is away for a moment, or busy. Try again after as many seconds as `Retry-After` says.
+     */
+    503: Error;
+    /**
+     * `GATEWAY_TIMEOUT`: It may have happened all the same: look, or repeat the request with the same Idempotency-Key.
+     */
+    504: Error;
 };
 
 export type TestIntegrationError = TestIntegrationErrors[keyof TestIntegrationErrors];
 
 export type TestIntegrationResponses = {
     /**
-     * Success
+     * Success.
      */
     200: Array<Delivery>;
 };
@@ -2706,26 +6124,95 @@ export type ListDeliveriesData = {
     };
     query: {
         page: number;
-        /**
-         * A JSON object with where, order, limit, offset, fields, include; the bracket form filter[where][field]=value is understood too
-         */
         filter?: string;
+        /**
+         * Only those whose `status` is this. A condition of `filter` on the same field wins.
+         */
+        status?: string;
+        /**
+         * Only those whose `callId` is this. A condition of `filter` on the same field wins.
+         */
+        callId?: string;
+        /**
+         * Only those whose `eventType` is this. A condition of `filter` on the same field wins.
+         */
+        eventType?: string;
+        /**
+         * Only those whose `test` is this. A condition of `filter` on the same field wins.
+         */
+        test?: string;
+        /**
+         * How many, or the size of a page: 50 for pages unless it is given, at most 1000.
+         */
+        limit?: number;
+        /**
+         * How many to pass over before the first.
+         */
+        offset?: number;
+        /**
+         * A field and ASC or DESC; several with commas.
+         */
+        order?: string;
     };
     url: '/api/v1/integrations/{id}/deliveries';
 };
 
 export type ListDeliveriesErrors = {
     /**
-     * An error
+     * `INVALID_PATH`: Encode the parts of the path as UTF-8 with percent signs.
+     *
+     * `INVALID_PAGE`: Pages are counted from 1.
+     *
+     * `INVALID_FILTER`: The filter, or a date beside it, cannot be read; the message names the part and what there is.
      */
-    default: Error;
+    400: Error;
+    /**
+     * `AUTHORIZATION_REQUIRED`: There is no access token in the request, or it is unknown or revoked. Log in again.
+     *
+     * `INVALID_TOKEN`: The access token has expired. Log in again.
+     */
+    401: Error;
+    /**
+     * `ACCESS_DENIED`: The user may not do this; most often it takes the role ADMIN.
+     *
+     * `ACCOUNT_SUSPENDED`: The operator has suspended the account; the message says why. It can neither log in, call nor register until it is resumed.
+     *
+     * `FOREIGN_ORIGIN`: A cookie was sent from a page of another site. Send an access token instead.
+     *
+     * `CONSOLE_HEADER_REQUIRED`: Only for cookies of the console. API clients send an access token.
+     */
+    403: Error;
+    /**
+     * `MODEL_NOT_FOUND`: There is nothing with this id in your account.
+     */
+    404: Error;
+    /**
+     * `VALIDATION_ERROR`: A field is missing, has the wrong type or format, is out of range or is taken already. `details` names every such field.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests in this minute. Wait for as many seconds as `RateLimit-Reset` and `Retry-After` say.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: A fault of ours. Please report it with its request id.
+     */
+    500: Error;
+    /**
+     * `SERVICE_UNAVAILABLE`: Something is away for a moment, or busy. Try again after as many seconds as `Retry-After` says.
+     */
+    503: Error;
+    /**
+     * `GATEWAY_TIMEOUT`: It may have happened all the same: look, or repeat the request with the same Idempotency-Key.
+     */
+    504: Error;
 };
 
 export type ListDeliveriesError = ListDeliveriesErrors[keyof ListDeliveriesErrors];
 
 export type ListDeliveriesResponses = {
     /**
-     * Success
+     * Success.
      */
     200: ListDeliveriesResponse;
 };
@@ -2744,16 +6231,62 @@ export type ReplayDeliveryData = {
 
 export type ReplayDeliveryErrors = {
     /**
-     * An error
+     * `INVALID_PATH`: Encode the parts of the path as UTF-8 with percent signs.
      */
-    default: Error;
+    400: Error;
+    /**
+     * `AUTHORIZATION_REQUIRED`: There is no access token in the request, or it is unknown or revoked. Log in again.
+     *
+     * `INVALID_TOKEN`: The access token has expired. Log in again.
+     */
+    401: Error;
+    /**
+     * `ACCESS_DENIED`: The user may not do this; most often it takes the role ADMIN.
+     *
+     * `ACCOUNT_SUSPENDED`: The operator has suspended the account; the message says why. It can neither log in, call nor register until it is resumed.
+     *
+     * `FOREIGN_ORIGIN`: A cookie was sent from a page of another site. Send an access token instead.
+     *
+     * `CONSOLE_HEADER_REQUIRED`: Only for cookies of the console. API clients send an access token.
+     */
+    403: Error;
+    /**
+     * `MODEL_NOT_FOUND`: There is nothing with this id in your account.
+     */
+    404: Error;
+    /**
+     * `VALIDATION_ERROR`: A field is missing, has the wrong type or format, is out of range or is taken already. `details` names every such field.
+     *
+     * `NO_WEBHOOK`: Save the integration with `webhook` true and a `webhookUrl` first.
+     *
+     * `WEBHOOK_DISABLED`: Repair the receiver and save the integration again with `webhook` true.
+     *
+     * `NOT_MATCHED`: What was never meant for the receiver cannot be sent again.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests in this minute. Wait for as many seconds as `RateLimit-Reset` and `Retry-After` say.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: A fault of ours. Please report it with its request id.
+     */
+    500: Error;
+    /**
+     * `SERVICE_UNAVAILABLE`: Something is away for a moment, or busy. Try again after as many seconds as `Retry-After` says.
+     */
+    503: Error;
+    /**
+     * `GATEWAY_TIMEOUT`: It may have happened all the same: look, or repeat the request with the same Idempotency-Key.
+     */
+    504: Error;
 };
 
 export type ReplayDeliveryError = ReplayDeliveryErrors[keyof ReplayDeliveryErrors];
 
 export type ReplayDeliveryResponses = {
     /**
-     * Success
+     * Success.
      */
     200: Delivery;
 };
@@ -2771,16 +6304,70 @@ export type ReplayDeliveriesData = {
 
 export type ReplayDeliveriesErrors = {
     /**
-     * An error
+     * `INVALID_PATH`: Encode the parts of the path as UTF-8 with percent signs.
+     *
+     * `INVALID_JSON`: The body is not JSON, or not a JSON object.
      */
-    default: Error;
+    400: Error;
+    /**
+     * `AUTHORIZATION_REQUIRED`: There is no access token in the request, or it is unknown or revoked. Log in again.
+     *
+     * `INVALID_TOKEN`: The access token has expired. Log in again.
+     */
+    401: Error;
+    /**
+     * `ACCESS_DENIED`: The user may not do this; most often it takes the role ADMIN.
+     *
+     * `ACCOUNT_SUSPENDED`: The operator has suspended the account; the message says why. It can neither log in, call nor register until it is resumed.
+     *
+     * `FOREIGN_ORIGIN`: A cookie was sent from a page of another site. Send an access token instead.
+     *
+     * `CONSOLE_HEADER_REQUIRED`: Only for cookies of the console. API clients send an access token.
+     */
+    403: Error;
+    /**
+     * `MODEL_NOT_FOUND`: There is nothing with this id in your account.
+     */
+    404: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: A body has at most 1 MiB, also after it was unpacked.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body is in an encoding or a character set that is not supported. Send JSON in UTF-8.
+     */
+    415: Error;
+    /**
+     * `VALIDATION_ERROR`: A field is missing, has the wrong type or format, is out of range or is taken already. `details` names every such field.
+     *
+     * `NO_WEBHOOK`: Save the integration with `webhook` true and a `webhookUrl` first.
+     *
+     * `WEBHOOK_DISABLED`: Repair the receiver and save the integration again with `webhook` true.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests in this minute. Wait for as many seconds as `RateLimit-Reset` and `Retry-After` say.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: A fault of ours. Please report it with its request id.
+     */
+    500: Error;
+    /**
+     * `SERVICE_UNAVAILABLE`: Something is away for a moment, or busy. Try again after as many seconds as `Retry-After` says.
+     */
+    503: Error;
+    /**
+     * `GATEWAY_TIMEOUT`: It may have happened all the same: look, or repeat the request with the same Idempotency-Key.
+     */
+    504: Error;
 };
 
 export type ReplayDeliveriesError = ReplayDeliveriesErrors[keyof ReplayDeliveriesErrors];
 
 export type ReplayDeliveriesResponses = {
     /**
-     * Success
+     * Success.
      */
     200: ReplayDeliveriesResponse;
 };
@@ -2799,16 +6386,56 @@ export type GetReplayData = {
 
 export type GetReplayErrors = {
     /**
-     * An error
+     * `INVALID_PATH`: Encode the parts of the path as UTF-8 with percent signs.
      */
-    default: Error;
+    400: Error;
+    /**
+     * `AUTHORIZATION_REQUIRED`: There is no access token in the request, or it is unknown or revoked. Log in again.
+     *
+     * `INVALID_TOKEN`: The access token has expired. Log in again.
+     */
+    401: Error;
+    /**
+     * `ACCESS_DENIED`: The user may not do this; most often it takes the role ADMIN.
+     *
+     * `ACCOUNT_SUSPENDED`: The operator has suspended the account; the message says why. It can neither log in, call nor register until it is resumed.
+     *
+     * `FOREIGN_ORIGIN`: A cookie was sent from a page of another site. Send an access token instead.
+     *
+     * `CONSOLE_HEADER_REQUIRED`: Only for cookies of the console. API clients send an access token.
+     */
+    403: Error;
+    /**
+     * `MODEL_NOT_FOUND`: There is nothing with this id in your account.
+     */
+    404: Error;
+    /**
+     * `VALIDATION_ERROR`: A field is missing, has the wrong type or format, is out of range or is taken already. `details` names every such field.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests in this minute. Wait for as many seconds as `RateLimit-Reset` and `Retry-After` say.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: A fault of ours. Please report it with its request id.
+     */
+    500: Error;
+    /**
+     * `SERVICE_UNAVAILABLE`: Something is away for a moment, or busy. Try again after as many seconds as `Retry-After` says.
+     */
+    503: Error;
+    /**
+     * `GATEWAY_TIMEOUT`: It may have happened all the same: look, or repeat the request with the same Idempotency-Key.
+     */
+    504: Error;
 };
 
 export type GetReplayError = GetReplayErrors[keyof GetReplayErrors];
 
 export type GetReplayResponses = {
     /**
-     * Success
+     * Success.
      */
     200: Replay;
 };
@@ -2826,18 +6453,326 @@ export type GetIntegrationHealthData = {
 
 export type GetIntegrationHealthErrors = {
     /**
-     * An error
+     * `INVALID_PATH`: Encode the parts of the path as UTF-8 with percent signs.
      */
-    default: Error;
+    400: Error;
+    /**
+     * `AUTHORIZATION_REQUIRED`: There is no access token in the request, or it is unknown or revoked. Log in again.
+     *
+     * `INVALID_TOKEN`: The access token has expired. Log in again.
+     */
+    401: Error;
+    /**
+     * `ACCESS_DENIED`: The user may not do this; most often it takes the role ADMIN.
+     *
+     * `ACCOUNT_SUSPENDED`: The operator has suspended the account; the message says why. It can neither log in, call nor register until it is resumed.
+     *
+     * `FOREIGN_ORIGIN`: A cookie was sent from a page of another site. Send an access token instead.
+     *
+     * `CONSOLE_HEADER_REQUIRED`: Only for cookies of the console. API clients send an access token.
+     */
+    403: Error;
+    /**
+     * `MODEL_NOT_FOUND`: There is nothing with this id in your account.
+     */
+    404: Error;
+    /**
+     * `VALIDATION_ERROR`: A field is missing, has the wrong type or format, is out of range or is taken already. `details` names every such field.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests in this minute. Wait for as many seconds as `RateLimit-Reset` and `Retry-After` say.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: A fault of ours. Please report it with its request id.
+     */
+    500: Error;
+    /**
+     * `SERVICE_UNAVAILABLE`: Something is away for a moment, or busy. Try again after as many seconds as `Retry-After` says.
+     */
+    503: Error;
+    /**
+     * `GATEWAY_TIMEOUT`: It may have happened all the same: look, or repeat the request with the same Idempotency-Key.
+     */
+    504: Error;
 };
 
 export type GetIntegrationHealthError = GetIntegrationHealthErrors[keyof GetIntegrationHealthErrors];
 
 export type GetIntegrationHealthResponses = {
     /**
-     * Success
+     * Success.
      */
     200: IntegrationHealth;
 };
 
 export type GetIntegrationHealthResponse = GetIntegrationHealthResponses[keyof GetIntegrationHealthResponses];
+
+export type GetRecordingData = {
+    body?: never;
+    headers?: {
+        /**
+         * A part of the audio, in bytes.
+         */
+        Range?: string;
+    };
+    path: {
+        /**
+         * The call's id and the format: `.wav` or `.mp3`.
+         */
+        file: string;
+    };
+    query?: {
+        /**
+         * As in `record_url`.
+         */
+        signature?: string;
+        /**
+         * The other format than the link has. An MP3 is made when it is first asked for.
+         */
+        format?: 'wav' | 'mp3';
+    };
+    url: '/api/v1/recordings/{file}';
+};
+
+export type GetRecordingErrors = {
+    /**
+     * `ACCESS_DENIED`: The user may not do this; most often it takes the role ADMIN.
+     */
+    403: Error;
+    /**
+     * `MODEL_NOT_FOUND`: There is nothing with this id in your account.
+     */
+    404: Error;
+    /**
+     * `RANGE_NOT_SATISFIABLE`: The range begins after the end of the recording.
+     */
+    416: Error;
+    /**
+     * `VALIDATION_ERROR`: A field is missing, has the wrong type or format, is out of range or is taken already. `details` names every such field.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests in this minute. Wait for as many seconds as `RateLimit-Reset` and `Retry-After` say.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: A fault of ours. Please report it with its request id.
+     */
+    500: Error;
+    /**
+     * `SERVICE_UNAVAILABLE`: Something is away for a moment, or busy. Try again after as many seconds as `Retry-After` says.
+     */
+    503: Error;
+    /**
+     * `GATEWAY_TIMEOUT`: It may have happened all the same: look, or repeat the request with the same Idempotency-Key.
+     */
+    504: Error;
+};
+
+export type GetRecordingError = GetRecordingErrors[keyof GetRecordingErrors];
+
+export type GetRecordingResponses = {
+    /**
+     * The whole audio.
+     */
+    200: Blob | File;
+    /**
+     * The part that was asked for.
+     */
+    206: Blob | File;
+};
+
+export type GetRecordingResponse = GetRecordingResponses[keyof GetRecordingResponses];
+
+export type GetCallRecordingData = {
+    body?: never;
+    path: {
+        /**
+         * The call's id, or its dial id.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * The other format than the link has. An MP3 is made when it is first asked for.
+         */
+        format?: 'wav' | 'mp3';
+    };
+    url: '/api/v1/calls/{id}/recording';
+};
+
+export type GetCallRecordingErrors = {
+    /**
+     * `AUTHORIZATION_REQUIRED`: There is no access token in the request, or it is unknown or revoked. Log in again.
+     *
+     * `INVALID_TOKEN`: The access token has expired. Log in again.
+     */
+    401: Error;
+    /**
+     * `ACCESS_DENIED`: The user may not do this; most often it takes the role ADMIN.
+     *
+     * `ACCOUNT_SUSPENDED`: The operator has suspended the account; the message says why. It can neither log in, call nor register until it is resumed.
+     *
+     * `FOREIGN_ORIGIN`: A cookie was sent from a page of another site. Send an access token instead.
+     *
+     * `CONSOLE_HEADER_REQUIRED`: Only for cookies of the console. API clients send an access token.
+     */
+    403: Error;
+    /**
+     * `MODEL_NOT_FOUND`: There is nothing with this id in your account.
+     */
+    404: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests in this minute. Wait for as many seconds as `RateLimit-Reset` and `Retry-After` say.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: A fault of ours. Please report it with its request id.
+     */
+    500: Error;
+    /**
+     * `SERVICE_UNAVAILABLE`: Something is away for a moment, or busy. Try again after as many seconds as `Retry-After` says.
+     */
+    503: Error;
+    /**
+     * `GATEWAY_TIMEOUT`: It may have happened all the same: look, or repeat the request with the same Idempotency-Key.
+     */
+    504: Error;
+};
+
+export type GetCallRecordingError = GetCallRecordingErrors[keyof GetCallRecordingErrors];
+
+export type FollowEventsData = {
+    body?: never;
+    headers?: {
+        /**
+         * The id of the last event that the client has: the stream goes on after it.
+         */
+        'Last-Event-ID'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * Names and kinds, separated by commas; the kinds are `call.*`, `extension.*`, `balance.*`, `charge.*`, `delivery.*`. All of them if it is not given.
+         */
+        types?: string;
+        /**
+         * Only events of this call.
+         */
+        callId?: string;
+        /**
+         * The uuid of the user for whom a page listens; refused with 403 if another user is logged in by now.
+         */
+        user?: string;
+        /**
+         * The same as the header Last-Event-ID, for pages that cannot set it.
+         */
+        lastEventId?: string;
+    };
+    url: '/api/v1/events';
+};
+
+export type FollowEventsErrors = {
+    /**
+     * `INVALID_EVENT_TYPE`: `types` names an event that does not exist; the message lists those that do.
+     *
+     * `INVALID_CALL_ID`: Send the id that POST /calls answered.
+     *
+     * `INVALID_PARAMETER`: A parameter was given twice, or in brackets.
+     */
+    400: Error;
+    /**
+     * `AUTHORIZATION_REQUIRED`: There is no access token in the request, or it is unknown or revoked. Log in again.
+     *
+     * `INVALID_TOKEN`: The access token has expired. Log in again.
+     */
+    401: Error;
+    /**
+     * `ACCESS_DENIED`: The user may not do this; most often it takes the role ADMIN.
+     *
+     * `ACCOUNT_SUSPENDED`: The operator has suspended the account; the message says why. It can neither log in, call nor register until it is resumed.
+     *
+     * `FOREIGN_ORIGIN`: A cookie was sent from a page of another site. Send an access token instead.
+     *
+     * `CONSOLE_HEADER_REQUIRED`: Only for cookies of the console. API clients send an access token.
+     *
+     * `ANOTHER_USER`: The session belongs to another user than the page was opened for. Load the page anew.
+     */
+    403: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests in this minute. Wait for as many seconds as `RateLimit-Reset` and `Retry-After` say.
+     *
+     * `TOO_MANY_STREAMS`: Close a stream before you open another.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: A fault of ours. Please report it with its request id.
+     */
+    500: Error;
+    /**
+     * `SERVICE_UNAVAILABLE`: Something is away for a moment, or busy. Try again after as many seconds as `Retry-After` says.
+     */
+    503: Error;
+    /**
+     * `GATEWAY_TIMEOUT`: It may have happened all the same: look, or repeat the request with the same Idempotency-Key.
+     */
+    504: Error;
+};
+
+export type FollowEventsError = FollowEventsErrors[keyof FollowEventsErrors];
+
+export type FollowEventsResponses = {
+    /**
+     * A stream of events.
+     */
+    200: LiveEvent;
+};
+
+export type FollowEventsResponse = FollowEventsResponses[keyof FollowEventsResponses];
+
+export type OnChannelCreateWebhookPayload = ChannelCreate;
+
+export type OnChannelCreateWebhookRequest = {
+    body: OnChannelCreateWebhookPayload;
+    key: 'channel-create';
+    path?: never;
+    query?: never;
+};
+
+export type OnChannelAnswerWebhookPayload = ChannelAnswer;
+
+export type OnChannelAnswerWebhookRequest = {
+    body: OnChannelAnswerWebhookPayload;
+    key: 'channel-answer';
+    path?: never;
+    query?: never;
+};
+
+export type OnChannelHangupWebhookPayload = ChannelHangup;
+
+export type OnChannelHangupWebhookRequest = {
+    body: OnChannelHangupWebhookPayload;
+    key: 'channel-hangup';
+    path?: never;
+    query?: never;
+};
+
+export type OnCallRecordedWebhookPayload = CallRecorded;
+
+export type OnCallRecordedWebhookRequest = {
+    body: OnCallRecordedWebhookPayload;
+    key: 'call-recorded';
+    path?: never;
+    query?: never;
+};
+
+export type OnCallPricedWebhookPayload = CallPriced;
+
+export type OnCallPricedWebhookRequest = {
+    body: OnCallPricedWebhookPayload;
+    key: 'call-priced';
+    path?: never;
+    query?: never;
+};

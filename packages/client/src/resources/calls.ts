@@ -34,7 +34,7 @@ export function callsOf(client: Client) {
     deliveries: (id: string, options: RequestOptions = {}) =>
       api.listCallDeliveries({ client, path: { id }, ...options }),
 
-    hangUp: (id: string, options: RequestOptions = {}) => api.hangUp({ client, path: { id }, body: {}, ...options }),
+    hangUp: (id: string, options: RequestOptions = {}) => api.hangUp({ client, path: { id }, ...options }),
 
     /** Another extension takes over an answered call. */
     transfer: (id: string, body: TransferCallRequest, options: RequestOptions = {}) =>

@@ -20,7 +20,7 @@ export const phoneApi: PhoneApi = {
       }
     }),
   hangUp: (id) =>
-    refusing(async () => void (await api.POST('/api/v1/calls/{id}/hangup', { params: { path: { id } }, body: {} }))),
+    refusing(async () => void (await api.POST('/api/v1/calls/{id}/hangup', { params: { path: { id } } }))),
   leave(id, left) {
     // The request outlives the page.
     void fetch(`/api/v1/calls/${id}/leave`, {

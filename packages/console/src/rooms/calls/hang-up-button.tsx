@@ -9,7 +9,7 @@ import type { Call } from './call-queries';
 export function HangUpButton({ call }: { call: Call }) {
   const { id, from, to } = call;
   const hangUp = useMutation({
-    mutationFn: () => api.POST('/api/v1/calls/{id}/hangup', { params: { path: { id } }, body: {} }),
+    mutationFn: () => api.POST('/api/v1/calls/{id}/hangup', { params: { path: { id } } }),
     onSuccess: () => toast(m.calls_hangup_sent()),
     onError: toastError,
   });

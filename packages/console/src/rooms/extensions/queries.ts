@@ -40,7 +40,7 @@ export async function createSetupLink(id: number) {
   const { data, response } = await api.POST('/api/v1/extensions/{id}/provisioning', { params: { path: { id } } });
   const { path, expiresAt } = data!;
   const serverTime = Date.parse(response.headers.get('date') ?? '') || Date.now();
-  return { url: location.origin + path, endsAt: Date.now() + Date.parse(expiresAt!) - serverTime };
+  return { url: location.origin + path, endsAt: Date.now() + Date.parse(expiresAt) - serverTime };
 }
 
 /** A mutation after which every page about extensions is asked for again. */

@@ -125,7 +125,7 @@ export function useReplayDelivery({ id, callId }: Delivery, receiver: Receiver) 
   });
 }
 
-export const replaySpan = ({ id, ...body }: { id: number; from: string; to: string; status?: string }) =>
+export const replaySpan = ({ id, ...body }: { id: number } & Schemas['ReplayDeliveriesRequest']) =>
   bodyOf(api.POST('/api/v1/integrations/{id}/replay', { ...pathOf(id), body }));
 
 export const tryConstraint = (webhookConstraint: Record<string, unknown>) =>

@@ -13,16 +13,16 @@ import { deliveryStateName } from './delivery-state';
 import { replaySpan, useWebhookChange } from './queries';
 
 const POLL_MS = 1_000;
-const replayable = ['dead', 'retrying', 'delivered'];
+const replayable = ['dead', 'delivered'] as const;
 
 /** Sends the deliveries of a span of time again, and shows how far that has come. */
 export function ReplaySpan({ id }: { id: number }) {
   const [open, setOpen] = useState(false);
   const replay = useWebhookChange(replaySpan);
   const submit = (event: FormEvent<HTMLFormElement>) => {
-    const { from = '', to = '', status = '' } = formValues(event);
+    const { from = '', to = '', status: chosen } = formValues(event);
     // Without an offset the API reads times in the account's zone, in which the page shows them.
-    replay.mutate({ id, from, to, ...(status === '' ? {} : { status }) });
+    replay.mutate({ id, from, to, status: replayable.find((status) => status === chosen) });
   };
   const close = (next: boolean) => {
     setOpen(next);
@@ -50,10 +50,7 @@ export function ReplaySpan({ id }: { id: number }) {
             <SelectField
               label={m.webhooks_state()}
               name="status"
-              choices={[
-                { value: '', label: m.webhooks_any() },
-                ...replayable.map((value) => ({ value, label: deliveryStateName(value) })),
-              ]}
+              choices={replayable.map((value) => ({ value, label: deliveryStateName(value) }))}
             />
             <div className="flex justify-end">
               <Button look="primary" type="submit" disabled={replay.isPending}>

@@ -71,6 +71,10 @@ export interface Route {
   chunks: string;
   /** With chunks: the name under which a browser saves the response. */
   fileName: string;
+  /** The codes of errors that are this route's own, beside those that every route may answer (gateway/src/openapi/error-catalogue.ts). */
+  errors: string[];
+  /** The operationIds of the additional bindings, in their order. The first binding has the name of the rpc. */
+  additionalOperations: string[];
 }
 
 /** The JSON form of a field where it differs from protobuf JSON. */
@@ -92,6 +96,19 @@ export interface Field {
   valuesOf: string;
   /** A bool that the header "If-None-Match: *" sets and clients send in no other way: the request may create, and nothing else. */
   ifNoneMatch: boolean;
+  /** For a string: its lengths in characters, and what it must match. */
+  minLength?: number | undefined;
+  maxLength?: number | undefined;
+  pattern: string;
+  /** The format of a string: "uuid", "email", "uri", "date", "password". */
+  textFormat: string;
+  /** For a string that is one of a few: its values. */
+  values: string[];
+  /** For a number: its bounds; those that are exclusive are themselves refused. */
+  minimum?: number | undefined;
+  maximum?: number | undefined;
+  exclusiveMinimum?: number | undefined;
+  exclusiveMaximum?: number | undefined;
 }
 
 function createBaseRoute(): Route {
@@ -107,6 +124,8 @@ function createBaseRoute(): Route {
     canonical: "",
     chunks: "",
     fileName: "",
+    errors: [],
+    additionalOperations: [],
   };
 }
 
@@ -146,6 +165,12 @@ export const Route: MessageFns<Route, "sabia.api.v1.Route"> = {
     }
     if (message.fileName !== "") {
       writer.uint32(90).string(message.fileName);
+    }
+    for (const v of message.errors) {
+      writer.uint32(98).string(v!);
+    }
+    for (const v of message.additionalOperations) {
+      writer.uint32(106).string(v!);
     }
     return writer;
   },
@@ -251,6 +276,22 @@ export const Route: MessageFns<Route, "sabia.api.v1.Route"> = {
             message.fileName = reader.string();
             continue;
           }
+          case 12: {
+            if (tag !== 98) {
+              break;
+            }
+
+            message.errors.push(reader.string());
+            continue;
+          }
+          case 13: {
+            if (tag !== 106) {
+              break;
+            }
+
+            message.additionalOperations.push(reader.string());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -279,6 +320,8 @@ export const Route: MessageFns<Route, "sabia.api.v1.Route"> = {
     message.canonical = object.canonical ?? "";
     message.chunks = object.chunks ?? "";
     message.fileName = object.fileName ?? "";
+    message.errors = object.errors?.map((e) => e) || [];
+    message.additionalOperations = object.additionalOperations?.map((e) => e) || [];
     return message;
   },
 };
@@ -296,6 +339,15 @@ function createBaseField(): Field {
     required: false,
     valuesOf: "",
     ifNoneMatch: false,
+    minLength: undefined,
+    maxLength: undefined,
+    pattern: "",
+    textFormat: "",
+    values: [],
+    minimum: undefined,
+    maximum: undefined,
+    exclusiveMinimum: undefined,
+    exclusiveMaximum: undefined,
   };
 }
 
@@ -329,6 +381,33 @@ export const Field: MessageFns<Field, "sabia.api.v1.Field"> = {
     }
     if (message.ifNoneMatch !== false) {
       writer.uint32(72).bool(message.ifNoneMatch);
+    }
+    if (message.minLength !== undefined) {
+      writer.uint32(80).uint32(message.minLength);
+    }
+    if (message.maxLength !== undefined) {
+      writer.uint32(88).uint32(message.maxLength);
+    }
+    if (message.pattern !== "") {
+      writer.uint32(98).string(message.pattern);
+    }
+    if (message.textFormat !== "") {
+      writer.uint32(106).string(message.textFormat);
+    }
+    for (const v of message.values) {
+      writer.uint32(114).string(v!);
+    }
+    if (message.minimum !== undefined) {
+      writer.uint32(121).double(message.minimum);
+    }
+    if (message.maximum !== undefined) {
+      writer.uint32(129).double(message.maximum);
+    }
+    if (message.exclusiveMinimum !== undefined) {
+      writer.uint32(137).double(message.exclusiveMinimum);
+    }
+    if (message.exclusiveMaximum !== undefined) {
+      writer.uint32(145).double(message.exclusiveMaximum);
     }
     return writer;
   },
@@ -418,6 +497,78 @@ export const Field: MessageFns<Field, "sabia.api.v1.Field"> = {
             message.ifNoneMatch = reader.bool();
             continue;
           }
+          case 10: {
+            if (tag !== 80) {
+              break;
+            }
+
+            message.minLength = reader.uint32();
+            continue;
+          }
+          case 11: {
+            if (tag !== 88) {
+              break;
+            }
+
+            message.maxLength = reader.uint32();
+            continue;
+          }
+          case 12: {
+            if (tag !== 98) {
+              break;
+            }
+
+            message.pattern = reader.string();
+            continue;
+          }
+          case 13: {
+            if (tag !== 106) {
+              break;
+            }
+
+            message.textFormat = reader.string();
+            continue;
+          }
+          case 14: {
+            if (tag !== 114) {
+              break;
+            }
+
+            message.values.push(reader.string());
+            continue;
+          }
+          case 15: {
+            if (tag !== 121) {
+              break;
+            }
+
+            message.minimum = reader.double();
+            continue;
+          }
+          case 16: {
+            if (tag !== 129) {
+              break;
+            }
+
+            message.maximum = reader.double();
+            continue;
+          }
+          case 17: {
+            if (tag !== 137) {
+              break;
+            }
+
+            message.exclusiveMinimum = reader.double();
+            continue;
+          }
+          case 18: {
+            if (tag !== 145) {
+              break;
+            }
+
+            message.exclusiveMaximum = reader.double();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -444,6 +595,15 @@ export const Field: MessageFns<Field, "sabia.api.v1.Field"> = {
     message.required = object.required ?? false;
     message.valuesOf = object.valuesOf ?? "";
     message.ifNoneMatch = object.ifNoneMatch ?? false;
+    message.minLength = object.minLength ?? undefined;
+    message.maxLength = object.maxLength ?? undefined;
+    message.pattern = object.pattern ?? "";
+    message.textFormat = object.textFormat ?? "";
+    message.values = object.values?.map((e) => e) || [];
+    message.minimum = object.minimum ?? undefined;
+    message.maximum = object.maximum ?? undefined;
+    message.exclusiveMinimum = object.exclusiveMinimum ?? undefined;
+    message.exclusiveMaximum = object.exclusiveMaximum ?? undefined;
     return message;
   },
 };

@@ -76,9 +76,9 @@ export interface Charge {
   status: ChargeStatus;
   statusUpdatedAt: Date | undefined;
   createdAt: Date | undefined;
-  paidAt: Date | undefined;
-  refundedAt: Date | undefined;
-  receivedAt: Date | undefined;
+  paidAt?: Date | undefined;
+  refundedAt?: Date | undefined;
+  receivedAt?: Date | undefined;
   hasErpInvoice: boolean;
   metadata: string;
   /** The amount booked as credit, which may differ from the amount of the charge. */
@@ -87,7 +87,7 @@ export interface Charge {
     | undefined;
   /** The part returned by refunds or by a chargeback. */
   refundedAmount?: number | undefined;
-  chargebackAt:
+  chargebackAt?:
     | Date
     | undefined;
   /** The PIX code (BR Code) to copy into a bank's app or to show as a QR code, whatever else the payer may choose. */
@@ -294,7 +294,7 @@ export interface CallReservation {
   /** Talking time that it pays for. */
   seconds: number;
   createdAt: Date | undefined;
-  closedAt: Date | undefined;
+  closedAt?: Date | undefined;
 }
 
 export interface GetCallMoneyRequest {

@@ -28,7 +28,7 @@ export interface Extension {
   email_address: string;
   gravar_audio: boolean;
   registered: boolean;
-  registered_at:
+  registered_at?:
     | Date
     | undefined;
   /** Alias: first and last name. */
@@ -103,7 +103,7 @@ export interface DeleteExtensionResponse {
 /** What the web phone of a user needs to begin. */
 export interface Phone {
   /** The extension whose email_address is that of the caller; the oldest if there are several, null if there is none. */
-  extension:
+  extension?:
     | Extension
     | undefined;
   /** The WebSocket of web phones, on the host of this API. */
@@ -111,7 +111,7 @@ export interface Phone {
   /** For RTCPeerConnection. */
   iceServers: IceServer[];
   /** When the short-lived credentials among ice_servers end; null if there are none. */
-  iceServersExpireAt: Date | undefined;
+  iceServersExpireAt?: Date | undefined;
   autoAnswer:
     | AutoAnswer
     | undefined;

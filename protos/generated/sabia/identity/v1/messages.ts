@@ -69,7 +69,7 @@ export interface User {
   emailVerified: boolean;
   createdAt: Date | undefined;
   updatedAt: Date | undefined;
-  lastLoginAt:
+  lastLoginAt?:
     | Date
     | undefined;
   /** The number that charges and logins carry as userId. */
@@ -310,7 +310,7 @@ export interface AccessTokenSummary {
   prefix: string;
   ttl: number;
   created: Date | undefined;
-  lastUsed: Date | undefined;
+  lastUsed?: Date | undefined;
   name?:
     | string
     | undefined;

@@ -34,11 +34,11 @@ export interface OperatedAccount {
     | Date
     | undefined;
   /** When the first user confirmed the e-mail address; null until then. */
-  activatedAt:
+  activatedAt?:
     | Date
     | undefined;
   /** When the account was suspended; null for an account that is not. */
-  suspendedAt:
+  suspendedAt?:
     | Date
     | undefined;
   /** The words that a suspended account is told; null for an account that is not suspended. */
@@ -114,7 +114,7 @@ export interface OperatorEntry {
     | Date
     | undefined;
   /** When the token was ended; null while it works. */
-  revokedAt:
+  revokedAt?:
     | Date
     | undefined;
   /** Whether this is the operator whose token is in the configuration of the deployment. It ends when the configuration no longer has it. */
@@ -188,7 +188,7 @@ export interface OperatorAct {
     | string
     | undefined;
   /** When it was answered. */
-  endedAt: Date | undefined;
+  endedAt?: Date | undefined;
 }
 
 export interface ListOperatorActsRequest {

@@ -67,7 +67,7 @@ export interface Call {
   domain: string;
   call_type: string;
   started_at: Date | undefined;
-  ended_at: Date | undefined;
+  ended_at?: Date | undefined;
   from: string;
   to: string;
   duration: number;
@@ -80,7 +80,7 @@ export interface Call {
   minute_price?: number | undefined;
   call_price?: number | undefined;
   metadata: string;
-  answered_at: Date | undefined;
+  answered_at?: Date | undefined;
   billed_seconds?: number | undefined;
   status: string;
   /** Alias of call_type. */
@@ -146,7 +146,7 @@ export interface SummarizeCallsRequest {
 export interface CallFigures {
   calls: number;
   /** The beginning of the interval; only in "buckets". */
-  at:
+  at?:
     | Date
     | undefined;
   /** Not ended yet. */
@@ -378,7 +378,7 @@ export interface GetRecordingResponse {
 export interface Registration {
   registered: boolean;
   /** The latest registration, also after the softphone has gone. */
-  registered_at: Date | undefined;
+  registered_at?: Date | undefined;
   user_agent?:
     | string
     | undefined;
@@ -391,7 +391,7 @@ export interface Registration {
     | string
     | undefined;
   /** The registration ends then, unless the softphone renews it. */
-  expires_at: Date | undefined;
+  expires_at?: Date | undefined;
 }
 
 export interface GetRegistrationRequest {
@@ -439,7 +439,7 @@ export interface TriedCall {
     | string
     | undefined;
   /** The code of the reason. */
-  why: Reason | undefined;
+  why?: Reason | undefined;
 }
 
 export interface TryConstraintResponse {

@@ -39,7 +39,7 @@ export interface Integration {
     | Date
     | undefined;
   /** The code of the disabled_reason. */
-  disabledWhy: Reason | undefined;
+  disabledWhy?: Reason | undefined;
 }
 
 export interface UpsertIntegrationRequest {
@@ -103,7 +103,7 @@ export interface DeliveryAttempt {
     | string
     | undefined;
   /** The code of the error. */
-  why: Reason | undefined;
+  why?: Reason | undefined;
 }
 
 export interface Delivery {
@@ -118,7 +118,7 @@ export interface Delivery {
   /** Why an event was not sent. */
   reason?: string | undefined;
   createdAt: Date | undefined;
-  nextAttemptAt: Date | undefined;
+  nextAttemptAt?: Date | undefined;
   attempts: DeliveryAttempt[];
   /** The header that is the same in every attempt. */
   webhookId?:
@@ -131,11 +131,11 @@ export interface Delivery {
   /** A sample requested by a user. */
   test: boolean;
   /** In lists about more than one integration. */
-  integration:
+  integration?:
     | DeliveryIntegration
     | undefined;
   /** The code of the reason. */
-  why: Reason | undefined;
+  why?: Reason | undefined;
 }
 
 export interface DeliveryIntegration {
@@ -215,24 +215,24 @@ export interface IntegrationHealth {
   /** Milliseconds of the newest attempts that were answered; null without any. */
   latencyP50?: number | undefined;
   latencyP95?: number | undefined;
-  lastSuccessAt: Date | undefined;
-  lastFailure: IntegrationFailure | undefined;
+  lastSuccessAt?: Date | undefined;
+  lastFailure?: IntegrationFailure | undefined;
   consecutiveFailures: number;
   /** The first failure since the last success. */
-  failingSince: Date | undefined;
-  pausedUntil:
+  failingSince?: Date | undefined;
+  pausedUntil?:
     | Date
     | undefined;
   /** When the webhook is disabled if nothing arrives until then. */
-  disablesAt: Date | undefined;
-  disabledAt: Date | undefined;
+  disablesAt?: Date | undefined;
+  disabledAt?: Date | undefined;
   disabledReason?:
     | string
     | undefined;
   /** Oldest first, the present hour last. */
   hours: IntegrationHour[];
   /** The code of the disabled_reason. */
-  disabledWhy: Reason | undefined;
+  disabledWhy?: Reason | undefined;
 }
 
 export interface IntegrationFailure {
@@ -240,7 +240,7 @@ export interface IntegrationFailure {
   deliveryId: string;
   reason: string;
   /** The code of the reason. */
-  why: Reason | undefined;
+  why?: Reason | undefined;
 }
 
 export interface IntegrationHour {

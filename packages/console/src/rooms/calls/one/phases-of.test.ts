@@ -2,7 +2,7 @@ import type { Call } from '../call-queries';
 import { phasesOf } from './phases-of';
 
 const at = (seconds: number) => new Date(seconds * 1_000).toISOString();
-const entry = (seconds: number, message: string) => ({ at: at(seconds), kind: 'leg', message, detail: null });
+const entry = (seconds: number, message: string) => ({ at: at(seconds), kind: 'leg' as const, message, detail: null });
 const call = (fields: Partial<Call>) =>
   ({ started_at: at(0), answered_at: null, ended_at: null, ...fields }) as unknown as Call;
 const seconds = (phases: ReturnType<typeof phasesOf>) =>
