@@ -1,12 +1,12 @@
-import type { Meter } from '@opentelemetry/api';
+import type { Meter, ObservableCallback } from '@opentelemetry/api';
 import type { Call, CallStatus } from './domain/call';
 
 export interface CallMetrics {
   answered(call: Pick<Call, 'startedAt' | 'answeredAt'>): void;
   ended(call: Pick<Call, 'type' | 'hangupCause' | 'answeredAt'>): void;
   recording(outcome: 'stored' | 'incomplete' | 'lost'): void;
-  /** The driver is asked whenever metrics are read. */
-  watch(driver: WatchedDriver): void;
+  /** The driver is asked whenever metrics are read, until the returned function is called. */
+  watch(driver: WatchedDriver): () => void;
 }
 
 export interface WatchedDriver {
@@ -54,13 +54,20 @@ export function createCallMetrics(meter: Meter): CallMetrics {
     recording: (outcome) => recordings.add(1, { outcome }),
     watch({ switchName, connected, liveCalls }) {
       // A series that is no longer observed would keep its last value for ever, so replicas that do not drive report 0.
-      connection.addCallback((result) => result.observe(connected() ? 1 : 0, { switch: switchName }));
-      live.addCallback((result) => {
+      const tellConnection: ObservableCallback = (result) =>
+        result.observe(connected() ? 1 : 0, { switch: switchName });
+      const tellLive: ObservableCallback = (result) => {
         const counts = liveCalls();
         for (const status of liveStatuses) {
           result.observe(counts[status] ?? 0, { status, switch: switchName });
         }
-      });
+      };
+      connection.addCallback(tellConnection);
+      live.addCallback(tellLive);
+      return () => {
+        connection.removeCallback(tellConnection);
+        live.removeCallback(tellLive);
+      };
     },
   };
 }

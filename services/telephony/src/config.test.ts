@@ -12,7 +12,9 @@ test('without Asterisk the switch is simulated', () => {
 test('with Asterisk configured it is used, unless SWITCH says otherwise', () => {
   const ari = { ARI_URL: 'http://localhost:8088/ari', ARI_PASSWORD: 'secret' };
   expect(loadConfig({ ...least, ...ari }).asterisk).toEqual({
-    url: ari.ARI_URL,
+    nodes: {
+      list: [{ name: 'asterisk', ariUrl: ari.ARI_URL, sip: { host: 'localhost', port: 5060 }, capacity: 500 }],
+    },
     user: 'sabia',
     password: 'secret',
     app: 'sabia',
@@ -43,6 +45,12 @@ test('missing and wrong variables are named', () => {
     return [];
   };
   expect(problems({ SWITCH: 'asterisk' })).toEqual(['ARI_URL', 'ARI_PASSWORD']);
+  const node = { name: 'asterisk-0', ari: 'http://10.0.0.1:8088/ari', sip: '10.0.0.1:5060' };
+  expect(problems({ SWITCHES: JSON.stringify([node, node]) })).toEqual(['SWITCHES']);
+  expect(problems({ SWITCHES: JSON.stringify([{ ...node, sip: '10.0.0.1' }]) })).toEqual(['SWITCHES']);
+  expect(problems({ SWITCHES: JSON.stringify([node]), SWITCHES_DNS_NAME: '_ari._tcp.nodes' })).toEqual([
+    'SWITCHES_DNS_NAME',
+  ]);
   expect(problems({ TRUNKS: '[{"name":1}]', PHONE_COUNTRY: 'XX' })).toEqual(['TRUNKS', 'PHONE_COUNTRY']);
   expect(problems({ SIP_SPARED: '10.0.0.0/8,office' })).toEqual(['SIP_SPARED']);
   expect(problems({ SIP_CAPTURE: 'telephony:9060' })).toEqual(['SIP_CAPTURE']);

@@ -14,14 +14,16 @@ import { isSupportedCountry } from 'libphonenumber-js/max';
 import type { CountryCode } from 'libphonenumber-js/max';
 import { z } from 'zod';
 import type { TimePolicy } from './domain/live-call';
+import { DEFAULT_CAPACITY, readSwitches } from './domain/switch-node';
 import { readTrunks } from './domain/trunk';
 import type { Trunk } from './domain/trunk';
 import { createSpared } from './switch/asterisk/registrar/guard-rules';
+import type { NodesConfig } from './switch/asterisk/node-list';
 import type { S3Config } from './recordings/s3-client';
 import { readS3, s3Variables } from './recordings/s3-config';
 
 export interface AsteriskConfig {
-  url: string;
+  nodes: NodesConfig;
   user: string;
   password: string;
   app: string;
@@ -56,11 +58,11 @@ export interface Config {
   policy: TimePolicy;
   /** Live calls per account; 0: no limit. */
   maximumLiveCalls: number;
-  /** How long the lease of a replica that has died keeps the others from driving the switch. */
+  /** How long the lease of a replica that has died keeps the others from driving its switches. */
   leaseSeconds: number;
   /** How long calls count as live while no replica reaches their switch. */
   absenceSeconds: number;
-  /** How often the driver looks for work without being poked. */
+  /** How often drivers look for work without being poked. */
   pollMs: number;
   /** The country of numbers without a country code. */
   phoneCountry: CountryCode;
@@ -73,6 +75,15 @@ const seconds = (fallback: number, maximum = 86_400) => integerVariable({ min: 1
 const variables = {
   ...chassisVariables,
   SWITCH: z.enum(['simulated', 'asterisk']).optional(),
+  SWITCHES: z.string().transform(readSwitches).optional(),
+  SWITCHES_DNS_NAME: z.string().min(1).optional(),
+  SWITCH_NAME: z
+    .string()
+    .regex(/^[A-Za-z0-9_.-]{1,63}$/, 'expected letters, digits, dots, hyphens')
+    .default('asterisk'),
+  SWITCH_SIP_HOST: z.string().optional(),
+  SWITCH_SIP_PORT: portVariable().default(5060),
+  SWITCH_CAPACITY: integerVariable({ min: 1, max: 100_000 }).default(DEFAULT_CAPACITY),
   ARI_URL: urlVariable('http', 'https').optional(),
   ARI_USER: z.string().default('sabia'),
   ARI_PASSWORD: z.string().optional(),
@@ -107,7 +118,7 @@ const variables = {
   WARNING_SECONDS: integerVariable({ min: 0, max: 600 }).default(10),
   MAXIMUM_LIVE_CALLS: integerVariable({ min: 0, max: 1_000_000 }).default(1_000),
   SWITCH_LEASE_SECONDS: seconds(5, 300),
-  SWITCH_ABSENCE_SECONDS: seconds(120, 3_600),
+  SWITCH_ABSENCE_SECONDS: seconds(15, 3_600),
   SWITCH_POLL_MS: integerVariable({ min: 10, max: 60_000 }).default(250),
   PHONE_COUNTRY: z
     .string()
@@ -152,14 +163,15 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
 type Values = z.output<z.ZodObject<typeof variables>>;
 
 function readAsterisk(values: Values): AsteriskConfig | undefined {
-  const { ARI_URL: url, ARI_PASSWORD: password } = values;
-  if ((values.SWITCH ?? (url === undefined ? 'simulated' : 'asterisk')) === 'simulated') {
+  const { ARI_PASSWORD: password } = values;
+  const nodes = readNodes(values);
+  if ((values.SWITCH ?? (nodes === undefined ? 'simulated' : 'asterisk')) === 'simulated') {
     return undefined;
   }
-  const problems = Object.entries({ ARI_URL: url, ARI_PASSWORD: password })
+  const problems = Object.entries({ ARI_URL: nodes, ARI_PASSWORD: password })
     .filter(([, value]) => value === undefined)
     .map(([variable]) => ({ variable, reason: 'is required' }));
-  if (url === undefined || password === undefined) {
+  if (nodes === undefined || password === undefined) {
     throw new ConfigError(problems);
   }
   const { AMI_HOST: host, AMI_PORT: port, AMI_USER: user, AMI_PASSWORD: amiPassword } = values;
@@ -167,7 +179,21 @@ function readAsterisk(values: Values): AsteriskConfig | undefined {
   const { ARI_USER: ariUser, ARI_APP: app, SIP_SPARED: sipSpared, INTEGRATED_CALL_HEADER: header } = values;
   const integratedCallHeader = header === 'off' ? undefined : header;
   const { SIP_CAPTURE: capture } = values;
-  return { url, user: ariUser, password, app, ami, sipSpared, capture, integratedCallHeader };
+  return { nodes, user: ariUser, password, app, ami, sipSpared, capture, integratedCallHeader };
+}
+
+/** Several switches by list or by name, or the only one by its URL. */
+function readNodes(values: Values): NodesConfig | undefined {
+  const { SWITCHES: list, SWITCHES_DNS_NAME: dnsName, ARI_URL: ariUrl } = values;
+  const { SWITCH_SIP_PORT: port, SWITCH_CAPACITY: capacity } = values;
+  if (list !== undefined && dnsName !== undefined) {
+    throw new ConfigError([{ variable: 'SWITCHES_DNS_NAME', reason: 'cannot be given together with SWITCHES' }]);
+  }
+  if (list !== undefined) return { list };
+  if (dnsName !== undefined) return { dnsName, sipPort: port, capacity };
+  if (ariUrl === undefined) return undefined;
+  const host = values.SWITCH_SIP_HOST ?? new URL(ariUrl).hostname.replace(/^\[|\]$/g, '');
+  return { list: [{ name: values.SWITCH_NAME, ariUrl, sip: { host, port }, capacity }] };
 }
 
 /** host:port; off and the empty text: none. */

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { TelephonyServiceService } from '@sabia/protos/sabia/telephony/v1/service';
 import { createChassis } from '@sabia/service-kit/chassis';
 import type { ChassisParts, Service } from '@sabia/service-kit/chassis';
@@ -10,6 +11,8 @@ import type { Config } from './config';
 import { createRecordingUrls } from './domain/recording-url';
 import { createCallProgress } from './driving/call-progress';
 import { createEngine } from './driving/engine';
+import { createFleet } from './driving/fleet';
+import { createLostCalls } from './driving/lost-calls';
 import { createTellAgain } from './driving/tell-again';
 import { onAccountTold } from './events/on-account-told';
 import { onCallRated } from './events/on-call-rated';
@@ -17,8 +20,10 @@ import { onExtensionChanged } from './events/on-extension-changed';
 import { keyCleaning } from '@sabia/service-kit/postgres/key-cleaning';
 import { createPeriodicWork } from '@sabia/service-kit/work/periodic-work';
 import { createAdmission } from './placing/admission';
+import { createLine } from './placing/line';
 import { createPlacement } from './placing/placement';
 import { createReservationSweep } from './placing/reservation-sweep';
+import { createSwitchLoads } from './placing/switch-loads';
 import { createRecordingCleaner } from './recordings/cleaner';
 import { closeToOthers } from './recordings/disk-privacy';
 import { createDiskStore } from './recordings/disk-store';
@@ -29,6 +34,7 @@ import { createHandlers } from './rpc/handlers';
 import { findPreferences } from './storage/account-zones';
 import { createAsteriskSide } from './switch/asterisk/asterisk-side';
 import { createSignallingCleaner } from './switch/asterisk/capture/signalling-cleaner';
+import type { SwitchPlane } from './switch/port';
 import type { Clock } from './switch/simulated/clock';
 import { createSimulatedSwitch } from './switch/simulated/switch';
 import { warmUp } from './warm-up';
@@ -63,18 +69,20 @@ function assemble(config: Config, overrides: Overrides, { database, outbox, nats
   const { meter } = telemetry;
   const side =
     asterisk && createAsteriskSide({ asterisk, trunks, policy, database, outbox, nats, extensions, meter, log, now });
-  const callSwitch = side?.callSwitch ?? createSimulatedSwitch({ clock });
+  const plane: SwitchPlane = side?.plane ?? createSimulatedSwitch({ clock });
+  const holder = randomUUID();
+  const loads = createSwitchLoads();
 
   const placement = createPlacement({
     database,
     outbox,
     billing,
-    switchName: callSwitch.name,
+    loads,
     policy,
     maximumLiveCalls: config.maximumLiveCalls,
     log,
     now,
-    onPlaced: () => engine.poke(),
+    onPlaced: (switchName) => (switchName === undefined ? line.wake() : fleet.poke([switchName])),
   });
 
   const preferencesOf = async (accountId: number) =>
@@ -84,31 +92,37 @@ function assemble(config: Config, overrides: Overrides, { database, outbox, nats
   const urls = createRecordingUrls({ publicUrl: config.publicUrl, secret: config.recordingSecret });
   const mp3Copies = createMp3Copies({ database, store });
 
-  const engine = createEngine({
+  const { leaseSeconds, absenceSeconds, pollMs } = config;
+  const onLinedUp = (): void => line.wake();
+  const progress = createCallProgress({ database, outbox, plane, policy, metrics, urls, onLinedUp, now });
+  const admit = createAdmission({ extensions, placement, phoneCountry, preferencesOf });
+  const line = createLine({
     database,
-    nats,
-    callSwitch,
-    progress: createCallProgress({ database, outbox, callSwitch, policy, metrics, urls, now }),
-    billing,
-    admit: createAdmission({ extensions, placement, phoneCountry, preferencesOf }),
-    fetchRecordings: createRecordingFetcher({
-      database,
-      outbox,
-      callSwitch,
-      store,
-      mp3Copies,
-      urls,
-      metrics,
-      log,
-      now,
-    }),
-    metrics,
-    policy,
-    leaseSeconds: config.leaseSeconds,
-    absenceSeconds: config.absenceSeconds,
-    pollMs: config.pollMs,
+    loads,
+    onAssigned: (switchNames) => fleet.poke(switchNames),
+    end: (callId, cause) => progress.apply({ kind: 'ended', callId, at: now(), cause }),
+    pollMs,
     log,
     now,
+  });
+  const fleet = createFleet({
+    database,
+    nats,
+    plane,
+    createEngine: (callSwitch, isWanting) =>
+      createEngine({
+        ...{ database, callSwitch, progress, billing, admit, metrics, policy, holder, isWanting, log, now },
+        fetchRecordings: createRecordingFetcher({
+          ...{ database, outbox, callSwitch, store, mp3Copies, urls, metrics, log, now },
+        }),
+        leaseSeconds,
+        pollMs,
+      }),
+    lookForLost: createLostCalls({ database, progress, policy, absenceSeconds, onLinedUp, log, now }),
+    holder,
+    leaseSeconds,
+    absenceSeconds,
+    log,
   });
 
   const retentionDays = config.recordingRetentionDays;
@@ -134,7 +148,7 @@ function assemble(config: Config, overrides: Overrides, { database, outbox, nats
       everyMs: 5_000,
       work: createTellAgain({ database, outbox, billing, webhook, urls, log, now }),
     },
-    { name: 'count of live calls', everyMs: 5_000, work: () => engine.count() },
+    { name: 'count of live calls', everyMs: 5_000, work: () => fleet.count() },
   ].map(({ name, everyMs, work }) => createPeriodicWork({ name, everyMs, work, log }));
 
   return {
@@ -145,16 +159,22 @@ function assemble(config: Config, overrides: Overrides, { database, outbox, nats
       billing,
       webhook,
       placement,
-      callSwitch,
       // The simulated switch has no softphones: every extension counts as registered there.
-      registrar: side?.registrations ?? { find: async () => undefined, throwOut: async () => undefined },
+      registrar: side?.registrations ?? {
+        isRegistered: async () => true,
+        find: async () => undefined,
+        throwOut: async () => undefined,
+      },
       store,
       mp3Copies,
       urls,
       phoneCountry,
       ringSeconds: policy.ringSeconds,
       now,
-      poke: () => engine.poke(),
+      poke() {
+        line.wake();
+        fleet.poke();
+      },
     }),
     consumers: [
       onAccountTold,
@@ -168,13 +188,14 @@ function assemble(config: Config, overrides: Overrides, { database, outbox, nats
           log.warn({ err: error }, 'older recordings may still be readable by other users of this machine'),
         );
       }
-      await warmUp({ extensions, billing, callSwitch, phoneCountry });
+      await warmUp({ extensions, billing, plane, phoneCountry });
       side?.start();
-      engine.start();
+      fleet.start();
+      line.start();
       chores.forEach((chore) => chore.start());
     },
     async stop() {
-      await Promise.all([engine.stop(), ...chores.map((chore) => chore.stop())]);
+      await Promise.all([fleet.stop(), line.stop(), ...chores.map((chore) => chore.stop())]);
       await side?.stop();
       extensions.close();
       billing.close();

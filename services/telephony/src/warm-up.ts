@@ -3,12 +3,12 @@ import type { CountryCode } from 'libphonenumber-js/max';
 import type { Billing } from './clients/billing';
 import type { Extensions } from './clients/extensions';
 import { readCallRequest } from './domain/call-request';
-import type { CallSwitch } from './switch/port';
+import type { SwitchPlane } from './switch/port';
 
 export interface WarmUpParts {
   extensions: Pick<Extensions, 'resolve'>;
   billing: Pick<Billing, 'connect'>;
-  callSwitch: Pick<CallSwitch, 'isRegistered'>;
+  plane: Pick<SwitchPlane, 'isRegistered'>;
   phoneCountry: CountryCode;
 }
 
@@ -18,12 +18,12 @@ const PATIENCE_MS = 1_000;
  * Opens the connections that a call needs and runs its code once, so that the first call does not wait for that. Failures are
  * ignored: requests that need the missing part will report them.
  */
-export async function warmUp({ extensions, billing, callSwitch, phoneCountry }: WarmUpParts): Promise<void> {
+export async function warmUp({ extensions, billing, plane, phoneCountry }: WarmUpParts): Promise<void> {
   readCallRequest({ extension: '1000', called: '+5511987654321', metadata: '{}' }, { country: phoneCountry });
   const done = Promise.allSettled([
     extensions.resolve({ accountId: 0, ramal: '0' }),
     billing.connect(),
-    callSwitch.isRegistered({ domain: 'nobody.invalid', ramal: '0' }),
+    plane.isRegistered({ domain: 'nobody.invalid', ramal: '0' }),
   ]);
   // Services start in any order: one that is not up yet is not waited for.
   const patience = new AbortController();

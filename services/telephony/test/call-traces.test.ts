@@ -17,7 +17,7 @@ test('all events of a call belong to the trace of its request, if that is sample
   const outbox = createOutbox({ poke: () => undefined });
   const now = () => new Date();
   const placement = createPlacement({
-    ...{ database, outbox, policy, log, now, switchName: 'simulated', maximumLiveCalls: 0 },
+    ...{ database, outbox, policy, log, now, loads: { choose: () => 'simulated' }, maximumLiveCalls: 0 },
     billing: { reserve: () => Promise.resolve(60), release: () => Promise.resolve() },
     onPlaced: () => undefined,
   });
@@ -33,7 +33,7 @@ test('all events of a call belong to the trace of its request, if that is sample
   expect(placed.map((one) => one.traceparent)).toEqual([...kept, null, null]);
 
   const progress = createCallProgress({
-    ...{ database, outbox, policy, now, callSwitch: createSimulatedSwitch() },
+    ...{ database, outbox, policy, now, plane: createSimulatedSwitch(), onLinedUp: () => undefined },
     metrics: { answered: () => undefined, ended: () => undefined },
     urls: { urlOf: (id) => id },
   });

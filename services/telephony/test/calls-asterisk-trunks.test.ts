@@ -9,7 +9,7 @@ import { startTestAsterisk } from '@sabia/testkit/softphone/test-asterisk';
 import type { TestAsterisk } from '@sabia/testkit/softphone/test-asterisk';
 import type { Caller } from '@sabia/protos/sabia/api/v1/caller';
 import type { Trunk } from '../src/domain/trunk';
-import { newAccount, openStage, whenCall } from './stage';
+import { newAccount, onlyNode, openStage, whenCall } from './stage';
 import { capturedLadder } from './support/captured-ladder';
 import type { Replica, Stage } from './stage';
 
@@ -59,7 +59,7 @@ afterAll(async () => {
 /** Trunks as TRUNKS declares them; no other configuration knows of these carriers. */
 async function start(trunks: Trunk[]): Promise<Replica> {
   const { ariUrl: url, ariUser: user, ariPassword: password, sipCapture: capture } = asterisk;
-  replica = await stage.start({ asterisk: { url, user, password, app: 'sabia', capture }, trunks });
+  replica = await stage.start({ asterisk: { nodes: onlyNode(url), user, password, app: 'sabia', capture }, trunks });
   return replica;
 }
 

@@ -3,7 +3,7 @@ import { testNumbers } from '@sabia/embedded/asterisk/test-numbers';
 import { Softphone } from '@sabia/testkit/softphone/softphone';
 import { startTestAsterisk } from '@sabia/testkit/softphone/test-asterisk';
 import type { TestAsterisk } from '@sabia/testkit/softphone/test-asterisk';
-import { newAccount, openStage, whenCall } from './stage';
+import { newAccount, onlyNode, openStage, whenCall } from './stage';
 import type { Replica, Stage } from './stage';
 
 /** Of the warning; the softphone itself sends 440, which the echo gives back. */
@@ -29,7 +29,7 @@ beforeAll(async () => {
   asterisk = await startTestAsterisk(stage.database);
   const { ariUrl: url, ariUser: user, ariPassword: password } = asterisk;
   replica = await stage.start({
-    asterisk: { url, user, password, app: 'sabia' },
+    asterisk: { nodes: onlyNode(url), user, password, app: 'sabia' },
     policy: {
       ...{ ringSeconds: 45, maximumSeconds: 6, extendSeconds: 60, extendLeadSeconds: 10 },
       ...{ warningSeconds: 2, hangupSeconds: 5 },

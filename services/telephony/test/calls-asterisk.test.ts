@@ -19,7 +19,7 @@ import { createAriClient } from '../src/switch/asterisk/ari-client';
 import type { AriClient } from '../src/switch/asterisk/ari-client';
 import { createSignallingCleaner } from '../src/switch/asterisk/capture/signalling-cleaner';
 import { refusal } from '@sabia/testkit/refused-rpc';
-import { newAccount, numbers, openStage, silent, whenCall } from './stage';
+import { newAccount, numbers, onlyNode, openStage, silent, whenCall } from './stage';
 import { capturedLadder } from './support/captured-ladder';
 import type { Replica, Stage } from './stage';
 
@@ -38,7 +38,10 @@ type SendPacket = (packet: Buffer, port: number, host: string, done: (error: Err
 function configured(): Partial<Config> {
   const { ariUrl: url, ariUser: user, ariPassword: password, sipCapture: capture } = asterisk;
   return {
-    asterisk: { url, user, password, app: 'sabia', capture, integratedCallHeader: 'X-Api4comintegratedcall' },
+    asterisk: {
+      ...{ nodes: onlyNode(url), user, password, app: 'sabia', capture },
+      integratedCallHeader: 'X-Api4comintegratedcall',
+    },
     // The first one leads nowhere, so that every call also shows that the next one is tried.
     trunks: [
       { name: 'trunk-nowhere', format: 'e164' },
@@ -59,7 +62,12 @@ async function startPhone(domain: string, ramal: string): Promise<Softphone> {
 beforeAll(async () => {
   stage = await openStage();
   asterisk = await startTestAsterisk(stage.database);
-  requests = createAriClient({ ...configured().asterisk!, log: silent, onEvent: () => undefined });
+  requests = createAriClient({
+    ...configured().asterisk!,
+    url: asterisk.ariUrl,
+    log: silent,
+    onEvent: () => undefined,
+  });
   replica = await stage.start(configured());
   caller = newAccount(stage, { gravarAudio: true });
   phone = await startPhone(caller.domain, '1000');

@@ -7,7 +7,7 @@ import { listLegEvents } from '../src/storage/leg-events';
 import { noteTransferFailed, noteTransferred, requestTransfer } from '../src/storage/leg-changes';
 import { findLive } from '../src/storage/live-calls';
 import { noteSighting } from '../src/storage/switch-sightings';
-import { createHistoryReader } from '../src/switch/asterisk/call-history';
+import { createHistory } from '../src/switch/asterisk/call-history';
 import { createDuties } from '../src/driving/duties';
 import type { DutiesOptions } from '../src/driving/duties';
 import type { CallHistory, SwitchEvent } from '../src/switch/port';
@@ -30,7 +30,7 @@ test('repeated, late and unordered events change nothing', async () => {
   const replica = await stage.start({ leaseSeconds: 300 });
   await eventually(async () => (await stage.sql.query('SELECT FROM switch_leases')).length === 1);
   await replica.stop();
-  await stage.sql.query(`INSERT INTO switch_leases VALUES ('simulated', gen_random_uuid(), now() + interval '1 hour')`);
+  await stage.holdSwitch();
   const idle = await stage.start();
   try {
     const telephony = idle.as(newAccount(stage));
@@ -38,7 +38,8 @@ test('repeated, late and unordered events change nothing', async () => {
     const progress = createCallProgress({
       database: stage.sql,
       outbox: createOutbox({ poke: () => undefined }),
-      callSwitch: createSimulatedSwitch(),
+      plane: createSimulatedSwitch(),
+      onLinedUp: () => undefined,
       policy: {
         ringSeconds: 45,
         maximumSeconds: 3600,
@@ -78,9 +79,7 @@ describe('a call that is to end', () => {
   let idle: Replica;
 
   beforeAll(async () => {
-    await stage.sql.query(
-      `INSERT INTO switch_leases VALUES ('simulated', gen_random_uuid(), now() + interval '1 hour')`,
-    );
+    await stage.holdSwitch();
     idle = await stage.start();
   });
 
@@ -89,6 +88,11 @@ describe('a call that is to end', () => {
     await stage.sql.query('DELETE FROM switch_leases');
     await stage.sql.query('DELETE FROM live_calls');
   });
+
+  const termOf = async () => {
+    const [lease] = await stage.sql.query<{ term: number }>('SELECT term FROM switch_leases');
+    return { switchName: 'simulated', term: lease!.term };
+  };
 
   type Talking = Awaited<ReturnType<typeof talking>>;
 
@@ -110,7 +114,8 @@ describe('a call that is to end', () => {
     };
     const options = { database: stage.sql, callSwitch, policy, log: silent, now: () => new Date() };
     const progress = createCallProgress({
-      ...{ ...options, outbox: createOutbox({ poke: () => undefined }) },
+      ...{ ...options, plane: createSimulatedSwitch(), outbox: createOutbox({ poke: () => undefined }) },
+      onLinedUp: () => undefined,
       metrics: { answered: () => undefined, ended: () => undefined },
       urls: { urlOf: (callId) => callId },
     });
@@ -189,7 +194,10 @@ describe('a call that is to end', () => {
     await callTo('1000', back);
     // It rings: the phone has not come back yet.
     expect(await secondsLeft(back)).toBeGreaterThan(50);
-    await noteTransferred(stage.sql, back.id, { side: 'a', ramal: '1000', channel: `${back.id}-a1700000000000` });
+    await noteTransferred(stage.sql, await termOf(), {
+      callId: back.id,
+      leg: { side: 'a', ramal: '1000', channel: `${back.id}-a1700000000000` },
+    });
     expect(await leftUntil(back)).toBeNull();
     // The request of the page before was held up.
     await leave(0);
@@ -212,7 +220,10 @@ describe('a call that is to end', () => {
       await call.duties.see(call.id);
     }
     expect(await secondsLeft(taken)).toBeGreaterThan(50);
-    await noteTransferred(stage.sql, taken.id, { side: 'a', ramal: '1001', channel: `${taken.id}-a1` });
+    await noteTransferred(stage.sql, await termOf(), {
+      callId: taken.id,
+      leg: { side: 'a', ramal: '1001', channel: `${taken.id}-a1` },
+    });
     expect(await leftUntil(taken)).toBeNull();
     await noteTransferFailed(stage.sql, declined.id, { side: 'a', until: inSeconds(15) });
     expect(await secondsLeft(declined)).toBeLessThan(16);
@@ -227,7 +238,8 @@ describe('a call that is to end', () => {
     const at = (seconds: number) => new Date(startedAt.getTime() + seconds * 1000);
     const progress = createCallProgress({
       ...{ database: stage.sql, outbox: createOutbox({ poke: () => undefined }), policy, now: () => at(3600) },
-      callSwitch: { ...createSimulatedSwitch(), historyOf: async () => history },
+      plane: { ...createSimulatedSwitch(), historyOf: async () => history },
+      onLinedUp: () => undefined,
       metrics: { answered: () => undefined, ended: () => undefined },
       urls: { urlOf: (callId) => callId },
     });
@@ -292,18 +304,17 @@ describe('a call that is to end', () => {
   test('ended while no replica listened, and the table of the log is missing: it ends, and a warning is logged once', async () => {
     const lines: string[] = [];
     const log = createLogger({ name: 'test', level: 'info', destination: { write: (line) => void lines.push(line) } });
-    const read = createHistoryReader({ database: stage.sql, log });
+    const { read } = createHistory({ database: stage.sql, log, now: () => new Date() });
     const { id } = await ringing();
     const [call] = await findLive(stage.sql, [id]);
-    const clock = { read: (at: Date | string) => new Date(at) };
     await stage.admin.query('ALTER TABLE sip.leg_events RENAME TO missing');
     try {
-      expect([await read(call!, clock), await read(call!, clock)]).toEqual([{}, {}]);
+      expect([await read(call!), await read(call!)]).toEqual([{}, {}]);
     } finally {
       await stage.admin.query('ALTER TABLE sip.missing RENAME TO leg_events');
     }
     expect(lines).toEqual([expect.stringContaining('there is no table sip.leg_events')]);
-    expect(await read(call!, clock)).toEqual({});
+    expect(await read(call!)).toEqual({});
   });
 
   test('the log of its switch is kept until it has ended, that of other calls for ten minutes', async () => {

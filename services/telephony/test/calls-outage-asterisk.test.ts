@@ -60,7 +60,7 @@ test('an answer and an end that happen while no replica runs are recorded with t
   await eventually(() => pair.phones.talking.length === 0);
 });
 
-test('a softphone that answers while no replica runs is hung up by the switch, and the call is not recorded as cancelled', async () => {
+test('a softphone that answers while no replica runs is hung up by the switch and called again, not more than once at a time', async () => {
   pair.pickUp = 'ring';
   const number = pair.newNumber();
   const id = await pair.place(await pair.driver(), number);
@@ -70,12 +70,14 @@ test('a softphone that answers while no replica runs is hung up by the switch, a
   await delay(1_000);
   pair.phones.answer(ringing);
   await eventually(() => ringing.state === 'ended');
+  pair.pickUp = 'answer';
   const successor = await pair.startAgain();
-  expect(await whenCall(successor.as(pair.caller), id, 'ended')).toMatchObject({
-    ...{ hangup_cause: 'NORMAL_TEMPORARY_FAILURE', duration: 0 },
-  });
-  expect(await pair.stage.eventTypesOf(id)).toEqual(['created', 'ended']);
-  expect(pair.carrier.timesInvited({ called: number })).toBe(0);
+  await whenCall(successor.as(pair.caller), id, 'answered');
+  await successor.as(pair.caller).hangUp({ id });
+  expect(await whenCall(successor.as(pair.caller), id, 'ended')).toMatchObject({ hangup_cause: 'NORMAL_CLEARING' });
+  expect(await pair.stage.eventTypesOf(id)).toEqual(['created', 'answered', 'ended']);
+  expect(pair.phones.timesInvited({ caller: number })).toBe(2);
+  expect(pair.carrier.timesInvited({ called: number })).toBe(1);
 });
 
 test('a call whose softphone hangs up while no replica runs is recorded as cancelled', async () => {

@@ -1,7 +1,7 @@
 import { billingEvents } from '@sabia/protos/events/billing';
 import { eventually } from '@sabia/testkit/eventually';
 import { onCallRated } from '../src/events/on-call-rated';
-import { newAccount, numbers, openStage, whenCall } from './stage';
+import { newAccount, numbers, onlyNode, openStage, whenCall } from './stage';
 import type { Replica, Stage } from './stage';
 import { spawnReplica } from './support/replica-process';
 
@@ -130,7 +130,7 @@ test('kill -9 in the middle of everything: every call still comes to one end', a
 });
 
 test('an unreachable switch: accepted calls still end', async () => {
-  const asterisk = { url: 'http://127.0.0.1:1/ari', user: 'sabia', password: 'x', app: 'sabia' };
+  const asterisk = { nodes: onlyNode('http://127.0.0.1:1/ari'), user: 'sabia', password: 'x', app: 'sabia' };
   const replica = await stage.start({ asterisk });
   try {
     const caller = newAccount(stage);
@@ -150,7 +150,7 @@ test('an unreachable switch: accepted calls still end', async () => {
 });
 
 test('a switch that never comes back: calls on it stay live for a while, then end', async () => {
-  const asterisk = { url: 'http://127.0.0.1:1/ari', user: 'sabia', password: 'x', app: 'sabia' };
+  const asterisk = { nodes: onlyNode('http://127.0.0.1:1/ari'), user: 'sabia', password: 'x', app: 'sabia' };
   const placing = await stage.start();
   const caller = newAccount(stage);
   const [kept, over] = await Promise.all(

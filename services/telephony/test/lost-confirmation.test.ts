@@ -35,7 +35,7 @@ function openPlacement(over: Database) {
     database: over,
     outbox: { poke: () => undefined },
     billing: { reserve: () => Promise.resolve(60), release: (id) => Promise.resolve(void released.push(id)) },
-    switchName: 'simulated',
+    loads: { choose: () => 'simulated' },
     policy,
     maximumLiveCalls: 0,
     log,

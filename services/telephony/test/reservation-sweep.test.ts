@@ -38,7 +38,7 @@ function openPlacement(billing: ReturnType<typeof openBilling>, now: () => Date 
     database: home.database,
     outbox: { poke: () => undefined },
     billing,
-    switchName: 'simulated',
+    loads: { choose: () => 'simulated' },
     policy,
     maximumLiveCalls: 0,
     log,

@@ -25,10 +25,15 @@ import { createTelemetry } from '@sabia/service-kit/telemetry';
 import { createTestDatabase } from '@sabia/testkit/database';
 import type { TestDatabase } from '@sabia/testkit/database';
 import { eventually } from '@sabia/testkit/eventually';
-import type { Config } from '../src/config';
+import type { AsteriskConfig, Config } from '../src/config';
 import { createService } from '../src/service';
 
 export const silent = createLogger({ name: 'test', level: 'silent' });
+
+/** The configuration of a fleet of one. */
+export const onlyNode = (ariUrl: string): AsteriskConfig['nodes'] => ({
+  list: [{ name: 'asterisk', ariUrl, sip: { host: '127.0.0.1', port: 5060 }, capacity: 500 }],
+});
 
 /** The numbers of the simulated switch. */
 export const numbers = {
@@ -63,6 +68,8 @@ export interface Stage {
   neighbours: Neighbours;
   recordingsFolder: string;
   start(overrides?: Partial<Config>, chassis?: Partial<Config['chassis']>): Promise<Replica>;
+  /** No replica drives the simulated switch from now on, which takes calls all the same: only what a test does happens to them. */
+  holdSwitch(): Promise<void>;
   /** The outbox keeps everything while NATS is away: every event of a call in order, but for the ringing, which is for accounts only. */
   eventsOf(callId: string): Promise<{ type: string; call: CallSnapshot }[]>;
   /** Without the part that all of them have: created, answered, ended. */
@@ -97,6 +104,14 @@ export async function openStage(natsUrl = 'nats://127.0.0.1:1'): Promise<Stage> 
     async start(overrides = {}, chassis = {}) {
       const config = { ...configOf(database.url, natsUrl, neighbours, recordingsFolder), ...overrides };
       return startReplica({ ...config, chassis: { ...config.chassis, ...chassis } });
+    },
+    async holdSwitch() {
+      await sql.query(`INSERT INTO switch_leases VALUES ('simulated', gen_random_uuid(), now() + interval '1 hour')`);
+      await sql.query(
+        `INSERT INTO sip.switches (name, sip_host, capacity, state, seen_at)
+         VALUES ('simulated', '127.0.0.1', 1000, 'active', now() + interval '1 hour')
+         ON CONFLICT (name) DO UPDATE SET state = 'active', seen_at = excluded.seen_at`,
+      );
     },
     eventsOf,
     eventTypesOf: async (callId) => (await eventsOf(callId)).map(({ type }) => type.replace('telephony.call.', '')),

@@ -24,7 +24,7 @@ export function isOverUnseen(call: Placed, policy: AbsencePolicy, now: Date): bo
     return isPast(call.requestedAt, policy.hangupSeconds);
   }
   if (call.answeredAt === null) {
-    return isPast(call.startedAt, policy.ringSeconds);
+    return isPast(call.placedAt ?? call.startedAt, policy.ringSeconds);
   }
   // The switch cuts the call by itself, and records when.
   return call.grantedSeconds !== null && isPast(paidUntil(call), policy.hangupSeconds);

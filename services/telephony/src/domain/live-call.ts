@@ -3,8 +3,11 @@ import type { HangupCause } from './hangup-cause';
 
 /** A call that has not ended, with all that its driver must know. */
 export interface LiveCall extends Call {
+  /** The switch that it is on; null: it waits in line. */
+  switchName: string | null;
   ramal: string;
   aChannel: string | null;
+  /** Counts the callee's legs: see `trunkOf` and `placingOf`. */
   attempt: number;
   placedAt: Date | null;
   grantedSeconds: number | null;
@@ -21,6 +24,13 @@ export interface LiveCall extends Call {
   /** When the switch was last seen with this call. */
   seenAt: Date | null;
 }
+
+/** A call whose switch was lost is placed again on another one: its attempts then begin at the next multiple of this. */
+export const PLACING = 100;
+/** How often the call was placed before. */
+export const placingOf = (attempt: number): number => Math.floor(attempt / PLACING);
+/** Which of the trunks an attempt is on. */
+export const trunkOf = (attempt: number): number => attempt % PLACING;
 
 /** The caller's leg or the callee's. */
 export type Side = 'a' | 'b';
@@ -54,7 +64,7 @@ export const legNumberOf = ({ aChannel, attempt }: Pick<LiveCall, 'aChannel' | '
 export const COME_BACK_MS = 15_000;
 
 export interface TimePolicy {
-  /** From the start of a call until its destination must have answered. */
+  /** From the moment a call is placed on a switch until its destination must have answered. */
   ringSeconds: number;
   /** The longest talking time, however much credit there is. */
   maximumSeconds: number;
@@ -81,7 +91,7 @@ export type Duty =
   | { kind: 'bury'; cause: HangupCause };
 
 type Timed = Pick<LiveCall, 'startedAt' | 'answeredAt' | 'grantedSeconds' | 'requestedAt' | 'requestedCause'> &
-  Partial<Pick<LiveCall, 'transferSide' | 'transferTo' | 'leftUntil'>>;
+  Partial<Pick<LiveCall, 'placedAt' | 'transferSide' | 'transferTo' | 'leftUntil'>>;
 
 const after = (moment: Date, seconds: number): Date => new Date(moment.getTime() + seconds * 1000);
 
@@ -95,7 +105,8 @@ export function dutyOf(call: Timed, policy: TimePolicy, now: Date): Duty {
     return { kind: 'hang-up', cause: call.answeredAt === null ? 'ORIGINATOR_CANCEL' : 'NORMAL_CLEARING' };
   }
   if (call.answeredAt === null) {
-    const until = after(call.startedAt, policy.ringSeconds);
+    // Not the time in line.
+    const until = after(call.placedAt ?? call.startedAt, policy.ringSeconds);
     return until > now ? { kind: 'wait', until } : { kind: 'hang-up', cause: 'NO_ANSWER' };
   }
   if (call.transferSide && call.transferTo) {

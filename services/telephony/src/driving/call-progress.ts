@@ -3,6 +3,7 @@ import type { Outbox } from '@sabia/service-kit/events/outbox';
 import type { Database, Transaction } from '@sabia/service-kit/postgres/database';
 import type { Call } from '../domain/call';
 import { dutyOf } from '../domain/live-call';
+import { mayPlaceAgain } from '../domain/lost-call';
 import type { LiveCall, TimePolicy } from '../domain/live-call';
 import type { RecordingUrls } from '../domain/recording-url';
 import { callAnswered, callRinging } from '../events/published';
@@ -11,21 +12,28 @@ import { expectAudio, expectRecording, fetchRecordingAt, noteBegun } from '../st
 import { findSighting } from '../storage/switch-sightings';
 import { addToTimeline } from '../storage/timeline';
 import { markAnswered, markEnded, markRinging } from '../storage/transitions';
-import type { EndOfCall } from '../storage/transitions';
+import type { EndOfCall, ReportOfCall } from '../storage/transitions';
 import { expectEffects } from '../storage/unsettled-calls';
 import type { CallMetrics } from '../call-metrics';
-import type { CallSwitch, SwitchEvent } from '../switch/port';
+import { lineUpAgain } from '../storage/waiting-calls';
+import type { LeaseTerm } from '../storage/lease-fence';
+import type { CallHistory, SwitchEvent, SwitchPlane } from '../switch/port';
 import { publishEnds } from './publish-ends';
 
 export interface CallProgress {
-  /** Writes what the switch reports, with its event, in one transaction; a repeated report changes nothing. */
-  apply(event: SwitchEvent): Promise<void>;
+  /**
+   * Writes what the switch reports, with its event, in one transaction; a repeated report changes nothing. `by`: the term of the
+   * driver that reports it; what it reports after it lost its lease changes nothing. Not given: no replica drives the switch.
+   */
+  apply(event: SwitchEvent, by?: LeaseTerm): Promise<void>;
 }
 
 export interface CallProgressOptions {
   database: Database;
   outbox: Outbox;
-  callSwitch: Pick<CallSwitch, 'name' | 'recordingSettlesMs' | 'historyOf'>;
+  plane: Pick<SwitchPlane, 'recordingSettlesMs' | 'historyOf'>;
+  /** There are calls in line. */
+  onLinedUp: () => void;
   policy: TimePolicy;
   metrics: Pick<CallMetrics, 'answered' | 'ended'>;
   urls: Pick<RecordingUrls, 'urlOf'>;
@@ -34,12 +42,14 @@ export interface CallProgressOptions {
 
 const BATCH = 64;
 
-export function createCallProgress(options: CallProgressOptions): CallProgress {
-  const { database, outbox, callSwitch, policy, metrics, urls, now } = options;
+type Gone = SwitchEvent & { kind: 'gone' };
 
-  async function answered(callId: string, at: Date): Promise<void> {
+export function createCallProgress(options: CallProgressOptions): CallProgress {
+  const { database, outbox, plane, policy, metrics, urls, onLinedUp, now } = options;
+
+  async function answered(callId: string, at: Date, by?: LeaseTerm): Promise<void> {
     await database.transaction(async (tx) => {
-      const call = await markAnswered(tx, callId, at);
+      const call = await markAnswered(tx, { callId, at, by });
       if (call === undefined) {
         return;
       }
@@ -47,8 +57,8 @@ export function createCallProgress(options: CallProgressOptions): CallProgress {
       if (live !== undefined) {
         await setDue(tx, callId, nextLook(live, policy, now()));
       }
-      if (call.record) {
-        await expectRecording(tx, { callId, accountId: call.accountId, switchName: callSwitch.name });
+      if (call.record && live?.switchName) {
+        await expectRecording(tx, { callId, accountId: call.accountId, switchName: live.switchName });
       }
       await outbox.write(tx, [callAnswered(call)]);
       tx.afterCommit(() => metrics.answered(call));
@@ -57,7 +67,7 @@ export function createCallProgress(options: CallProgressOptions): CallProgress {
 
   async function expectAudioOf(tx: Transaction, calls: Call[]): Promise<Set<string>> {
     const answered = calls.filter(({ record, answeredAt }) => record && answeredAt !== null).map(({ id }) => id);
-    const audioAt = new Date(now().getTime() + callSwitch.recordingSettlesMs);
+    const audioAt = new Date(now().getTime() + plane.recordingSettlesMs);
     return answered.length === 0 ? new Set() : expectAudio(tx, answered, audioAt);
   }
 
@@ -76,10 +86,10 @@ export function createCallProgress(options: CallProgressOptions): CallProgress {
     return ends.map(() => undefined);
   }
 
-  async function writeRinging(reports: { callId: string; at: Date }[]): Promise<void[]> {
+  async function writeRinging(reports: (ReportOfCall & { at: Date })[]): Promise<void[]> {
     const times = new Map(reports.map(({ callId, at }) => [callId, at]));
     await database.transaction(async (tx) => {
-      const calls = await markRinging(tx, [...times.keys()]);
+      const calls = await markRinging(tx, reports);
       await outbox.write(
         tx,
         calls.map((call) => callRinging(call, times.get(call.id) ?? now())),
@@ -89,34 +99,48 @@ export function createCallProgress(options: CallProgressOptions): CallProgress {
   }
 
   // Batched: calls begin to ring as fast as they are placed, and end all at once when a switch or a carrier is lost.
-  const ringing = createBatcher<{ callId: string; at: Date }, void>({ batchSize: BATCH, write: writeRinging });
+  const ringing = createBatcher<ReportOfCall & { at: Date }, void>({ batchSize: BATCH, write: writeRinging });
   const ended = createBatcher<EndOfCall, void>({ batchSize: BATCH, write: writeEnds });
 
-  /** No replica saw the call end: it ended when the switch's records say so, else when the switch was last seen. */
-  async function gone({ callId, call, cause, seenAt, left }: SwitchEvent & { kind: 'gone' }): Promise<void> {
-    const lastSeenAt = seenAt ?? (await findSighting(database, callSwitch.name)) ?? now();
-    const { answeredAt, end = { at: lastSeenAt, cause } } = await callSwitch.historyOf(call, left);
-    if (answeredAt !== undefined) {
-      await answered(callId, answeredAt);
+  /** True: the call is back in line. */
+  async function placeAgain(call: LiveCall, history: CallHistory, by?: LeaseTerm): Promise<boolean> {
+    if (call.switchName === null || !mayPlaceAgain(call, history, policy, now())) {
+      return false;
     }
-    await ended.add({ callId, ...end });
+    const callIds = await lineUpAgain(database, { callIds: [call.id], at: now(), by, from: call.switchName });
+    if (callIds.length > 0) onLinedUp();
+    return callIds.length > 0;
+  }
+
+  /** No replica saw the call end: it ended when the switch's records say so, else when the switch was last seen. */
+  async function gone({ callId, call, cause, seenAt, left }: Gone, by?: LeaseTerm): Promise<void> {
+    const history = await plane.historyOf(call, left);
+    if (left === undefined && (await placeAgain(call, history, by))) {
+      return;
+    }
+    const sighting = call.switchName === null ? undefined : await findSighting(database, call.switchName);
+    const { answeredAt, end = { at: seenAt ?? sighting ?? now(), cause } } = history;
+    if (answeredAt !== undefined) {
+      await answered(callId, answeredAt, by);
+    }
+    await ended.add({ callId, by, at: end.at, cause: end.cause });
   }
 
   return {
-    async apply(event) {
+    async apply(event, by) {
       const { callId } = event;
       switch (event.kind) {
         case 'ringing':
-          await ringing.add({ callId, at: event.at });
+          await ringing.add({ callId, at: event.at, by });
           break;
         case 'answered':
-          await answered(callId, event.at);
+          await answered(callId, event.at, by);
           break;
         case 'ended':
-          await ended.add({ callId, at: event.at, cause: event.cause });
+          await ended.add({ callId, at: event.at, cause: event.cause, by });
           break;
         case 'gone':
-          await gone(event);
+          await gone(event, by);
           break;
         case 'leg':
           await addToTimeline(database, callId, {

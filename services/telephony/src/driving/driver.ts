@@ -9,6 +9,8 @@ import { createEventWriter } from './event-writer';
 import { PlacingError } from '../switch/port';
 import type { CallSwitch, IncomingCall } from '../switch/port';
 import { createRounds } from './rounds';
+import type { LeaseTerm } from '../storage/lease-fence';
+import type { RegistryWriter } from './registry-writer';
 
 export interface Driver {
   readonly running: boolean;
@@ -25,12 +27,15 @@ export interface DriverOptions {
   callSwitch: CallSwitch;
   progress: CallProgress;
   /** New ones for each term: what they remember of calls is out of date when another replica has driven in between. */
-  createDuties: () => Duties;
+  createDuties: (progress: CallProgress) => Duties;
+  registry: RegistryWriter;
   /** Takes a call that began on the switch. Rejects when the call is refused. */
   admit: (call: IncomingCall) => Promise<void>;
   fetchRecordings: () => Promise<void>;
   /** No other replica can be driving at this moment. */
   isEntitled: () => boolean;
+  term: () => LeaseTerm;
+  ringSeconds: number;
   /** This replica cannot reach the switch; another one may. */
   onAbsent: () => void;
   log: Logger;
@@ -64,8 +69,10 @@ export function createDriver(options: DriverOptions): Driver {
 
   async function begin(): Promise<void> {
     const serial = createSerialWork<string>();
+    const term = options.term();
+    const own: CallProgress = { apply: (event) => progress.apply(event, term) };
     const writer = createEventWriter({
-      progress,
+      progress: own,
       serial,
       log,
       retryMs: RETRY_MS,
@@ -74,10 +81,13 @@ export function createDriver(options: DriverOptions): Driver {
     const rounds = createRounds({
       database,
       callSwitch,
-      duties: options.createDuties(),
+      duties: options.createDuties(own),
       writer,
       serial,
       isEntitled: options.isEntitled,
+      term,
+      ringSeconds: options.ringSeconds,
+      registry: options.registry,
       fetchRecordings: options.fetchRecordings,
       log,
       now,
@@ -101,6 +111,8 @@ export function createDriver(options: DriverOptions): Driver {
       },
     };
     await callSwitch.start({
+      isEntitled: options.isEntitled,
+      term,
       onEvent: (event) => writer.write(event),
       onIncoming: (call) => void admit(call),
       onConnected() {
@@ -111,6 +123,7 @@ export function createDriver(options: DriverOptions): Driver {
       onLost() {
         connected = false;
         rounds.onLost();
+        void options.registry.lose();
       },
       onAbsent() {
         connected = false;

@@ -1,6 +1,3 @@
-import { randomUUID } from 'node:crypto';
-import { broadcast, broadcastSubject, onBroadcast } from '@sabia/service-kit/events/nats/broadcast';
-import type { Nats } from '@sabia/service-kit/events/nats/connection';
 import type { Logger } from '@sabia/service-kit/logging';
 import type { Database } from '@sabia/service-kit/postgres/database';
 import type { CallMetrics, LiveCallCounts } from '../call-metrics';
@@ -8,105 +5,95 @@ import type { Billing } from '../clients/billing';
 import type { TimePolicy } from '../domain/live-call';
 import { countByStatus } from '../storage/live-calls';
 import type { CallSwitch, IncomingCall } from '../switch/port';
-import { createAbsence } from './absence';
 import type { CallProgress } from './call-progress';
 import { createDriver } from './driver';
 import { createDuties } from './duties';
 import { createLeaseHolder } from './lease-holder';
+import { createRegistryWriter } from './registry-writer';
 
 export interface EngineOptions {
   database: Database;
-  nats: Nats;
   callSwitch: CallSwitch;
   progress: CallProgress;
   billing: Pick<Billing, 'extend'>;
   /** Takes a call that began on the switch. Rejects when the call is refused. */
-  admit: (call: IncomingCall) => Promise<void>;
+  admit: (call: IncomingCall, switchName: string) => Promise<void>;
   fetchRecordings: () => Promise<void>;
   metrics: Pick<CallMetrics, 'watch'>;
   policy: TimePolicy;
+  /** Names this process. */
+  holder: string;
   leaseSeconds: number;
-  absenceSeconds: number;
+  /** False: this replica drives its share of the switches already. */
+  isWanting: () => boolean;
   pollMs: number;
   log: Logger;
   now: () => Date;
 }
 
+/** Keeps the calls of one switch going: the replica that holds its lease drives it, the others stand by. */
 export interface Engine {
-  /** Wakes the driver, whichever replica it is in: there is a call to place or to end. */
+  readonly drives: boolean;
+  /** There is a call to place or to end on the switch. */
   poke(): void;
   /** Refreshes the number of live calls in the metrics. */
   count(): Promise<void>;
+  /** Leaves the switch to another replica. */
+  handOver(): void;
   start(): void;
   stop(): Promise<void>;
 }
 
-const workSubject = broadcastSubject('telephony.switch.work');
-
-/** Keeps calls going: the replica that holds the lease of the switch drives it, the others stand by. */
 export function createEngine(options: EngineOptions): Engine {
-  const { database, nats, callSwitch, progress, billing, metrics, policy, log, now } = options;
+  const { database, callSwitch, progress, billing, metrics, policy, log, now } = options;
   const switchName = callSwitch.name;
   const driver = createDriver({
     database,
     callSwitch,
     progress,
-    createDuties: () => createDuties({ database, callSwitch, progress, billing, policy, log, now }),
-    admit: options.admit,
+    createDuties: (own) => createDuties({ database, callSwitch, progress: own, billing, policy, log, now }),
+    registry: createRegistryWriter({ database, callSwitch, term: () => lease.term, log }),
+    admit: (call) => options.admit(call, switchName),
     fetchRecordings: options.fetchRecordings,
     isEntitled: () => lease.holds,
+    term: () => lease.term,
+    ringSeconds: policy.ringSeconds,
     onAbsent: () => lease.resign(),
     log,
     now,
     pollMs: options.pollMs,
   });
-  const absence = createAbsence({
-    database,
-    switchName,
-    progress,
-    policy,
-    absenceSeconds: options.absenceSeconds,
-    log,
-    now,
-  });
   const lease = createLeaseHolder({
     database,
     switchName,
-    holder: randomUUID(),
+    holder: options.holder,
     seconds: options.leaseSeconds,
     log,
     isReachable: () => callSwitch.isReachable(),
-    onUnreachable: () => absence.look(),
+    isWanting: options.isWanting,
     onGained: () => driver.start(),
     onLost: () => driver.stop(),
   });
   let liveCalls: LiveCallCounts = {};
-  metrics.watch({
+  const unwatch = metrics.watch({
     switchName,
     connected: () => driver.connected,
     liveCalls: () => (driver.running ? liveCalls : {}),
   });
-  let stopListening = (): void => undefined;
 
   return {
-    /** A broadcast that gets lost costs a moment only: the driver also looks by itself. */
-    poke() {
-      if (driver.running) {
-        driver.poke();
-      } else if (nats.connected) {
-        broadcast(nats, workSubject, new Uint8Array()).catch(() => undefined);
-      }
+    get drives() {
+      return driver.running;
     },
+    poke: () => driver.poke(),
     async count() {
       liveCalls = driver.running ? await countByStatus(database, switchName) : {};
     },
-    start() {
-      stopListening = onBroadcast(nats, workSubject, () => driver.poke());
-      lease.start();
-    },
+    handOver: () => lease.handOver(),
+    start: () => lease.start(),
     async stop() {
-      stopListening();
       await lease.stop();
+      unwatch();
     },
   };
 }

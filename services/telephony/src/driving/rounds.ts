@@ -2,10 +2,11 @@ import type { Logger } from '@sabia/service-kit/logging';
 import type { SerialWork } from '@sabia/service-kit/work/serial-work';
 import type { Database } from '@sabia/service-kit/postgres/database';
 import type { LiveCall } from '../domain/live-call';
-import { noteSighting } from '../storage/switch-sightings';
+import type { LeaseTerm } from '../storage/lease-fence';
 import { listDue, listLive, returnUnplaced, takeUnplaced } from '../storage/live-calls';
 import type { Duties } from './duties';
 import type { EventWriter } from './event-writer';
+import type { RegistryWriter } from './registry-writer';
 import { PlacingError } from '../switch/port';
 import type { CallSwitch } from '../switch/port';
 
@@ -25,6 +26,9 @@ export interface RoundsOptions {
   serial: SerialWork<string>;
   /** No other replica can be driving at this moment. */
   isEntitled: () => boolean;
+  term: LeaseTerm;
+  ringSeconds: number;
+  registry: Pick<RegistryWriter, 'sight'>;
   fetchRecordings: () => Promise<void>;
   log: Logger;
   now: () => Date;
@@ -33,11 +37,11 @@ export interface RoundsOptions {
 const BATCH = 100;
 const MOST_DUE = 500;
 /** The end of a call that the switch loses without notice may be this much too early. */
-const SIGHTING_MS = 2_000;
+const SIGHTING_MS = 1_000;
 
 /** One round of driving: places queued calls, looks after due ones, fetches recordings, notes that the switch is there. */
 export function createRounds(options: RoundsOptions): Rounds {
-  const { database, callSwitch, duties, writer, serial, isEntitled, log, now } = options;
+  const { database, callSwitch, duties, writer, serial, isEntitled, term, ringSeconds, registry, log, now } = options;
   const switchName = callSwitch.name;
   /** Calls that are being looked after. */
   const seeing = new Set<string>();
@@ -59,7 +63,7 @@ export function createRounds(options: RoundsOptions): Rounds {
 
   async function placeAll(): Promise<void> {
     for (let count = BATCH; count === BATCH && sight.of === 'calls' && isEntitled();) {
-      const calls = await takeUnplaced(database, { switchName, now: now(), limit: BATCH });
+      const calls = await takeUnplaced(database, { by: term, now: now(), limit: BATCH, ringSeconds });
       if (sight.of !== 'calls' || !isEntitled()) {
         // The connection was lost in the meantime, or it took so long that another replica may be driving.
         const ids = calls.map(({ id }) => id);
@@ -96,14 +100,8 @@ export function createRounds(options: RoundsOptions): Rounds {
   async function sightSwitch(): Promise<void> {
     const before = sight;
     nextSightingAt = now().getTime() + SIGHTING_MS;
-    try {
-      const seenAt = await callSwitch.pulse();
-      if (sight === before) await noteSighting(database, switchName, seenAt);
-    } catch (error) {
-      log.debug({ err: error }, 'the switch does not respond');
-    } finally {
-      sighting = undefined;
-    }
+    await registry.sight(() => sight === before);
+    sighting = undefined;
   }
 
   async function fetchRecordings(): Promise<void> {

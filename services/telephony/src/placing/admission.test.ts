@@ -55,7 +55,7 @@ test.each([
   ['a caller who hides', incoming({ number: '' }, '1140028922'), { type: 'inbound', from: 'anonymous' }],
 ])('%s', async (_name, call, expected) => {
   const { admit, placed } = stage();
-  await admit(call);
+  await admit(call, 'asterisk');
   expect(placed).toEqual([
     expect.objectContaining({
       ...expected,
@@ -74,13 +74,15 @@ test.each([
   ['an unassigned number', incoming({ number: '+5511977776666' }, '+551130000000'), 'UNALLOCATED_NUMBER'],
 ])('%s is refused', async (_name, call, hangupCause) => {
   const { admit, placed } = stage();
-  await expect(admit(call)).rejects.toMatchObject({ hangupCause });
+  await expect(admit(call, 'asterisk')).rejects.toMatchObject({ hangupCause });
   expect(placed).toEqual([]);
 });
 
 test('lack of credit is a rejection, an outage is not', async () => {
-  await expect(stage(insufficientCredit()).admit(incoming(softphone, '1001'))).rejects.toMatchObject({
+  await expect(stage(insufficientCredit()).admit(incoming(softphone, '1001'), 'asterisk')).rejects.toMatchObject({
     hangupCause: 'CALL_REJECTED',
   });
-  await expect(stage(unavailable()).admit(incoming(softphone, '1001'))).rejects.not.toHaveProperty('hangupCause');
+  await expect(stage(unavailable()).admit(incoming(softphone, '1001'), 'asterisk')).rejects.not.toHaveProperty(
+    'hangupCause',
+  );
 });

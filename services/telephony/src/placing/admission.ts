@@ -15,7 +15,7 @@ export interface AdmissionOptions {
 }
 
 /** Places a call that began on the switch: from a softphone to a number or an extension, or from a carrier. */
-export function createAdmission(options: AdmissionOptions): (call: IncomingCall) => Promise<void> {
+export function createAdmission(options: AdmissionOptions) {
   const { extensions, placement, phoneCountry: country, preferencesOf } = options;
 
   const recordOf = async (
@@ -66,13 +66,13 @@ export function createAdmission(options: AdmissionOptions): (call: IncomingCall)
     return recordOf(callee, { type: 'inbound', from: from === '' ? 'anonymous' : from, to, aChannel: channel });
   }
 
-  return async (call) => {
+  return async (call: IncomingCall, switchName: string): Promise<void> => {
     try {
       const record =
         'extension' in call.from
           ? await fromExtension(call.from.extension, call)
           : await fromTrunk(call.from.number, call);
-      await placement.place(record);
+      await placement.place(record, { switchName });
     } catch (error) {
       const refused = error instanceof ServiceError && error.kind !== ErrorKind.UNAVAILABLE;
       throw refused ? new PlacingError('CALL_REJECTED', error.message, error) : error;

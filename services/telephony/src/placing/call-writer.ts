@@ -19,6 +19,8 @@ export interface CallKey extends IdempotencyClaim {
 
 export interface CallToWrite {
   call: NewCall;
+  /** The switch that it began on or is to be placed on; null: it waits in line. */
+  switchName: string | null;
   key: CallKey | undefined;
 }
 
@@ -31,7 +33,6 @@ export type WriteOutcome =
 
 export interface CallWriterOptions {
   database: Database;
-  switchName: string;
   ringSeconds: number;
   /** Live calls per account; 0: no limit. */
   maximumLiveCalls: number;
@@ -48,7 +49,7 @@ const MARGIN = 512;
 
 /** Writes calls with their events and keys. Calls that arrive while a batch is being written form the next batch. */
 export function createCallWriter(options: CallWriterOptions): (job: CallToWrite) => Promise<WriteOutcome> {
-  const { database, switchName, ringSeconds, maximumLiveCalls, now } = options;
+  const { database, ringSeconds, maximumLiveCalls, now } = options;
   const shard = randomInt(SHARDS);
   const withinLimit = createLiveCallLimit({ database, maximum: maximumLiveCalls });
   const batches = createBatcher<CallToWrite, WriteOutcome>({ batchSize: BATCH, write: writeBatch });
@@ -85,7 +86,7 @@ export function createCallWriter(options: CallWriterOptions): (job: CallToWrite)
     const beyondLimit = jobs.filter((_, index) => !admitted[index]);
     const claimed = await claimKeys(queryable, withinLimit);
     if (claimed.size > 0) {
-      await insertCalls(queryable, [...claimed].map(toPlacing), { switchName, shard });
+      await insertCalls(queryable, [...claimed].map(toPlacing), { shard });
     }
     // The account may be full because of the call that another request with the same key has placed.
     const known = await findKnownKeys(queryable, beyondLimit);
@@ -97,8 +98,9 @@ export function createCallWriter(options: CallWriterOptions): (job: CallToWrite)
     });
   }
 
-  const toPlacing = ({ call }: CallToWrite) => ({
+  const toPlacing = ({ call, switchName }: CallToWrite) => ({
     call,
+    switchName,
     event: callCreated(call),
     dueAt: new Date(call.startedAt.getTime() + ringSeconds * 1000),
   });

@@ -12,15 +12,22 @@ import type { TimePolicy } from '../domain/live-call';
 import { isPlaced } from '../storage/place-calls';
 import { createCallWriter } from './call-writer';
 import type { CallKey, CallToWrite, WriteOutcome } from './call-writer';
+import type { SwitchLoads } from './switch-loads';
 
 export type CallToPlace = Omit<NewCall, 'id' | 'startedAt' | 'grantedSeconds' | 'traceparent'>;
+
+export interface PlaceOptions {
+  key?: CallKey;
+  /** The switch that the call began on. Not given: any with room. */
+  switchName?: string;
+}
 
 export interface Placement {
   /**
    * Once it resolves, the call and its event are committed: the call will end, and its end will be published. Rejects with a
    * DuplicateKeyError if another request with the same key has placed its call; then this one has had no effect.
    */
-  place(call: CallToPlace, key?: CallKey): Promise<NewCall>;
+  place(call: CallToPlace, options?: PlaceOptions): Promise<NewCall>;
 }
 
 export class DuplicateKeyError extends Error {
@@ -31,22 +38,21 @@ export interface PlacementOptions {
   database: Database;
   outbox: Pick<Outbox, 'poke'>;
   billing: Pick<Billing, 'reserve' | 'release'>;
-  switchName: string;
+  loads: Pick<SwitchLoads, 'choose'>;
   policy: Pick<TimePolicy, 'ringSeconds'>;
   /** Live calls per account; 0: no limit. */
   maximumLiveCalls: number;
   log: Logger;
   now: () => Date;
-  /** Tells the driver of the switch that there is a call to place. */
-  onPlaced: () => void;
+  /** Tells that there is a call to place on the switch, or in line. */
+  onPlaced: (switchName: string | undefined) => void;
 }
 
-/** Reserves credit for a call and writes it; the driver of the switch finds it there. */
+/** Reserves credit for a call and writes it; the driver of the switch finds it there, or in line. */
 export function createPlacement(options: PlacementOptions): Placement {
-  const { database, outbox, billing, switchName, policy, maximumLiveCalls, log, now, onPlaced } = options;
+  const { database, outbox, billing, loads, policy, maximumLiveCalls, log, now, onPlaced } = options;
   const write = createCallWriter({
     database,
-    switchName,
     ringSeconds: policy.ringSeconds,
     maximumLiveCalls,
     now,
@@ -103,7 +109,7 @@ export function createPlacement(options: PlacementOptions): Placement {
   }
 
   return {
-    async place(given, key) {
+    async place(given, { key, switchName = loads.choose() } = {}) {
       const startedAt = now();
       const id = newEventId(startedAt);
       const isPaid = given.type === 'outbound';
@@ -113,7 +119,7 @@ export function createPlacement(options: PlacementOptions): Placement {
       // Read here, in the scope of the request: the batch that writes the call has none.
       const traceparent = sampledTraceparent() ?? null;
       const call: NewCall = { ...given, id, startedAt, grantedSeconds, traceparent };
-      const outcome = await writeOrRelease({ call, key });
+      const outcome = await writeOrRelease({ call, key, switchName: switchName ?? null });
       if (outcome === 'over limit') {
         throw unprocessable(
           'TOO_MANY_CALLS',
@@ -124,7 +130,7 @@ export function createPlacement(options: PlacementOptions): Placement {
         throw new DuplicateKeyError('another request with the same key has placed its call');
       }
       outbox.poke();
-      onPlaced();
+      onPlaced(switchName);
       return call;
     },
   };

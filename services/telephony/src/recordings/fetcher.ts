@@ -17,7 +17,7 @@ import type { RecordingStore } from './store';
 export interface FetcherOptions {
   database: Database;
   outbox: Outbox;
-  callSwitch: CallSwitch;
+  callSwitch: Pick<CallSwitch, 'name' | 'fetchRecording' | 'dropRecording'>;
   store: RecordingStore;
   mp3Copies: Pick<Mp3Copies, 'makeAhead'>;
   urls: RecordingUrls;

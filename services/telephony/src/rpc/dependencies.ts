@@ -8,12 +8,14 @@ import type { Webhook } from '../clients/webhook';
 import type { RecordingUrls } from '../domain/recording-url';
 import type { Registration } from '../domain/registration';
 import type { Placement } from '../placing/placement';
-import type { CallSwitch, ExtensionName } from '../switch/port';
+import type { ExtensionName } from '../switch/port';
 import type { Mp3Copies } from '../recordings/mp3-copies';
 import type { RecordingStore } from '../recordings/store';
 
 /** Knows the registered softphones. */
 export interface Registrar {
+  /** As of now, even if the registration has not been published yet. */
+  isRegistered(extension: ExtensionName): Promise<boolean>;
   find(extension: ExtensionName): Promise<Registration | undefined>;
   throwOut(extension: ExtensionName): Promise<void>;
 }
@@ -27,7 +29,6 @@ export interface Dependencies {
   billing: Pick<Billing, 'moneyOf'>;
   webhook: Webhook;
   placement: Placement;
-  callSwitch: Pick<CallSwitch, 'isRegistered'>;
   registrar: Registrar;
   store: RecordingStore;
   mp3Copies: Mp3Copies;
@@ -37,7 +38,7 @@ export interface Dependencies {
   /** How long an extension may ring. */
   ringSeconds: number;
   now: () => Date;
-  /** Wakes the driver of the switch. */
+  /** Wakes the drivers of the switches. */
   poke: () => void;
 }
 

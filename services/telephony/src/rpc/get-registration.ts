@@ -3,10 +3,10 @@ import type { Dependencies, Handler } from './dependencies';
 import { extensionOfCaller } from './extension-of-caller';
 
 export function getRegistration(dependencies: Dependencies): Handler<'getRegistration'> {
-  const { callSwitch, registrar } = dependencies;
+  const { registrar } = dependencies;
   return async ({ extensionId }, context) => {
     const extension = await extensionOfCaller(dependencies, context, extensionId);
-    const [registered, softphone] = await Promise.all([callSwitch.isRegistered(extension), registrar.find(extension)]);
+    const [registered, softphone] = await Promise.all([registrar.isRegistered(extension), registrar.find(extension)]);
     return GetRegistrationResponse.fromPartial({
       registration: {
         registered,

@@ -35,7 +35,7 @@ export interface RpcThatCalls<Request, Response> {
  * idempotency key has its effect once; a repetition gets the response of the first.
  */
 export async function requestCall<Request, Response>(
-  { database, extensions, callSwitch, placement, now }: Dependencies,
+  { database, extensions, registrar, placement, now }: Dependencies,
   context: RpcContext,
   { request, codecs, read, called, dialId, respond }: RpcThatCalls<Request, Response>,
 ): Promise<Response> {
@@ -53,7 +53,7 @@ export async function requestCall<Request, Response>(
     encodeResponse: (call: NewCall) => codecs.response.encode(respond(call)).finish(),
   };
   try {
-    return respond(await placement.place(callOf(caller, wanted, extension, dialId), key));
+    return respond(await placement.place(callOf(caller, wanted, extension, dialId), { key }));
   } catch (error) {
     const response = error instanceof DuplicateKeyError && claim && (await findResponse(claim));
     if (!response) throw error;
@@ -87,7 +87,7 @@ export async function requestCall<Request, Response>(
     // At the same time: nearly always the extension has the domain of the account.
     const [resolved, isThere] = await Promise.all([
       extensions.resolve({ accountId, ramal }),
-      callSwitch.isRegistered({ domain, ramal }),
+      registrar.isRegistered({ domain, ramal }),
     ]);
     if (resolved === undefined) {
       const message = 'is not an extension of this account';
@@ -95,7 +95,7 @@ export async function requestCall<Request, Response>(
     }
     const { extension } = resolved;
     const isRegistered =
-      extension.domain === domain ? isThere : await callSwitch.isRegistered({ domain: extension.domain, ramal });
+      extension.domain === domain ? isThere : await registrar.isRegistered({ domain: extension.domain, ramal });
     if (!isRegistered) {
       throw unprocessable('USER_NOT_REGISTERED', 'user not registered');
     }

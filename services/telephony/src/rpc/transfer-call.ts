@@ -12,7 +12,7 @@ const MARGIN_SECONDS = 20;
 
 /** The request is stored before the response; the driver of the switch carries it out. */
 export function transferCall(dependencies: Dependencies): Handler<'transferCall'> {
-  const { database, extensions, callSwitch, ringSeconds, now, poke } = dependencies;
+  const { database, extensions, registrar, ringSeconds, now, poke } = dependencies;
   return async ({ id, to = '', from }, context) => {
     const { accountId } = requireCaller(context);
     const [call] = isUuid(id) ? await findLive(database, [id]) : [];
@@ -28,7 +28,7 @@ export function transferCall(dependencies: Dependencies): Handler<'transferCall'
       throw invalid('call', [{ field: 'to', code: 'inclusion', message: 'is not an extension of this account' }]);
     }
     const { domain, ramal } = target.extension;
-    if (!(await callSwitch.isRegistered({ domain, ramal }))) {
+    if (!(await registrar.isRegistered({ domain, ramal }))) {
       throw unprocessable('USER_NOT_REGISTERED', 'user not registered');
     }
     if (call.answeredAt === null) {

@@ -1,5 +1,7 @@
 import type { Queryable } from '@sabia/service-kit/postgres/database';
 import type { LiveCall, Side, TransferredLeg } from '../domain/live-call';
+import { isTermOf } from './lease-fence';
+import type { LeaseTerm } from './lease-fence';
 
 // Parties that leave a live call, and extensions that take their legs over. A party whose leg is being taken over may leave: the
 // call ends only if nobody takes it over (`left_until` is put off to `called_until`).
@@ -54,16 +56,20 @@ export async function removeTransfer(
   );
 }
 
-/** The next driver finds the leg under its new name. False: the call has ended. */
-export async function noteTransferred(queryable: Queryable, callId: string, leg: TransferredLeg): Promise<boolean> {
+/** The next driver finds the leg under its new name. False: the call has ended, or another replica drives it. */
+export async function noteTransferred(
+  queryable: Queryable,
+  by: LeaseTerm,
+  { callId, leg }: { callId: string; leg: TransferredLeg },
+): Promise<boolean> {
   const isCaller = leg.side === 'a';
   const forget = (until: string, side: string): string =>
     `${until} = CASE WHEN ${side} = $4 THEN NULL ELSE ${until} END`;
   const rows = await queryable.query(
     `UPDATE live_calls SET ${isCaller ? 'a_channel = $2, a_ramal = $3' : 'attempt = $2, b_ramal = $3'},
        ${forget('left_until', 'left_side')}, ${forget('called_until', 'called_side')}
-     WHERE call_id = $1::uuid RETURNING 1 AS done`,
-    [callId, isCaller ? leg.channel : leg.attempt, leg.ramal, leg.side],
+     WHERE call_id = $1::uuid AND switch = $5 AND ${isTermOf('$5', '$6')} RETURNING 1 AS done`,
+    [callId, isCaller ? leg.channel : leg.attempt, leg.ramal, leg.side, by.switchName, by.term],
     { name: isCaller ? 'note-transferred-caller' : 'note-transferred-callee' },
   );
   return rows.length > 0;

@@ -3,10 +3,12 @@ import type { CallStatus } from '../domain/call';
 import type { HangupCause } from '../domain/hangup-cause';
 import type { LiveCall } from '../domain/live-call';
 import { callColumns, isUuid } from './calls';
+import { isTermOf } from './lease-fence';
+import type { LeaseTerm } from './lease-fence';
 
 // Statements on many calls are not prepared: see transitions.ts.
 
-const liveColumns = `${callColumns}, live.ramal, live.a_channel AS "aChannel", live.attempt, live.placed_at AS "placedAt",
+const liveColumns = `${callColumns}, live.switch AS "switchName", live.ramal, live.a_channel AS "aChannel", live.attempt, live.placed_at AS "placedAt",
   live.granted_seconds AS "grantedSeconds", live.requested_cause AS "requestedCause", live.requested_at AS "requestedAt",
   live.a_ramal AS "aRamal", live.b_ramal AS "bRamal", live.transfer_to AS "transferTo", live.transfer_side AS "transferSide",
   live.left_until AS "leftUntil",
@@ -17,21 +19,21 @@ const ownColumns = `call_id, switch, ramal, a_channel, attempt, placed_at, grant
   a_ramal, b_ramal, transfer_to, transfer_side, left_until`;
 const live = `(SELECT ${ownColumns} FROM live_calls WHERE`;
 
-/** Takes the calls that have not been placed on the switch yet. */
+/** Takes the calls that have not been placed on the switch yet; none if another replica drives it by now. They ring from now on. */
 export async function takeUnplaced(
   queryable: Queryable,
-  { switchName, now, limit }: { switchName: string; now: Date; limit: number },
+  { by, now, limit, ringSeconds }: { by: LeaseTerm; now: Date; limit: number; ringSeconds: number },
 ): Promise<LiveCall[]> {
   return queryable.query<LiveCall>(
     `WITH live AS (
-       UPDATE live_calls SET placed_at = $2
+       UPDATE live_calls SET placed_at = $2, due_at = greatest(due_at, $2::timestamptz + make_interval(secs => $5::float8))
        WHERE call_id IN (
          SELECT call_id FROM live_calls WHERE switch = $1 AND placed_at IS NULL ORDER BY call_id LIMIT $3 FOR UPDATE SKIP LOCKED
-       )
+       ) AND ${isTermOf('$1', '$4')}
        RETURNING ${ownColumns}
      )
      SELECT ${liveColumns} FROM live JOIN calls ON calls.id = live.call_id ORDER BY id`,
-    [switchName, now, limit],
+    [by.switchName, now, limit, by.term, ringSeconds],
     { name: 'take-unplaced' },
   );
 }
@@ -51,35 +53,16 @@ export async function listLive(queryable: Queryable, switchName: string): Promis
   );
 }
 
-const undriven = 'NOT EXISTS (SELECT FROM switch_leases WHERE switch = $1 AND expires_at > clock_timestamp())';
-
-/** Calls on a switch that no replica drives. */
-export async function listUndriven(queryable: Queryable, switchName: string): Promise<LiveCall[]> {
+/** Calls on switches that no replica drives, whether placed there or not. */
+export async function listUndriven(queryable: Queryable): Promise<LiveCall[]> {
   return queryable.query<LiveCall>(
-    `SELECT ${liveColumns} FROM ${live} switch = $1 AND placed_at IS NOT NULL AND ${undriven}) AS live
-     JOIN calls ON calls.id = live.call_id`,
-    [switchName],
+    `SELECT ${liveColumns} FROM ${live} switch = ANY (ARRAY(
+       SELECT DISTINCT switch FROM live_calls WHERE switch IS NOT NULL
+       EXCEPT SELECT switch FROM switch_leases WHERE expires_at > clock_timestamp()
+     ))) AS live JOIN calls ON calls.id = live.call_id`,
+    [],
     { name: 'list-undriven' },
   );
-}
-
-/** Takes the calls that are overdue to be placed on a switch that no replica drives. */
-export async function takeStranded(
-  queryable: Queryable,
-  { switchName, before, now, limit }: { switchName: string; before: Date; now: Date; limit: number },
-): Promise<string[]> {
-  const rows = await queryable.query<{ call_id: string }>(
-    `UPDATE live_calls SET placed_at = $3
-     WHERE call_id IN (
-       SELECT call_id FROM live_calls JOIN calls ON calls.id = call_id
-       WHERE switch = $1 AND placed_at IS NULL AND started_at <= $2 AND ${undriven}
-       ORDER BY call_id LIMIT $4 FOR UPDATE OF live_calls SKIP LOCKED
-     )
-     RETURNING call_id`,
-    [switchName, before, now, limit],
-    { name: 'take-stranded' },
-  );
-  return rows.map(({ call_id }) => call_id);
 }
 
 /** Counts the live calls of a switch. Reads one small row per call. */
@@ -200,11 +183,16 @@ export async function setGranted(
   );
 }
 
-/** Moves the call on to the next trunk; false: it has been moved already. */
-export async function nextAttempt(queryable: Queryable, callId: string, attempt: number): Promise<boolean> {
+/** Moves the call on to the next trunk; false: it has been moved already, or another replica drives it. */
+export async function nextAttempt(
+  queryable: Queryable,
+  by: LeaseTerm,
+  { callId, attempt }: { callId: string; attempt: number },
+): Promise<boolean> {
   const rows = await queryable.query(
-    'UPDATE live_calls SET attempt = $2 WHERE call_id = $1::uuid AND attempt = $2 - 1 RETURNING 1 AS done',
-    [callId, attempt],
+    `UPDATE live_calls SET attempt = $2
+     WHERE call_id = $1::uuid AND attempt = $2 - 1 AND switch = $3 AND ${isTermOf('$3', '$4')} RETURNING 1 AS done`,
+    [callId, attempt, by.switchName, by.term],
     { name: 'next-attempt' },
   );
   return rows.length > 0;

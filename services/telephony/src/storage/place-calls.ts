@@ -8,10 +8,11 @@ export interface Placing {
   /** Published when the call is committed. */
   event: OutgoingEvent;
   dueAt: Date;
+  /** Null: it waits in line. */
+  switchName: string | null;
 }
 
 export interface PlaceOptions {
-  switchName: string;
   /** Which of the account's counters this process writes. */
   shard: number;
 }
@@ -39,9 +40,10 @@ const columns = [
   ['a_channel', 'text'],
   ['granted_seconds', 'integer'],
   ['due_at', 'timestamptz'],
+  ['switch', 'text'],
 ] as const;
 
-const valuesOf = ({ call, dueAt }: Placing): unknown[] => [
+const valuesOf = ({ call, dueAt, switchName }: Placing): unknown[] => [
   call.id,
   call.dialId,
   call.accountId,
@@ -64,9 +66,10 @@ const valuesOf = ({ call, dueAt }: Placing): unknown[] => [
   call.aChannel,
   call.grantedSeconds,
   dueAt,
+  switchName,
 ];
 
-const firstEventParameter = columns.length + 3;
+const firstEventParameter = columns.length + 2;
 
 const statement = `
 WITH input AS (
@@ -80,10 +83,10 @@ WITH input AS (
   FROM input
 ), live AS (
   INSERT INTO live_calls (call_id, account_id, switch, ramal, a_channel, granted_seconds, due_at)
-  SELECT id, account_id, $${columns.length + 1}::text, ramal, a_channel, granted_seconds, due_at FROM input
+  SELECT id, account_id, switch, ramal, a_channel, granted_seconds, due_at FROM input
 ), counted AS (
   INSERT INTO call_counters AS known (account_id, shard, total)
-  SELECT account_id, $${columns.length + 2}::smallint, count(*) FROM input GROUP BY account_id ORDER BY account_id
+  SELECT account_id, $${columns.length + 1}::smallint, count(*) FROM input GROUP BY account_id ORDER BY account_id
   ON CONFLICT (account_id, shard) DO UPDATE SET total = known.total + excluded.total
 ), noted AS (
   INSERT INTO call_timeline (call_id, at, kind, message, detail)
@@ -102,7 +105,6 @@ export async function insertCalls(queryable: Queryable, placings: Placing[], opt
     statement,
     [
       ...columns.map((_, column) => rows.map((row) => row[column])),
-      options.switchName,
       options.shard,
       ...outboxInsert(events, firstEventParameter).values,
     ],

@@ -4,6 +4,8 @@ import { statesBefore } from '../domain/call-status';
 import { hangupCauses } from '../domain/hangup-cause';
 import type { HangupCause } from '../domain/hangup-cause';
 import { callColumns } from './calls';
+import { isTermOf } from './lease-fence';
+import type { LeaseTerm } from './lease-fence';
 
 // Each transition is guarded by the state of the call: a repeated or late one changes nothing and does not return the call.
 // Statements on many calls are not prepared, so that PostgreSQL plans them each time: a plan from when the table was small
@@ -11,25 +13,46 @@ import { callColumns } from './calls';
 
 const from = (status: CallStatus): string[] => [...statesBefore(status)];
 
-export async function markRinging(queryable: Queryable, callIds: string[]): Promise<Call[]> {
+/** SQL: the report comes from the driver of the switch that the call is on. No switch: it comes from nobody's driver. */
+const isBy = (callId: string, switchName: string, term: string): string =>
+  `(${switchName} IS NULL OR (${isTermOf(switchName, term)}
+     AND EXISTS (SELECT FROM live_calls AS own WHERE own.call_id = ${callId} AND own.switch = ${switchName})))`;
+
+export interface ReportOfCall {
+  callId: string;
+  /** The driver that reports it; what a driver reports that lost its lease, or the call, changes nothing. */
+  by?: LeaseTerm;
+}
+
+export async function markRinging(queryable: Queryable, reports: ReportOfCall[]): Promise<Call[]> {
   return queryable.query<Call>(
-    `UPDATE calls SET status = 'ringing' WHERE id = ANY ($1::uuid[]) AND status = ANY ($2::text[]) RETURNING ${callColumns}`,
-    [callIds, from('ringing')],
+    `UPDATE calls SET status = 'ringing' FROM unnest($1::uuid[], $3::text[], $4::bigint[]) AS told (call_id, switch, term)
+     WHERE id = told.call_id AND status = ANY ($2::text[]) AND ${isBy('told.call_id', 'told.switch', 'told.term')}
+     RETURNING ${callColumns}`,
+    [reports.map(({ callId }) => callId), from('ringing'), ...reportersOf(reports)],
   );
 }
 
-export async function markAnswered(queryable: Queryable, callId: string, at: Date): Promise<Call | undefined> {
+const reportersOf = (reports: ReportOfCall[]) => [
+  reports.map(({ by }) => by?.switchName ?? null),
+  reports.map(({ by }) => by?.term ?? null),
+];
+
+export async function markAnswered(
+  queryable: Queryable,
+  { callId, at, by }: ReportOfCall & { at: Date },
+): Promise<Call | undefined> {
   const [call] = await queryable.query<Call>(
     `UPDATE calls SET status = 'answered', answered_at = greatest($3::timestamptz, started_at)
-     WHERE id = $1::uuid AND status = ANY ($2::text[]) RETURNING ${callColumns}`,
-    [callId, from('answered'), at],
+     WHERE id = $1::uuid AND status = ANY ($2::text[]) AND ${isBy('$1::uuid', '$4::text', '$5::bigint')}
+     RETURNING ${callColumns}`,
+    [callId, from('answered'), at, by?.switchName ?? null, by?.term ?? null],
     { name: 'mark-answered' },
   );
   return call;
 }
 
-export interface EndOfCall {
-  callId: string;
+export interface EndOfCall extends ReportOfCall {
   at: Date;
   cause: HangupCause;
 }
@@ -48,9 +71,12 @@ export async function markEnded(
 ): Promise<Call[]> {
   return queryable.query<Call>(
     `WITH told AS (
-       SELECT * FROM unnest($1::uuid[], $2::timestamptz[], $3::text[]) AS told (call_id, at, cause)
+       SELECT * FROM unnest($1::uuid[], $2::timestamptz[], $3::text[], $7::text[], $8::bigint[])
+         AS told (call_id, at, cause, switch, term)
+       WHERE ${isBy('told.call_id', 'told.switch', 'told.term')}
      ), live AS (
-       DELETE FROM live_calls USING told WHERE live_calls.call_id = told.call_id
+       DELETE FROM live_calls USING told
+       WHERE live_calls.call_id = told.call_id AND (told.switch IS NULL OR live_calls.switch = told.switch)
        RETURNING live_calls.call_id, requested_cause, requested_at, least(granted_seconds, $6::integer) AS allotted
      ), known AS (
        SELECT call_id, at, calls.answered_at IS NOT NULL AS answered,
@@ -62,6 +88,7 @@ export async function markEnded(
            ELSE cause
          END AS cause
        FROM told LEFT JOIN live USING (call_id) JOIN calls ON calls.id = call_id
+       WHERE told.switch IS NULL OR live.call_id IS NOT NULL
      ), final AS (
        SELECT call_id, CASE cause WHEN 'ALLOTTED_TIMEOUT' THEN least(at, used_up_at) ELSE at END AS at,
          CASE WHEN answered AND cause IN ('ORIGINATOR_CANCEL', 'NO_ANSWER') THEN 'NORMAL_CLEARING' ELSE cause END AS cause
@@ -80,6 +107,7 @@ export async function markEnded(
       from('ended'),
       causeCodes,
       maximumSeconds,
+      ...reportersOf(ends),
     ],
   );
 }

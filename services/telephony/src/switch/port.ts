@@ -2,6 +2,8 @@ import type { Readable } from 'node:stream';
 import type { Call } from '../domain/call';
 import type { HangupCause } from '../domain/hangup-cause';
 import type { LiveCall, Side } from '../domain/live-call';
+import type { SwitchNode } from '../domain/switch-node';
+import type { LeaseTerm } from '../storage/lease-fence';
 
 export interface ExtensionName {
   domain: string;
@@ -36,6 +38,9 @@ export interface IncomingCall {
 }
 
 export interface SwitchListener {
+  /** No other replica can drive the switch at this moment. Nothing is done on the switch otherwise. */
+  isEntitled(): boolean;
+  readonly term: LeaseTerm;
   onEvent(event: SwitchEvent): void;
   onIncoming(call: IncomingCall): void;
   /** Connected, for the first time or again: events may have been missed. */
@@ -50,6 +55,8 @@ export interface SwitchListener {
 export interface CallHistory {
   answeredAt?: Date;
   end?: { at: Date; cause: HangupCause };
+  /** The caller picked up while no replica was connected, so that the switch ended the leg: nobody was called. */
+  wasLetGo?: boolean;
 }
 
 export interface RecordedAudio {
@@ -60,12 +67,22 @@ export interface RecordedAudio {
   wholeSeconds: number;
 }
 
-/** Connects calls. Replicas that do not drive it may use only `isRegistered`, `isReachable` and `historyOf`. */
-export interface CallSwitch {
-  readonly name: string;
+/** What does not depend on which switch of the fleet a call is on. */
+export interface SwitchPlane {
   /** How long after the end of a call its audio is certainly complete; the event `recorded` may come earlier. */
   readonly recordingSettlesMs: number;
   isRegistered(extension: ExtensionName): Promise<boolean>;
+  /** The history of a call of which its switch has at most the leg `left`; empty if the switch records nothing. */
+  historyOf(call: LiveCall, left?: string): Promise<CallHistory>;
+  /** The switches of the fleet at this moment. */
+  listNodes(): Promise<SwitchNode[]>;
+  open(node: SwitchNode): CallSwitch;
+}
+
+/** Connects calls. Replicas that do not drive it may use only `isReachable`. */
+export interface CallSwitch {
+  readonly name: string;
+  readonly node: SwitchNode;
   isReachable(): Promise<boolean>;
 
   start(listener: SwitchListener): Promise<void>;
@@ -81,10 +98,8 @@ export interface CallSwitch {
   warn(call: LiveCall): Promise<void>;
   /** The switch will end an answered call by itself when its talking time is used up, even if no replica drives it by then. */
   limit(call: LiveCall): Promise<void>;
-  /** The history of a call of which the switch has at most the leg `left`; empty if the switch records nothing. */
-  historyOf(call: LiveCall, left?: string): Promise<CallHistory>;
   /** The moment at which the switch responded: everything that ended before it has been reported. */
-  pulse(): Promise<Date>;
+  pulse(): Promise<{ at: Date; isDraining: boolean }>;
   /** Refuses a call that began on the switch. */
   refuse(channel: string, cause: HangupCause): Promise<void>;
   /** Compares the live calls with the switch: reports missed events, continues unfinished steps, ends legs without a call. */
@@ -94,6 +109,8 @@ export interface CallSwitch {
   fetchRecording(call: Call): Promise<RecordedAudio | undefined>;
   /** Deletes the audio on the switch, once it is in the store. */
   dropRecording(callId: string): Promise<void>;
+  /** This replica will not use the switch again. */
+  close(): Promise<void>;
 }
 
 /** Why a call could not be placed on the switch. */

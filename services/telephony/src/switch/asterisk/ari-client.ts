@@ -14,6 +14,8 @@ import type {
 
 export interface AriClientOptions extends AriEventsOptions {
   requestTimeoutMs?: number;
+  /** See AriHttpOptions. */
+  mayAct?: () => boolean;
 }
 
 export type AriClient = ReturnType<typeof createAriClient>;
@@ -21,7 +23,7 @@ export type AriClient = ReturnType<typeof createAriClient>;
 /** Requests to Asterisk and its stream of events. Every request rejects with an AriError. */
 export function createAriClient(options: AriClientOptions) {
   const { url, user, password, app, log, onEvent, onConnected, onDisconnected, requestTimeoutMs = 10_000 } = options;
-  const http = createAriHttp({ url, user, password, timeoutMs: requestTimeoutMs });
+  const http = createAriHttp({ url, user, password, timeoutMs: requestTimeoutMs, mayAct: options.mayAct });
   const events = new AriEvents({
     url,
     user,
@@ -62,6 +64,12 @@ export function createAriClient(options: AriClientOptions) {
     },
     get losses(): number {
       return events.losses;
+    },
+
+    /** Undefined: the global variable is not set. */
+    async globalVariable(variable: string): Promise<string | undefined> {
+      const { value } = await http.request<{ value: string }>('GET', '/asterisk/variable', { variable });
+      return value === '' ? undefined : value;
     },
 
     ping: () => http.request<{ ping: 'pong'; timestamp: string }>('GET', '/asterisk/ping'),

@@ -36,9 +36,11 @@ export interface AriHttpOptions {
   user: string;
   password: string;
   timeoutMs: number;
+  /** False: nothing may be changed any more, because another replica may be driving. */
+  mayAct?: () => boolean;
 }
 
-export function createAriHttp({ url, user, password, timeoutMs }: AriHttpOptions): AriHttp {
+export function createAriHttp({ url, user, password, timeoutMs, mayAct = () => true }: AriHttpOptions): AriHttp {
   const { origin, pathname } = new URL(url);
   const prefix = pathname.replace(/\/+$/, '');
   const authorization = basic(user, password);
@@ -58,6 +60,7 @@ export function createAriHttp({ url, user, password, timeoutMs }: AriHttpOptions
   const destroy = ({ requests, downloads }: typeof pools) => Promise.all([requests.destroy(), downloads.destroy()]);
 
   const send = async (method: string, path: string, query: Query, body?: object): Promise<Buffer> => {
+    if (method !== 'GET' && !mayAct()) throw new AriError(method, path, undefined, 'the lease of the switch is lost');
     try {
       const response = await pools.requests.request({
         method,

@@ -7,14 +7,17 @@ import type { Extensions } from '../../clients/extensions';
 import type { AsteriskConfig } from '../../config';
 import { COME_BACK_MS } from '../../domain/live-call';
 import type { TimePolicy } from '../../domain/live-call';
+import type { SwitchNode } from '../../domain/switch-node';
 import type { Trunk } from '../../domain/trunk';
 import { registrationChanged } from '../../events/published';
 import { createPeriodicWork } from '@sabia/service-kit/work/periodic-work';
 import { noteTransferFailed, noteTransferred } from '../../storage/leg-changes';
 import { nextAttempt } from '../../storage/live-calls';
+import { resignOffice, takeOffice } from '../../storage/switch-offices';
+import type { CallSwitch, SwitchPlane } from '../port';
 import { createAriClient } from './ari-client';
-import { createAriHttp } from './ari-http';
-import { createHistoryReader } from './call-history';
+import { createHistory } from './call-history';
+import { createCarrierRegistration } from './carrier-registration';
 import { createSipCapture } from './capture/capture';
 import { defaultGuardRules } from './registrar/guard-rules';
 import { createRegistrations } from './registrar/registrations';
@@ -22,6 +25,7 @@ import type { Registrations } from './registrar/registrations';
 import { SecurityEvents } from './registrar/security-events';
 import { createSecurityGuard } from './registrar/security-guard';
 import { createLegEventCleaner } from './leg-event-cleaner';
+import { createNodeList } from './node-list';
 import { createAsteriskSwitch } from './switch';
 
 export interface AsteriskSideOptions {
@@ -37,14 +41,20 @@ export interface AsteriskSideOptions {
   now: () => Date;
 }
 
-/** Asterisk as a switch, the registrations of softphones there, and the guard against password guessing. */
+/** How long the switch that registers with carriers may be away before another one does. Longer than a takeover lasts. */
+const OFFICE_SECONDS = 15;
+const office = 'carrier-registration';
+
+/** The Asterisk nodes as switches, the registrations of softphones there, and the guard against password guessing. */
 export function createAsteriskSide(options: AsteriskSideOptions) {
   const { asterisk, trunks, policy, database, outbox, nats, extensions, meter, log, now } = options;
-  const { url, user, password, app } = asterisk;
-  // Never started, so for requests only: the switch opens its own stream of events while this replica drives it.
+  const { user, password, app } = asterisk;
+  const listNodes = createNodeList({ nodes: asterisk.nodes, log });
+  const history = createHistory({ database, log, now });
+  // Never started, so for requests only: a switch opens its own stream of events while this replica drives it. Registrations and bans
+  // are of the only node where there is one.
+  const url = 'list' in asterisk.nodes ? asterisk.nodes.list[0]!.ariUrl : 'http://127.0.0.1:8088/ari';
   const ari = createAriClient({ url, user, password, app, log, onEvent: () => undefined });
-  // A replica on standby asks whether Asterisk can be reached, and does not wait long for the response.
-  const probe = createAriHttp({ url, user, password, timeoutMs: 1_000 });
   const accountOf = createAccountLookup(extensions);
   const registrations: Registrations = createRegistrations({
     database,
@@ -72,30 +82,42 @@ export function createAsteriskSide(options: AsteriskSideOptions) {
       onConnected: () => guard.onConnected(),
     });
   const capture = asterisk.capture && createSipCapture({ listen: asterisk.capture, database, nats, meter, log });
-  const callSwitch = createAsteriskSwitch({
-    url,
-    user,
-    password,
-    app,
-    trunks,
-    integratedCallHeader: asterisk.integratedCallHeader,
-    maximumSeconds: policy.maximumSeconds,
-    ringSeconds: policy.ringSeconds,
-    isRegistered: registrations.isRegistered,
-    isReachable: () =>
-      probe.request('GET', '/asterisk/ping').then(
-        () => true,
-        () => false,
-      ),
-    readHistory: createHistoryReader({ database, log }),
-    legs: capture?.legs,
-    onAttempt: (callId, attempt) => nextAttempt(database, callId, attempt),
-    onTransferred: (callId, leg) => noteTransferred(database, callId, leg),
-    onTransferFailed: (callId, side) =>
-      noteTransferFailed(database, callId, { side, until: new Date(now().getTime() + COME_BACK_MS) }),
-    log,
-    now,
-  });
+  const open = (node: SwitchNode): CallSwitch =>
+    createAsteriskSwitch({
+      node,
+      user,
+      password,
+      app,
+      trunks,
+      integratedCallHeader: asterisk.integratedCallHeader,
+      maximumSeconds: policy.maximumSeconds,
+      ringSeconds: policy.ringSeconds,
+      clock: history.clockOf(node.name),
+      answeredAt: async (call) => (await history.read(call)).answeredAt,
+      hasRecord: history.hasRecord,
+      legs: capture?.legs,
+      registration: (own) =>
+        createCarrierRegistration({
+          ari: own,
+          trunks,
+          takeOffice: () => takeOffice(database, { name: office, switchName: node.name, seconds: OFFICE_SECONDS }),
+          resignOffice: () => resignOffice(database, { name: office, switchName: node.name }),
+          log,
+        }),
+      onAttempt: (by, attempt) => nextAttempt(database, by, attempt),
+      onTransferred: (by, transferred) => noteTransferred(database, by, transferred),
+      onTransferFailed: (callId, side) =>
+        noteTransferFailed(database, callId, { side, until: new Date(now().getTime() + COME_BACK_MS) }),
+      log,
+      now,
+    });
+  const plane: SwitchPlane = {
+    recordingSettlesMs: 3_000,
+    isRegistered: (extension) => registrations.isRegistered(extension),
+    historyOf: history.readSettled,
+    listNodes,
+    open,
+  };
   const legEventCleaner = createPeriodicWork({
     name: 'old leg events',
     everyMs: 60_000,
@@ -103,7 +125,7 @@ export function createAsteriskSide(options: AsteriskSideOptions) {
     log,
   });
   return {
-    callSwitch,
+    plane,
     registrations,
     start() {
       registrations.start();
@@ -116,7 +138,7 @@ export function createAsteriskSide(options: AsteriskSideOptions) {
       security?.stop();
       await guard.stop();
       await Promise.all([registrations.stop(), legEventCleaner.stop(), capture?.stop()]);
-      await Promise.all([ari.stop(), probe.close()]);
+      await ari.stop();
     },
   };
 }

@@ -3,7 +3,7 @@ import { historyIn } from './call-history';
 
 const id = '01890000-0000-7000-8000-000000000001';
 const [a, b] = [`${id}-a`, `${id}-b0`];
-const call = { id, aChannel: null, answeredAt: null };
+const call = { id, aChannel: null, attempt: 0, answeredAt: null };
 const at = (seconds: number) => new Date(1_700_000_000_000 + seconds * 1000);
 const answer = (leg: string, seconds: number): LegEvent => ({
   leg,

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '@sabia/service-kit/logging';
 import type { Database } from '@sabia/service-kit/postgres/database';
 import { isUndefinedTable } from '@sabia/service-kit/postgres/errors';
@@ -8,11 +9,21 @@ import { listLegEvents } from '../../storage/leg-events';
 import type { LegEvent } from '../../storage/leg-events';
 import type { CallHistory } from '../port';
 import { aChannelOf, bChannelOf } from './call-legs';
+import { createSwitchClock } from './switch-clock';
 import type { SwitchClock } from './switch-clock';
 
-/** Reads what Asterisk has recorded of a call, which it does even while no replica is connected. */
-export function createHistoryReader({ database, log }: { database: Database; log: Logger }) {
+const WRITTEN_MS = 500;
+
+/** Reads what the nodes have recorded of calls, which they do even while no replica is connected. */
+export function createHistory({ database, log, now }: { database: Database; log: Logger; now: () => Date }) {
   let told = false;
+  const clocks = new Map<string, SwitchClock>();
+
+  function clockOf(switchName: string): SwitchClock {
+    const clock = clocks.get(switchName) ?? createSwitchClock({ log, now });
+    clocks.set(switchName, clock);
+    return clock;
+  }
 
   /** Without the table the history is empty: the call must end all the same. */
   const eventsOf = (legs: string[]): Promise<LegEvent[]> =>
@@ -23,7 +34,8 @@ export function createHistoryReader({ database, log }: { database: Database; log
       return [];
     });
 
-  return async (call: LiveCall, clock: Pick<SwitchClock, 'read'>, left?: string): Promise<CallHistory> => {
+  async function read(call: LiveCall, left?: string): Promise<CallHistory> {
+    const clock = clockOf(call.switchName ?? '');
     const legs = [aChannelOf(call), bChannelOf(call.id, call.attempt)];
     const events = await eventsOf(legs);
     return historyIn(
@@ -32,22 +44,44 @@ export function createHistoryReader({ database, log }: { database: Database; log
         .map((event) => ({ ...event, at: clock.read(event.at) })),
       call,
     );
+  }
+
+  return {
+    clockOf,
+    /** Without the end of the leg `left`. */
+    read,
+    /** Asterisk records the end of a leg a moment after it has gone. */
+    async readSettled(call: LiveCall, left?: string): Promise<CallHistory> {
+      const history = await read(call, left);
+      if (history.end !== undefined) {
+        return history;
+      }
+      await delay(WRITTEN_MS);
+      return read(call, left);
+    },
+    async hasRecord(channelId: string): Promise<boolean> {
+      if ((await eventsOf([channelId])).length > 0) return true;
+      await delay(WRITTEN_MS);
+      return (await eventsOf([channelId])).length > 0;
+    },
   };
 }
 
 /** The call is answered when the callee answers, and ends with the first leg that ends. */
 export function historyIn(
   events: readonly LegEvent[],
-  call: Pick<LiveCall, 'id' | 'aChannel' | 'answeredAt'>,
+  call: Pick<LiveCall, 'id' | 'aChannel' | 'attempt' | 'answeredAt'>,
 ): CallHistory {
   const caller = aChannelOf(call);
   const answer = events.find(({ leg, kind }) => leg !== caller && kind === 'ANSWER');
   const end = events.find(({ kind }) => kind === 'HANGUP');
   const answered = answer !== undefined || call.answeredAt !== null;
   const pickedUp = events.some(({ leg, kind }) => leg === caller && kind === 'ANSWER') || call.aChannel !== null;
+  const progress = { caller, answered, pickedUp };
   return {
     ...(answer && { answeredAt: answer.at }),
-    ...(end && { end: { at: end.at, cause: causeOfEnd(end, { caller, answered, pickedUp }) } }),
+    ...(end && { end: { at: end.at, cause: causeOfEnd(end, progress) } }),
+    ...(end && wasLetGo(end, progress) && events.every(({ leg }) => leg === caller) && { wasLetGo: true }),
   };
 }
 
@@ -63,10 +97,16 @@ function causeOfEnd({ leg, cause, endedBy }: LegEvent, { caller, ...call }: Prog
   if (leg !== caller) {
     return !call.answered && number === GIVEN_UP ? 'NORMAL_TEMPORARY_FAILURE' : causeOfCalleeGone(number, call);
   }
-  // Asterisk ends the leg of a caller who picks up while no replica is connected.
-  const wasLetGo = call.pickedUp && (endedBy === null || number === GIVEN_UP);
-  return !call.answered && wasLetGo ? 'NORMAL_TEMPORARY_FAILURE' : causeOfCallerGone(number, call);
+  return wasLetGo({ leg, cause, endedBy }, { caller, ...call })
+    ? 'NORMAL_TEMPORARY_FAILURE'
+    : causeOfCallerGone(number, call);
 }
+
+/** Asterisk ends the leg of a caller who picks up while no replica is connected. */
+const wasLetGo = (
+  { leg, cause, endedBy }: Pick<LegEvent, 'leg' | 'cause' | 'endedBy'>,
+  { caller, answered, pickedUp }: Progress,
+): boolean => leg === caller && !answered && pickedUp && (endedBy === null || cause === GIVEN_UP);
 
 /**
  * Asterisk ends a leg without a dialogue as if it had been refused (603), even one that it has not dialled yet. In its records that

@@ -1,3 +1,4 @@
+import { placingOf, trunkOf } from '../../domain/live-call';
 import type { LiveCall } from '../../domain/live-call';
 import { formatNumber } from '../../domain/trunk';
 import type { Trunk } from '../../domain/trunk';
@@ -6,7 +7,9 @@ import type { AriChannel, NewChannel } from './ari-types';
 
 // The names of a call's channels and bridge follow from its id, so that they need not be stored.
 
-export const aChannelOf = (call: Pick<LiveCall, 'id' | 'aChannel'>): string => call.aChannel ?? `${call.id}-a`;
+/** A call that is placed again has other names: what is left of it on the first switch must not be taken for it. */
+export const aChannelOf = ({ id, aChannel, attempt }: Pick<LiveCall, 'id' | 'aChannel' | 'attempt'>): string =>
+  aChannel ?? `${id}-a${placingOf(attempt) || ''}`;
 /** The leg of an extension that takes over from the caller; the number keeps it apart from those before it. */
 export const laterAChannelOf = (callId: string, nth: number): string => `${callId}-a${nth}`;
 export const bChannelOf = (callId: string, attempt: number): string => `${callId}-b${attempt}`;
@@ -33,7 +36,8 @@ export interface Callee {
 
 /** The callee's leg, over the trunk of this attempt. Undefined: there is no further trunk. */
 export function calleeOf(call: LiveCall, trunk: Trunk | undefined, attempt: number): Callee | undefined {
-  const reach = call.type === 'outbound' ? overTrunk(call, trunk) : attempt === 0 ? atSoftphone(call) : undefined;
+  const reach =
+    call.type === 'outbound' ? overTrunk(call, trunk) : trunkOf(attempt) === 0 ? atSoftphone(call, attempt) : undefined;
   if (reach === undefined) {
     return undefined;
   }
@@ -50,11 +54,11 @@ export function calleeOf(call: LiveCall, trunk: Trunk | undefined, attempt: numb
   };
 }
 
-function atSoftphone({ id, type, to, from, ramal, domain }: LiveCall) {
+function atSoftphone({ id, type, to, from, ramal, domain }: LiveCall, leg: number) {
   return {
     endpoint: endpointOf({ ramal: type === 'internal' ? to : ramal, domain }),
     shown: from,
-    headers: namingCall(id),
+    headers: namingCall(id, leg),
   };
 }
 

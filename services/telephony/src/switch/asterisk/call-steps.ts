@@ -1,6 +1,7 @@
 import type { Logger } from '@sabia/service-kit/logging';
 import { causeOfCalleeGone, causeOfCallerGone, q850Of } from '../../domain/hangup-cause';
 import type { HangupCause } from '../../domain/hangup-cause';
+import { trunkOf } from '../../domain/live-call';
 import { mayTryNext } from '../../domain/trunk';
 import type { SwitchEvent } from '../port';
 import type { AriClient } from './ari-client';
@@ -77,7 +78,7 @@ export function createCallSteps(options: CallStepsOptions) {
   /** Makes the callee's channel on the current trunk; it is dialled only once both legs are in the bridge. */
   async function callCallee(legs: Legs): Promise<void> {
     for (;;) {
-      const callee = calleeOf(legs.call, legs.route[legs.attempt], legs.attempt);
+      const callee = calleeOf(legs.call, legs.route[trunkOf(legs.attempt)], legs.attempt);
       if (callee === undefined) {
         return finish(legs, 'NORMAL_CIRCUIT_CONGESTION');
       }
@@ -114,7 +115,7 @@ export function createCallSteps(options: CallStepsOptions) {
     return (await onAttempt(legs.call.id, legs.attempt)) && book.holds(legs);
   }
 
-  const hasNext = ({ answered, attempt, route }: Legs): boolean => !answered && attempt + 1 < route.length;
+  const hasNext = ({ answered, attempt, route }: Legs): boolean => !answered && trunkOf(attempt) + 1 < route.length;
 
   async function tryNext(legs: Legs): Promise<void> {
     if (await advance(legs)) await callCallee(legs);

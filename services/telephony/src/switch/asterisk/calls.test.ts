@@ -46,6 +46,7 @@ function open({ channels = [] as string[], failures = 0, answeredAt = undefined 
     ...{ onTransferred: () => Promise.resolve(true), onTransferFailed: () => Promise.resolve() },
     ...{ tell: (event) => told.push(event), dialSeconds: 30, maximumSeconds: 3600, now: () => new Date() },
     ...{ clock: { read: (time) => new Date(time) }, answeredAt: () => Promise.resolve(answeredAt) },
+    hasRecord: () => Promise.resolve(true),
   });
   const kinds = () => told.map((event) => (event.kind === 'ended' ? `ended: ${event.cause}` : event.kind));
   return { calls, there, told, set, kinds, ring: () => originated!() };

@@ -1,5 +1,6 @@
 import { q850Of } from '../../domain/hangup-cause';
 import type { HangupCause } from '../../domain/hangup-cause';
+import { trunkOf } from '../../domain/live-call';
 import type { LiveCall, Side } from '../../domain/live-call';
 import { createRoutes } from '../../domain/trunk-route';
 import type { Trunk } from '../../domain/trunk';
@@ -29,6 +30,8 @@ export interface AsteriskCallsOptions extends Omit<CallStepsOptions, 'book' | 's
   clock: Pick<SwitchClock, 'read'>;
   /** When the callee answered, according to the records of the switch. */
   answeredAt: (call: LiveCall) => Promise<Date | undefined>;
+  /** Whether the switch has recorded anything of the channel, which is not there any more. */
+  hasRecord: (channelId: string) => Promise<boolean>;
   /** See AsteriskConfig. */
   integratedCallHeader?: string;
 }
@@ -130,6 +133,10 @@ export function createAsteriskCalls(options: AsteriskCallsOptions) {
     await recorder.begin(legs);
   }
 
+  /** A driver that died between its note on the caller's channel and the callee's channel has called nobody. */
+  const calleeWasThere = async (legs: Legs, channelId: string): Promise<boolean> =>
+    (await steps.calleeWasThere(legs)) && (await options.hasRecord(channelId));
+
   return {
     has: (callId: string): boolean => book.has(callId),
 
@@ -148,7 +155,7 @@ export function createAsteriskCalls(options: AsteriskCallsOptions) {
         });
         return;
       }
-      legs.shown = calleeOf(call, legs.route[legs.attempt], legs.attempt)?.shown;
+      legs.shown = calleeOf(call, legs.route[trunkOf(legs.attempt)], legs.attempt)?.shown;
       try {
         const originated = ari.originate({
           endpoint: endpointOf(call),
@@ -248,7 +255,7 @@ export function createAsteriskCalls(options: AsteriskCallsOptions) {
           await steps.bury(legs, legs.answered ? 'NORMAL_CLEARING' : 'ORIGINATOR_CANCEL', legs.b);
         } else if (b === undefined && legs.answered) {
           await steps.bury(legs, 'NORMAL_CLEARING', legs.a);
-        } else if (b === undefined && legs.aUp && (await steps.calleeWasThere(legs))) {
+        } else if (b === undefined && legs.aUp && (await calleeWasThere(legs, bName))) {
           // The callee came and went while no replica was connected; it is not called again.
           await steps.bury(legs, 'NORMAL_TEMPORARY_FAILURE', legs.a);
         } else if (call.requestedAt !== null) {

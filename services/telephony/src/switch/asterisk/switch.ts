@@ -1,35 +1,38 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '@sabia/service-kit/logging';
+import type { SwitchNode } from '../../domain/switch-node';
 import type { Trunk } from '../../domain/trunk';
+import type { LeaseTerm } from '../../storage/lease-fence';
 import { q850Of } from '../../domain/hangup-cause';
 import type { LiveCall, Side, TransferredLeg } from '../../domain/live-call';
 import { PlacingError } from '../port';
-import type { CallHistory, CallSwitch, ExtensionName, SwitchListener } from '../port';
+import type { CallSwitch, SwitchListener } from '../port';
 import { createAriClient } from './ari-client';
 import type { AriClient } from './ari-client';
-import { isGone } from './ari-http';
+import { createAriHttp, isGone } from './ari-http';
 import type { AriChannel, AriEvent, StasisStart } from './ari-types';
 import { callOfChannel, extensionOf } from './call-legs';
 import type { LegTeller } from './capture/leg-teller';
 import { createAsteriskCalls } from './calls';
+import type { CarrierRegistration } from './carrier-registration';
 import type { AsteriskCalls } from './calls';
-import { createSwitchClock } from './switch-clock';
 import type { SwitchClock } from './switch-clock';
 import { declareTrunks } from './trunk-declaration';
 
 export interface AsteriskSwitchOptions {
-  url: string;
+  node: SwitchNode;
   user: string;
   password: string;
   app: string;
   trunks: readonly Trunk[];
-  isRegistered: (extension: ExtensionName) => Promise<boolean>;
-  isReachable: () => Promise<boolean>;
-  onAttempt: (callId: string, attempt: number) => Promise<boolean>;
-  onTransferred: (callId: string, leg: TransferredLeg) => Promise<boolean>;
+  clock: SwitchClock;
+  onAttempt: (by: LeaseTerm, attempt: { callId: string; attempt: number }) => Promise<boolean>;
+  onTransferred: (by: LeaseTerm, transferred: { callId: string; leg: TransferredLeg }) => Promise<boolean>;
   onTransferFailed: (callId: string, side: Side) => Promise<void>;
-  /** What Asterisk has recorded of a call, without the end of the leg `left`. */
-  readHistory: (call: LiveCall, clock: SwitchClock, left?: string) => Promise<CallHistory>;
+  /** When the callee answered, according to the records of the switch. */
+  answeredAt: (call: LiveCall) => Promise<Date | undefined>;
+  /** Whether the switch has recorded anything of the channel. */
+  hasRecord: (channelId: string) => Promise<boolean>;
+  registration: (ari: AriClient) => CarrierRegistration;
   /** Is told of channels and their calls, where SIP messages are captured. */
   legs?: Pick<LegTeller, 'see' | 'belongs'>;
   /** See AsteriskConfig. */
@@ -40,9 +43,11 @@ export interface AsteriskSwitchOptions {
   now: () => Date;
 }
 
+const PROBE_MS = 1_000;
+/** A global variable of the dialplan; set and not 0: the switch takes no new calls. */
+const DRAINING = 'SABIA_DRAINING';
 /** After this long without a connection another replica should try. */
 const AWAY_MS = 2_000;
-const WRITTEN_MS = 500;
 /** Longer than it takes to admit or refuse a call that began on the switch. */
 const ADMISSION_MS = 10_000;
 /** The driver ends a call that rings for too long; Asterisk's own limit comes later. */
@@ -51,6 +56,7 @@ const DIAL_MARGIN_SECONDS = 10;
 interface Line {
   ari: AriClient;
   calls: AsteriskCalls;
+  registration: CarrierRegistration;
   listener: SwitchListener;
   away?: NodeJS.Timeout;
   /** Events held back until the calls are reconciled with the switch; then they are handled in order. */
@@ -58,25 +64,24 @@ interface Line {
 }
 
 export function createAsteriskSwitch(options: AsteriskSwitchOptions): CallSwitch {
-  const { trunks, ringSeconds, log, now } = options;
-  const clock = createSwitchClock({ log, now });
+  const { node, clock, user, password, trunks, ringSeconds, log, now } = options;
+  // A replica on standby asks whether Asterisk can be reached, and does not wait long for the response.
+  const probe = createAriHttp({ url: node.ariUrl, user, password, timeoutMs: PROBE_MS });
   let line: Line | undefined;
-
-  /** Asterisk records the end of a leg a moment after it has gone. */
-  async function historyOf(call: LiveCall, left?: string): Promise<CallHistory> {
-    const history = await options.readHistory(call, clock, left);
-    if (history.end !== undefined) {
-      return history;
-    }
-    await delay(WRITTEN_MS);
-    return options.readHistory(call, clock, left);
-  }
 
   async function pulse({ ari }: Line): Promise<Date> {
     const from = now();
     const { timestamp } = await ari.ping();
     clock.compare(new Date(timestamp), { from, to: now() });
     return clock.read(timestamp);
+  }
+
+  /** Set on the node itself, before it is stopped: see deploy/asterisk/README.md. */
+  async function isDraining({ ari, registration }: Line): Promise<boolean> {
+    const value = await ari.globalVariable(DRAINING);
+    const draining = value !== undefined && value !== '0';
+    registration.setWilling(!draining);
+    return draining;
   }
 
   function connected(): Line {
@@ -88,11 +93,12 @@ export function createAsteriskSwitch(options: AsteriskSwitchOptions): CallSwitch
 
   function open(listener: SwitchListener): Line {
     const ari = createAriClient({
-      url: options.url,
-      user: options.user,
-      password: options.password,
+      url: node.ariUrl,
+      user,
+      password,
       app: options.app,
       log,
+      mayAct: () => listener.isEntitled(),
       onEvent: (event) => receive(opened, event),
       onConnected() {
         clearTimeout(opened.away);
@@ -100,7 +106,9 @@ export function createAsteriskSwitch(options: AsteriskSwitchOptions): CallSwitch
         // No call is placed before the trunks exist, and no timestamp is read before the clocks are compared.
         const prepared = [declareTrunks({ ari, trunks, log }), pulse(opened).catch(() => undefined)];
         void Promise.all(prepared).then(() => {
-          if (line === opened && ari.isConnected) listener.onConnected();
+          if (line !== opened || !ari.isConnected) return;
+          opened.registration.start();
+          listener.onConnected();
         });
       },
       onDisconnected() {
@@ -108,7 +116,7 @@ export function createAsteriskSwitch(options: AsteriskSwitchOptions): CallSwitch
           // This replica has stopped: another one drives the calls from now on.
           return;
         }
-        log.warn('the connection to Asterisk is lost');
+        log.warn({ switch: node.name }, 'the connection to Asterisk is lost');
         listener.onLost();
         expect(opened, AWAY_MS - ari.silentMs);
       },
@@ -118,17 +126,18 @@ export function createAsteriskSwitch(options: AsteriskSwitchOptions): CallSwitch
       trunks,
       clock,
       tell: (event) => listener.onEvent(event),
-      onAttempt: options.onAttempt,
-      onTransferred: options.onTransferred,
+      onAttempt: (callId, attempt) => options.onAttempt(listener.term, { callId, attempt }),
+      onTransferred: (callId, leg) => options.onTransferred(listener.term, { callId, leg }),
       onTransferFailed: options.onTransferFailed,
-      answeredAt: async (call) => (await options.readHistory(call, clock)).answeredAt,
+      answeredAt: options.answeredAt,
+      hasRecord: options.hasRecord,
       integratedCallHeader: options.integratedCallHeader,
       dialSeconds: ringSeconds + DIAL_MARGIN_SECONDS,
       maximumSeconds: options.maximumSeconds,
       log,
       now,
     });
-    const opened: Line = { ari, calls, listener };
+    const opened: Line = { ari, calls, registration: options.registration(ari), listener };
     return opened;
   }
 
@@ -177,10 +186,13 @@ export function createAsteriskSwitch(options: AsteriskSwitchOptions): CallSwitch
   }
 
   return {
-    name: 'asterisk',
-    recordingSettlesMs: 3_000,
-    isRegistered: options.isRegistered,
-    isReachable: () => options.isReachable(),
+    name: node.name,
+    node,
+    isReachable: () =>
+      probe.request('GET', '/asterisk/ping').then(
+        () => true,
+        () => false,
+      ),
     async start(listener) {
       line = open(listener);
       expect(line, AWAY_MS);
@@ -191,6 +203,7 @@ export function createAsteriskSwitch(options: AsteriskSwitchOptions): CallSwitch
       line = undefined;
       clearTimeout(closing?.away);
       closing?.calls.close();
+      await closing?.registration.stop();
       await closing?.ari.stop();
     },
     async place(call) {
@@ -201,8 +214,11 @@ export function createAsteriskSwitch(options: AsteriskSwitchOptions): CallSwitch
     transfer: async (call, leg) => connected().calls.transfer(call, leg),
     warn: async (call) => connected().calls.warn(call),
     limit: async (call) => connected().calls.limit(call),
-    historyOf,
-    pulse: async () => pulse(connected()),
+    async pulse() {
+      const current = connected();
+      const [at, draining] = await Promise.all([pulse(current), isDraining(current)]);
+      return { at, isDraining: draining };
+    },
     async refuse(channel, cause) {
       await connected().ari.hangup(channel, q850Of(cause));
     },
@@ -239,6 +255,7 @@ export function createAsteriskSwitch(options: AsteriskSwitchOptions): CallSwitch
     async dropRecording(callId) {
       await connected().ari.deleteRecording(callId);
     },
+    close: () => probe.close(),
   };
 }
 

@@ -89,12 +89,15 @@ export interface DeclarationOptions {
   log: Logger;
 }
 
-/** Creates the trunks in Asterisk's memory, which end with Asterisk. Calls skip a trunk that Asterisk refuses. */
+/**
+ * Creates the trunks in Asterisk's memory, which end with Asterisk. Calls skip a trunk that Asterisk refuses. Registrations are left
+ * to one switch of the fleet: see carrier-registration.ts.
+ */
 export async function declareTrunks({ ari, trunks, log }: DeclarationOptions): Promise<void> {
   await Promise.all(
     trunks.map(async (trunk) => {
       try {
-        for (const { type, fields } of pjsipObjectsOf(trunk)) {
+        for (const { type, fields } of pjsipObjectsOf(trunk).filter((object) => object.type !== 'registration')) {
           await ari.putObject(type, trunk.name, fields);
         }
       } catch (error) {

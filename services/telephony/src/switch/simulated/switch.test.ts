@@ -35,6 +35,8 @@ async function stage() {
   const events: SwitchEvent[] = [];
   const simulated = createSimulatedSwitch({ clock });
   await simulated.start({
+    isEntitled: () => true,
+    term: { switchName: 'simulated', term: 1 },
     onEvent: (event) => events.push(event),
     onIncoming: () => undefined,
     onConnected: () => undefined,

@@ -4,9 +4,16 @@ import type { HangupCause } from '../../domain/hangup-cause';
 import type { LiveCall } from '../../domain/live-call';
 import { systemClock } from './clock';
 import type { Clock } from './clock';
-import type { CallSwitch, RecordedAudio, SwitchEvent, SwitchListener } from '../port';
+import type { CallSwitch, RecordedAudio, SwitchEvent, SwitchListener, SwitchPlane } from '../port';
 import { behaviourOf } from './numbers';
 import { silentWave } from '../../domain/wave';
+
+const node = {
+  name: 'simulated',
+  ariUrl: '',
+  sip: { host: '127.0.0.1', port: 0 },
+  capacity: 1_000_000,
+};
 
 /** Longer calls get no more audio than this: it is silence anyway. */
 const longestAudioSeconds = 60;
@@ -15,7 +22,7 @@ const longestAudioSeconds = 60;
  * A switch without media and network. The course of a call follows from its number and times alone, so that another process
  * continues exactly where one has stopped.
  */
-export function createSimulatedSwitch({ clock = systemClock }: { clock?: Clock } = {}): CallSwitch {
+export function createSimulatedSwitch({ clock = systemClock }: { clock?: Clock } = {}): CallSwitch & SwitchPlane {
   const plans = new Map<string, () => void>();
   let listener: SwitchListener | undefined;
 
@@ -63,9 +70,14 @@ export function createSimulatedSwitch({ clock = systemClock }: { clock?: Clock }
   };
 
   return {
-    name: 'simulated',
+    name: node.name,
+    node,
     recordingSettlesMs: 0,
     isRegistered: async () => true,
+    listNodes: async () => [node],
+    open() {
+      return this;
+    },
     isReachable: async () => true,
     async start(newListener) {
       listener = newListener;
@@ -93,7 +105,7 @@ export function createSimulatedSwitch({ clock = systemClock }: { clock?: Clock }
     // It lives in the process that drives it: without that no call goes on, and none ends unnoticed.
     limit: async () => undefined,
     historyOf: async () => ({}),
-    pulse: async () => clock.now(),
+    pulse: async () => ({ at: clock.now(), isDraining: false }),
     refuse: async () => undefined,
     async reconcile(calls) {
       calls.filter(({ id, placedAt }) => placedAt !== null && !plans.has(id)).forEach(plan);
@@ -103,5 +115,6 @@ export function createSimulatedSwitch({ clock = systemClock }: { clock?: Clock }
       return { content: Readable.from([silentWave(seconds)]), contentType: 'audio/wav', wholeSeconds: seconds };
     },
     dropRecording: async () => undefined,
+    close: async () => undefined,
   };
 }

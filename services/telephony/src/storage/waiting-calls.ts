@@ -1,0 +1,103 @@
+import type { Queryable } from '@sabia/service-kit/postgres/database';
+import { isTermOf } from './lease-fence';
+import type { LeaseTerm } from './lease-fence';
+import { PLACING } from '../domain/live-call';
+
+// Calls that are on no switch yet: live_calls whose switch is null.
+
+/** Cheap, so that it can be asked several times a second. */
+export async function hasWaiting(queryable: Queryable): Promise<boolean> {
+  const rows = await queryable.query('SELECT FROM live_calls WHERE switch IS NULL LIMIT 1', [], {
+    name: 'has-waiting',
+  });
+  return rows.length > 0;
+}
+
+/** Until the transaction ends, no other replica gives calls to switches. */
+export async function lockLine(queryable: Queryable): Promise<void> {
+  await queryable.query(`SELECT pg_advisory_xact_lock(hashtextextended('telephony.line', 0))`, [], {
+    name: 'lock-line',
+  });
+}
+
+/** The calls whose turn it is, in the order in which they came. */
+export async function listWaiting(queryable: Queryable, limit: number): Promise<string[]> {
+  const rows = await queryable.query<{ call_id: string }>(
+    'SELECT call_id FROM live_calls WHERE switch IS NULL AND requested_at IS NULL ORDER BY call_id LIMIT $1',
+    [limit],
+    { name: 'list-waiting' },
+  );
+  return rows.map(({ call_id }) => call_id);
+}
+
+/** Gives each call to its switch, whose driver then places it. */
+export async function assignWaiting(
+  queryable: Queryable,
+  assignments: { callId: string; switchName: string }[],
+): Promise<void> {
+  await queryable.query(
+    `UPDATE live_calls SET switch = given.switch FROM unnest($1::uuid[], $2::text[]) AS given (call_id, switch)
+     WHERE live_calls.call_id = given.call_id AND live_calls.switch IS NULL`,
+    [assignments.map(({ callId }) => callId), assignments.map(({ switchName }) => switchName)],
+    { name: 'assign-waiting' },
+  );
+}
+
+/** Takes the calls that are asked to end while they wait. */
+export async function listCancelledWaiting(queryable: Queryable, limit: number): Promise<string[]> {
+  const rows = await queryable.query<{ call_id: string }>(
+    'SELECT call_id FROM live_calls WHERE switch IS NULL AND requested_at IS NOT NULL ORDER BY call_id LIMIT $1',
+    [limit],
+    { name: 'list-cancelled-waiting' },
+  );
+  return rows.map(({ call_id }) => call_id);
+}
+
+/** The calls that have waited since before this moment. */
+export async function listWaitingSince(queryable: Queryable, before: Date, limit: number): Promise<string[]> {
+  const rows = await queryable.query<{ call_id: string }>(
+    `SELECT call_id FROM live_calls JOIN calls ON calls.id = call_id
+     WHERE switch IS NULL AND started_at <= $1 ORDER BY call_id LIMIT $2`,
+    [before, limit],
+    { name: 'list-waiting-since' },
+  );
+  return rows.map(({ call_id }) => call_id);
+}
+
+const lineUp = `switch = NULL, placed_at = NULL, attempt = (attempt / ${PLACING} + 1) * ${PLACING}`;
+/** Nobody has answered, and the caller's leg was ours to call. */
+const mayLineUp = `a_channel IS NULL AND requested_at IS NULL AND left_until IS NULL
+  AND EXISTS (SELECT FROM calls WHERE id = call_id AND answered_at IS NULL AND ended_at IS NULL)`;
+
+/** Puts calls that their switch has lost back in line. The legs of a later placing have names of their own. Returns those that are. */
+export async function lineUpAgain(
+  queryable: Queryable,
+  { callIds, at, by, from }: { callIds: string[]; at: Date; by?: LeaseTerm; from: string },
+): Promise<string[]> {
+  const rows = await queryable.query<{ call_id: string }>(
+    `WITH lined AS (
+       UPDATE live_calls SET ${lineUp}
+       WHERE call_id = ANY ($1::uuid[]) AND switch = $3 AND ${mayLineUp}
+         AND ($4::bigint IS NULL OR ${isTermOf('$3', '$4')})
+       RETURNING call_id
+     ), noted AS (
+       INSERT INTO call_timeline (call_id, at, kind, message, detail)
+       SELECT call_id, $2, 'leg', 'the switch was lost, the call is placed again', jsonb_build_object('switch', $3::text) FROM lined
+     )
+     SELECT call_id FROM lined`,
+    [callIds, at, from, by?.term ?? null],
+    { name: 'line-up-again' },
+  );
+  return rows.map(({ call_id }) => call_id);
+}
+
+/** Puts calls that were given to a switch, which has not begun to place them, back in line: it takes no new ones, or is not there. */
+export async function lineUpUnplaced(queryable: Queryable, switchName: string): Promise<number> {
+  const rows = await queryable.query(
+    `UPDATE live_calls SET switch = NULL
+     WHERE switch = $1 AND placed_at IS NULL AND a_channel IS NULL RETURNING 1 AS done`,
+    [switchName],
+    { name: 'line-up-unplaced' },
+  );
+  return rows.length;
+}
