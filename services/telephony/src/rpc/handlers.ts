@@ -17,7 +17,9 @@ import { leaveCall } from './leave-call';
 import { listCallDeliveries } from './list-call-deliveries';
 import { listCalls } from './list-calls';
 import { listLiveCalls } from './list-live-calls';
+import { listSwitches } from './list-switches';
 import { placeCall } from './place-call';
+import { setSwitchState } from './set-switch-state';
 import { tryConstraint } from './try-constraint';
 import { summarizeCalls } from './summarize-calls';
 import { transferCall } from './transfer-call';
@@ -41,7 +43,9 @@ export function createHandlers(dependencies: Dependencies): Handlers<TelephonySe
     listCallDeliveries: listCallDeliveries(dependencies),
     listCalls: listCalls(dependencies),
     listLiveCalls: listLiveCalls(dependencies),
+    listSwitches: listSwitches(dependencies),
     placeCall: placeCall(dependencies),
+    setSwitchState: setSwitchState(dependencies),
     tryConstraint: tryConstraint(dependencies),
     summarizeCalls: summarizeCalls(dependencies),
     transferCall: transferCall(dependencies),

@@ -449,6 +449,40 @@ export interface TryConstraintResponse {
   calls: TriedCall[];
 }
 
+/** A node that connects calls. */
+export interface Switch {
+  name: string;
+  /** host:port of SIP, for edges. */
+  sipAddress: string;
+  /** The calls that it may have at once, and those that it has. */
+  capacity: number;
+  liveCalls: number;
+  /** active: takes new calls. draining: keeps those it has. gone: no replica of telephony reaches it. */
+  state: string;
+  /** An operator has asked that it takes no new calls. */
+  held: boolean;
+  /** When it last responded. */
+  seenAt: Date | undefined;
+}
+
+export interface ListSwitchesRequest {
+}
+
+export interface ListSwitchesResponse {
+  /** By name. */
+  switches: Switch[];
+}
+
+export interface SetSwitchStateRequest {
+  name: string;
+  /** active or draining. */
+  state: string;
+}
+
+export interface SetSwitchStateResponse {
+  switch: Switch | undefined;
+}
+
 function createBaseCall(): Call {
   return {
     id: "",
@@ -4522,6 +4556,375 @@ export const TryConstraintResponse: MessageFns<TryConstraintResponse, "sabia.tel
 };
 
 messageTypeRegistry.set(TryConstraintResponse.$type, TryConstraintResponse);
+
+function createBaseSwitch(): Switch {
+  return { name: "", sipAddress: "", capacity: 0, liveCalls: 0, state: "", held: false, seenAt: undefined };
+}
+
+export const Switch: MessageFns<Switch, "sabia.telephony.v1.Switch"> = {
+  $type: "sabia.telephony.v1.Switch" as const,
+
+  encode(message: Switch, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.name !== "") {
+      writer.uint32(10).string(message.name);
+    }
+    if (message.sipAddress !== "") {
+      writer.uint32(18).string(message.sipAddress);
+    }
+    if (message.capacity !== 0) {
+      writer.uint32(24).int32(message.capacity);
+    }
+    if (message.liveCalls !== 0) {
+      writer.uint32(32).int32(message.liveCalls);
+    }
+    if (message.state !== "") {
+      writer.uint32(42).string(message.state);
+    }
+    if (message.held !== false) {
+      writer.uint32(48).bool(message.held);
+    }
+    if (message.seenAt !== undefined) {
+      Timestamp.encode(toTimestamp(message.seenAt), writer.uint32(58).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Switch {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSwitch();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.name = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.sipAddress = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.capacity = reader.int32();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.liveCalls = reader.int32();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.state = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.held = reader.bool();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.seenAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<Switch>, I>>(base?: I): Switch {
+    return Switch.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<Switch>, I>>(object: I): Switch {
+    const message = createBaseSwitch();
+    message.name = object.name ?? "";
+    message.sipAddress = object.sipAddress ?? "";
+    message.capacity = object.capacity ?? 0;
+    message.liveCalls = object.liveCalls ?? 0;
+    message.state = object.state ?? "";
+    message.held = object.held ?? false;
+    message.seenAt = object.seenAt ?? undefined;
+    return message;
+  },
+};
+
+messageTypeRegistry.set(Switch.$type, Switch);
+
+function createBaseListSwitchesRequest(): ListSwitchesRequest {
+  return {};
+}
+
+export const ListSwitchesRequest: MessageFns<ListSwitchesRequest, "sabia.telephony.v1.ListSwitchesRequest"> = {
+  $type: "sabia.telephony.v1.ListSwitchesRequest" as const,
+
+  encode(_: ListSwitchesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListSwitchesRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListSwitchesRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<ListSwitchesRequest>, I>>(base?: I): ListSwitchesRequest {
+    return ListSwitchesRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListSwitchesRequest>, I>>(_: I): ListSwitchesRequest {
+    const message = createBaseListSwitchesRequest();
+    return message;
+  },
+};
+
+messageTypeRegistry.set(ListSwitchesRequest.$type, ListSwitchesRequest);
+
+function createBaseListSwitchesResponse(): ListSwitchesResponse {
+  return { switches: [] };
+}
+
+export const ListSwitchesResponse: MessageFns<ListSwitchesResponse, "sabia.telephony.v1.ListSwitchesResponse"> = {
+  $type: "sabia.telephony.v1.ListSwitchesResponse" as const,
+
+  encode(message: ListSwitchesResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.switches) {
+      Switch.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListSwitchesResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListSwitchesResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.switches.push(Switch.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<ListSwitchesResponse>, I>>(base?: I): ListSwitchesResponse {
+    return ListSwitchesResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListSwitchesResponse>, I>>(object: I): ListSwitchesResponse {
+    const message = createBaseListSwitchesResponse();
+    message.switches = object.switches?.map((e) => Switch.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+messageTypeRegistry.set(ListSwitchesResponse.$type, ListSwitchesResponse);
+
+function createBaseSetSwitchStateRequest(): SetSwitchStateRequest {
+  return { name: "", state: "" };
+}
+
+export const SetSwitchStateRequest: MessageFns<SetSwitchStateRequest, "sabia.telephony.v1.SetSwitchStateRequest"> = {
+  $type: "sabia.telephony.v1.SetSwitchStateRequest" as const,
+
+  encode(message: SetSwitchStateRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.name !== "") {
+      writer.uint32(10).string(message.name);
+    }
+    if (message.state !== "") {
+      writer.uint32(18).string(message.state);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SetSwitchStateRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSetSwitchStateRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.name = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.state = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<SetSwitchStateRequest>, I>>(base?: I): SetSwitchStateRequest {
+    return SetSwitchStateRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SetSwitchStateRequest>, I>>(object: I): SetSwitchStateRequest {
+    const message = createBaseSetSwitchStateRequest();
+    message.name = object.name ?? "";
+    message.state = object.state ?? "";
+    return message;
+  },
+};
+
+messageTypeRegistry.set(SetSwitchStateRequest.$type, SetSwitchStateRequest);
+
+function createBaseSetSwitchStateResponse(): SetSwitchStateResponse {
+  return { switch: undefined };
+}
+
+export const SetSwitchStateResponse: MessageFns<SetSwitchStateResponse, "sabia.telephony.v1.SetSwitchStateResponse"> = {
+  $type: "sabia.telephony.v1.SetSwitchStateResponse" as const,
+
+  encode(message: SetSwitchStateResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.switch !== undefined) {
+      Switch.encode(message.switch, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SetSwitchStateResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSetSwitchStateResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.switch = Switch.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<SetSwitchStateResponse>, I>>(base?: I): SetSwitchStateResponse {
+    return SetSwitchStateResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SetSwitchStateResponse>, I>>(object: I): SetSwitchStateResponse {
+    const message = createBaseSetSwitchStateResponse();
+    message.switch = (object.switch !== undefined && object.switch !== null)
+      ? Switch.fromPartial(object.switch)
+      : undefined;
+    return message;
+  },
+};
+
+messageTypeRegistry.set(SetSwitchStateResponse.$type, SetSwitchStateResponse);
 
 type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
 

@@ -50,8 +50,12 @@ import {
   ListCallsResponse,
   ListLiveCallsRequest,
   ListLiveCallsResponse,
+  ListSwitchesRequest,
+  ListSwitchesResponse,
   PlaceCallRequest,
   PlaceCallResponse,
+  SetSwitchStateRequest,
+  SetSwitchStateResponse,
   SummarizeCallsRequest,
   SummarizeCallsResponse,
   TransferCallRequest,
@@ -270,6 +274,29 @@ export const TelephonyServiceService = {
       Buffer.from(GetRecordingResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetRecordingResponse => GetRecordingResponse.decode(value),
   },
+  /** Internal: the switches of the fleet, for operators. */
+  listSwitches: {
+    path: "/sabia.telephony.v1.TelephonyService/ListSwitches" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListSwitchesRequest): Buffer => Buffer.from(ListSwitchesRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListSwitchesRequest => ListSwitchesRequest.decode(value),
+    responseSerialize: (value: ListSwitchesResponse): Buffer =>
+      Buffer.from(ListSwitchesResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListSwitchesResponse => ListSwitchesResponse.decode(value),
+  },
+  /** Internal: an operator drains a switch, or lets it take calls again. */
+  setSwitchState: {
+    path: "/sabia.telephony.v1.TelephonyService/SetSwitchState" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: SetSwitchStateRequest): Buffer =>
+      Buffer.from(SetSwitchStateRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): SetSwitchStateRequest => SetSwitchStateRequest.decode(value),
+    responseSerialize: (value: SetSwitchStateResponse): Buffer =>
+      Buffer.from(SetSwitchStateResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): SetSwitchStateResponse => SetSwitchStateResponse.decode(value),
+  },
 } as const;
 
 export interface TelephonyServiceServer extends UntypedServiceImplementation {
@@ -298,6 +325,10 @@ export interface TelephonyServiceServer extends UntypedServiceImplementation {
   getRecordingLink: handleUnaryCall<GetRecordingLinkRequest, GetRecordingLinkResponse>;
   /** For the recordings route of the gateway, which serves the audio itself. */
   getRecording: handleUnaryCall<GetRecordingRequest, GetRecordingResponse>;
+  /** Internal: the switches of the fleet, for operators. */
+  listSwitches: handleUnaryCall<ListSwitchesRequest, ListSwitchesResponse>;
+  /** Internal: an operator drains a switch, or lets it take calls again. */
+  setSwitchState: handleUnaryCall<SetSwitchStateRequest, SetSwitchStateResponse>;
 }
 
 export interface TelephonyServiceClient extends Client {
@@ -602,6 +633,38 @@ export interface TelephonyServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetRecordingResponse) => void,
+  ): ClientUnaryCall;
+  /** Internal: the switches of the fleet, for operators. */
+  listSwitches(
+    request: ListSwitchesRequest,
+    callback: (error: ServiceError | null, response: ListSwitchesResponse) => void,
+  ): ClientUnaryCall;
+  listSwitches(
+    request: ListSwitchesRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ListSwitchesResponse) => void,
+  ): ClientUnaryCall;
+  listSwitches(
+    request: ListSwitchesRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ListSwitchesResponse) => void,
+  ): ClientUnaryCall;
+  /** Internal: an operator drains a switch, or lets it take calls again. */
+  setSwitchState(
+    request: SetSwitchStateRequest,
+    callback: (error: ServiceError | null, response: SetSwitchStateResponse) => void,
+  ): ClientUnaryCall;
+  setSwitchState(
+    request: SetSwitchStateRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: SetSwitchStateResponse) => void,
+  ): ClientUnaryCall;
+  setSwitchState(
+    request: SetSwitchStateRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: SetSwitchStateResponse) => void,
   ): ClientUnaryCall;
 }
 
