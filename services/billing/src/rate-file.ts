@@ -1,16 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { open, stat } from 'node:fs/promises';
 import type { Database, Transaction } from '@sabia/service-kit/postgres/database';
 import { CsvError, parse } from 'csv-parse';
 import { checkColumns, parseRate } from './domain/rate-csv';
 import type { ImportedRate, RateRow } from './domain/rate-csv';
-import { applyStaged, findRepeated, stageRates } from './storage/import-rates';
-import type { ImportCounts, Staging } from './storage/import-rates';
+import { fileSource } from './rate-source';
+import type { RateSource } from './rate-source';
+import { applyStaged, findRepeated, listDifferences, stageRates } from './storage/import-rates';
+import type { ImportCounts, RateDifference, Staging } from './storage/import-rates';
 import { announceDeck, assignDeck, lockDeck } from './storage/rates';
 
 export interface ImportOptions {
-  file: string;
   deck: string;
   /** Assigns the deck to this account. */
   accountId?: number;
@@ -20,6 +19,12 @@ export interface ImportOptions {
   replace?: boolean;
   now?: () => Date;
   onProgress?: (progress: ImportProgress) => void;
+  /** Runs in the transaction of an import that is applied. */
+  onApplied?: (tx: Transaction, deckId: number, report: ImportReport) => Promise<void>;
+}
+
+export interface FileImportOptions extends ImportOptions {
+  file: string;
 }
 
 export interface ImportProgress {
@@ -36,10 +41,13 @@ export interface ImportReport extends ImportCounts {
   /** Problems of the first wrong lines; if there is any, nothing is imported. */
   problems: { line: number; problem: string }[];
   problemCount: number;
+  /** The first of them, by prefix. */
+  differences: RateDifference[];
 }
 
 const chunkSize = 5_000;
 const reportedProblems = 50;
+const reportedDifferences = 1_000;
 const uncounted: ImportCounts = { added: 0, changed: 0, unchanged: 0, absent: 0 };
 
 /** Thrown to return the report from a transaction that must be rolled back. */
@@ -49,19 +57,32 @@ class NotApplied extends Error {
   }
 }
 
-/** Reads a CSV of rates into a deck: the whole file or nothing. */
-export async function importRateFile(database: Database, options: ImportOptions): Promise<ImportReport> {
+export async function importRateFile(
+  database: Database,
+  { file, ...options }: FileImportOptions,
+): Promise<ImportReport> {
+  return importRates(database, await fileSource(file), options);
+}
+
+/** Reads a CSV of rates into a deck: the whole of it or nothing. */
+export async function importRates(
+  database: Database,
+  source: RateSource,
+  options: ImportOptions,
+): Promise<ImportReport> {
   const staging: Staging = { importId: randomUUID(), importedAt: (options.now ?? (() => new Date()))() };
   try {
     return await database.transaction(async (tx) => {
       const deck = await lockDeck(tx, options.deck);
-      const reading = await readInto(tx, staging, options);
+      const reading = await readInto(tx, staging, source, options);
       const repeated = await findRepeated(tx, staging, reportedProblems);
       for (const { prefix, lines } of repeated) {
         reading.refuse(lines.at(-1)!, `prefix ${prefix} stands on lines ${lines.join(', ')} for the same time`);
       }
-      const counts =
-        repeated.length > 0 ? uncounted : await applyStaged(tx, staging, deck.id, options.replace ?? false);
+      const comparison = { deckId: deck.id, replace: options.replace ?? false };
+      const differences =
+        repeated.length > 0 ? [] : await listDifferences(tx, staging, comparison, reportedDifferences);
+      const counts = repeated.length > 0 ? uncounted : await applyStaged(tx, staging, deck.id, comparison.replace);
       const applied = reading.problemCount === 0 && !options.dryRun;
       const report: ImportReport = {
         deck: options.deck,
@@ -71,6 +92,7 @@ export async function importRateFile(database: Database, options: ImportOptions)
         ...counts,
         problems: reading.problems,
         problemCount: reading.problemCount,
+        differences,
       };
       if (!applied) {
         throw new NotApplied(report);
@@ -78,6 +100,7 @@ export async function importRateFile(database: Database, options: ImportOptions)
       if (options.accountId !== undefined) {
         await assignDeck(tx, options.accountId, deck.id);
       }
+      await options.onApplied?.(tx, deck.id, report);
       await announceDeck(tx, deck.id);
       return report;
     });
@@ -96,7 +119,12 @@ interface Reading {
   refuse(line: number, problem: string): void;
 }
 
-async function readInto(tx: Transaction, staging: Staging, { file, onProgress }: ImportOptions): Promise<Reading> {
+async function readInto(
+  tx: Transaction,
+  staging: Staging,
+  source: RateSource,
+  { onProgress }: ImportOptions,
+): Promise<Reading> {
   const reading: Reading = {
     lines: 0,
     problems: [],
@@ -108,7 +136,6 @@ async function readInto(tx: Transaction, staging: Staging, { file, onProgress }:
       }
     },
   };
-  const { size } = await stat(file);
   let chunk: { line: number; rate: ImportedRate }[] = [];
   const flush = async (): Promise<void> => {
     await stageRates(tx, staging, chunk);
@@ -116,7 +143,7 @@ async function readInto(tx: Transaction, staging: Staging, { file, onProgress }:
   };
 
   try {
-    for await (const { line, bytes, row } of readRows(file, await delimiterOf(file))) {
+    for await (const { line, bytes, row } of readRows(source)) {
       reading.lines++;
       const parsed = parseRate(row);
       if ('rate' in parsed) {
@@ -126,7 +153,7 @@ async function readInto(tx: Transaction, staging: Staging, { file, onProgress }:
       }
       if (reading.lines % chunkSize === 0) {
         await flush();
-        onProgress?.({ lines: reading.lines, done: size === 0 ? 1 : bytes / size });
+        onProgress?.({ lines: reading.lines, done: source.bytes === 0 ? 1 : bytes / source.bytes });
       }
     }
   } catch (error) {
@@ -142,13 +169,10 @@ async function readInto(tx: Transaction, staging: Staging, { file, onProgress }:
 
 class HeaderError extends Error {}
 
-async function* readRows(
-  file: string,
-  delimiter: string,
-): AsyncGenerator<{ line: number; bytes: number; row: RateRow }> {
-  const source = createReadStream(file);
+async function* readRows(source: RateSource): AsyncGenerator<{ line: number; bytes: number; row: RateRow }> {
+  const stream = source.open();
   const parser = parse({
-    delimiter,
+    delimiter: delimiterOf(source.head),
     bom: true,
     trim: true,
     skip_empty_lines: true,
@@ -161,8 +185,8 @@ async function* readRows(
       return header.map((name) => name.trim().toLowerCase());
     },
   });
-  source.on('error', (error) => parser.destroy(error));
-  source.pipe(parser);
+  stream.on('error', (error) => parser.destroy(error));
+  stream.pipe(parser);
   try {
     for await (const { info, record } of parser as AsyncIterable<{
       info: { lines: number; bytes: number };
@@ -171,18 +195,12 @@ async function* readRows(
       yield { line: info.lines, bytes: info.bytes, row: record };
     }
   } finally {
-    source.destroy();
+    stream.destroy();
   }
 }
 
 /** Spreadsheets in Brazil separate by semicolons, because the comma is their decimal point. */
-async function delimiterOf(file: string): Promise<string> {
-  const handle = await open(file);
-  try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(4_096), 0, 4_096, 0);
-    const [header = ''] = buffer.toString('utf8', 0, bytesRead).split(/\r?\n/);
-    return header.includes(';') ? ';' : header.includes('\t') ? '\t' : ',';
-  } finally {
-    await handle.close();
-  }
+function delimiterOf(head: string): string {
+  const [header = ''] = head.split(/\r?\n/);
+  return header.includes(';') ? ';' : header.includes('\t') ? '\t' : ',';
 }

@@ -7,7 +7,7 @@ import { loadImportConfig } from './config';
 import type { ImportConfig } from './config';
 import { defaultDeckName } from './domain/rate-book';
 import { importRateFile } from './rate-file';
-import type { ImportOptions, ImportProgress } from './rate-file';
+import type { FileImportOptions, ImportProgress } from './rate-file';
 import { describeReport } from './rate-report';
 
 const usage = `Usage: npm run rates:import -- [file] [--deck name] [--account id] [--replace] [--dry-run] [--help]
@@ -44,7 +44,7 @@ async function main(): Promise<void> {
   }
 }
 
-async function run({ url, options }: { url: string; options: ImportOptions }): Promise<number> {
+async function run({ url, options }: { url: string; options: FileImportOptions }): Promise<number> {
   const log = createLogger({ name: 'rates-import', level: 'warn' });
   const database = createDatabase({
     url,
@@ -63,7 +63,7 @@ async function run({ url, options }: { url: string; options: ImportOptions }): P
   }
 }
 
-function readArguments(args: string[], config: ImportConfig): { url: string; options: ImportOptions } {
+function readArguments(args: string[], config: ImportConfig): { url: string; options: FileImportOptions } {
   let parsed;
   try {
     parsed = parseArgs({

@@ -79,6 +79,7 @@ function assemble(
     handlers: createHandlers({
       database,
       outbox,
+      nats,
       passwords,
       throttle: createLoginThrottle({ database, policy: config.throttle, now }),
       tokenUsage,

@@ -2,7 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { Caller } from '@sabia/protos/sabia/api/v1/caller';
 import { LoginRequest, TokenState } from '@sabia/protos/sabia/identity/v1/messages';
 import { ErrorKind } from '@sabia/protos/sabia/api/v1/error';
+import { Envelope } from '@sabia/protos/sabia/events/v1/envelope';
+import { onlyForHeader } from '@sabia/service-kit/events/envelope';
+import { ensureStreams } from '@sabia/service-kit/events/nats/streams';
+import { deadLetterSubject } from '@sabia/service-kit/events/nats/topology';
 import type { RequestScope } from '@sabia/service-kit/request-scope';
+import { eventually } from '@sabia/testkit/eventually';
+import { testServers } from '@sabia/testkit/servers';
+import { connect, headers } from 'nats';
 import { hashToken } from '../src/domain/access-token';
 import { password, refusal, startIdentity } from './identity';
 import type { Identity } from './identity';
@@ -124,5 +131,43 @@ describe('the audit log', () => {
     await identity.client.endOperatorAct({ id, status: 200, errorCode: '' }, await asOperator(token));
     const { data } = await identity.client.listOperatorActs({ page: 1, filter: `{"where":{"id":${id}}}` }, operator);
     expect(data[0]!.status).toBeUndefined();
+  });
+});
+
+describe('dead letters', () => {
+  it('of every service are listed in pages, and given once more to the consumer that gave them up', async () => {
+    const nats = await connect({ servers: new URL(testServers().natsUrl).host });
+    const consumer = `tests-${randomUUID()}`;
+    const replayed: string[] = [];
+    nats.subscribe('sabia.tests.letter.written', {
+      callback: (_error, { headers: given }) => void replayed.push(given?.get(onlyForHeader) ?? ''),
+    });
+    await ensureStreams(nats);
+    for (const accountId of [7, 8, 9]) {
+      const envelope = Envelope.fromPartial({ id: randomUUID(), type: 'tests.letter.written', version: 1, accountId });
+      const letter = headers();
+      letter.set('Sabia-Reason', 'no such table');
+      letter.set('Sabia-Tries', '5');
+      letter.set('Sabia-Subject', 'sabia.tests.letter.written');
+      const bytes = Envelope.encode({ ...envelope, occurredAt: new Date() }).finish();
+      await nats.jetstream().publish(deadLetterSubject(consumer), bytes, { headers: letter });
+    }
+    const operator = await asOperator();
+    const list = (after?: number) => identity.client.listDeadLetters({ consumer, limit: 2, after }, operator);
+    const first = await list();
+    expect(first.data.map(({ accountId, reason, tries, eventType }) => [accountId, reason, tries, eventType])).toEqual([
+      [7, 'no such table', 5, 'tests.letter.written'],
+      [8, 'no such table', 5, 'tests.letter.written'],
+    ]);
+    const second = await list(first.next);
+    expect([second.data.map(({ accountId }) => accountId), second.next]).toEqual([[9], undefined]);
+
+    const { sequence } = first.data[0]!;
+    await identity.client.replayDeadLetter({ sequence }, operator);
+    await eventually(() => replayed.includes(consumer));
+    expect((await list()).data.map(({ accountId }) => accountId)).toEqual([8, 9]);
+    const again = await refusal(identity.client.replayDeadLetter({ sequence }, operator));
+    expect(again.kind).toBe(ErrorKind.NOT_FOUND);
+    await nats.close();
   });
 });

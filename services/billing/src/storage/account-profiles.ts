@@ -22,3 +22,13 @@ export async function saveProfile(db: Queryable, profile: AccountProfile): Promi
 export async function deleteProfile(db: Queryable, accountId: number): Promise<void> {
   await db.query('DELETE FROM account_profiles WHERE account_id = $1', [accountId]);
 }
+
+/** Whether identity has told of the account, or money was moved for it. */
+export async function isAccountKnown(db: Queryable, accountId: number): Promise<boolean> {
+  const [row] = await db.query<{ known: boolean }>(
+    `SELECT EXISTS (SELECT FROM account_profiles WHERE account_id = $1)
+         OR EXISTS (SELECT FROM balances WHERE account_id = $1) AS known`,
+    [accountId],
+  );
+  return row!.known;
+}

@@ -25,6 +25,6 @@ export async function findKeptCharge(db: Queryable, name: Buffer, now: Date): Pr
 
 export async function keepAnswer(tx: Transaction, chargeId: number, answer: Uint8Array): Promise<void> {
   await tx.query('UPDATE idempotency_keys SET answer = $2 WHERE charge_id = $1', [chargeId, answer], {
-    name: 'keep-answer',
+    name: 'keep-charge-answer',
   });
 }

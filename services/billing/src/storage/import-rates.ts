@@ -54,6 +54,53 @@ export async function findRepeated(
   );
 }
 
+/** Each staged line ($3) beside the rate that the deck ($1) has in its place at the time of the import ($2). */
+const comparedLines = `SELECT i.*, EXISTS (SELECT FROM rates r WHERE r.deck_id = $1 AND r.prefix = i.prefix) AS known,
+       c.minute_price AS price_before,
+       coalesce((i.minute_price, i.minimum_seconds, i.increment_seconds, i.description)
+                = (c.minute_price, c.minimum_seconds, c.increment_seconds, c.description)
+                AND c.valid_to IS NOT DISTINCT FROM i.valid_to, false) AS same
+FROM staged_rates i
+LEFT JOIN LATERAL (
+  SELECT r.* FROM rates r
+  WHERE r.deck_id = $1 AND r.prefix = i.prefix
+    AND CASE WHEN i.dated THEN r.valid_from = i.valid_from
+             ELSE r.valid_from <= $2 AND (r.valid_to IS NULL OR r.valid_to > $2) END
+  ORDER BY r.valid_from DESC LIMIT 1
+) c ON true
+WHERE i.import_id = $3`;
+
+export interface RateDifference {
+  prefix: string;
+  change: 'added' | 'changed' | 'ended';
+  /** Decimals of reais; null: there is none. */
+  priceBefore: string | null;
+  priceAfter: string | null;
+  validFrom: Date;
+}
+
+/** What applying the staged lines changes, by prefix. */
+export async function listDifferences(
+  tx: Transaction,
+  { importId, importedAt }: Staging,
+  { deckId, replace }: { deckId: number; replace: boolean },
+  limit: number,
+): Promise<RateDifference[]> {
+  return tx.query<RateDifference>(
+    `WITH compared AS (${comparedLines})
+     SELECT prefix, CASE WHEN known THEN 'changed' ELSE 'added' END AS change, price_before AS "priceBefore",
+            minute_price AS "priceAfter", valid_from AS "validFrom"
+     FROM compared WHERE NOT same
+     UNION ALL
+     SELECT r.prefix, 'ended', r.minute_price, NULL, $2::timestamptz
+     FROM rates r
+     WHERE $4 AND r.deck_id = $1 AND (r.valid_to IS NULL OR r.valid_to > $2)
+       AND NOT EXISTS (SELECT FROM staged_rates i WHERE i.import_id = $3 AND i.prefix = r.prefix)
+     ORDER BY prefix, "validFrom" LIMIT $5`,
+    [deckId, importedAt, importId, replace, limit],
+  );
+}
+
 /**
  * Applies the staged lines to the deck. An undated line that equals the current rate changes nothing; a different one is valid
  * from the import on, and the previous rate stays as history. A dated line replaces one of the same date.
@@ -67,19 +114,7 @@ export async function applyStaged(
   await tx.query('ANALYZE staged_rates');
   const [counts] = await tx.query<Omit<ImportCounts, 'absent'>>(
     `WITH compared AS (
-       SELECT i.*, EXISTS (SELECT FROM rates r WHERE r.deck_id = $1 AND r.prefix = i.prefix) AS known,
-              coalesce((i.minute_price, i.minimum_seconds, i.increment_seconds, i.description)
-                       = (c.minute_price, c.minimum_seconds, c.increment_seconds, c.description)
-                       AND c.valid_to IS NOT DISTINCT FROM i.valid_to, false) AS same
-       FROM staged_rates i
-       LEFT JOIN LATERAL (
-         SELECT r.* FROM rates r
-         WHERE r.deck_id = $1 AND r.prefix = i.prefix
-           AND CASE WHEN i.dated THEN r.valid_from = i.valid_from
-                    ELSE r.valid_from <= $2 AND (r.valid_to IS NULL OR r.valid_to > $2) END
-         ORDER BY r.valid_from DESC LIMIT 1
-       ) c ON true
-       WHERE i.import_id = $3
+       ${comparedLines}
      ), written AS (
        INSERT INTO rates AS r (deck_id, prefix, valid_from, valid_to, minute_price, minimum_seconds, increment_seconds, description)
        SELECT $1, prefix, valid_from, valid_to, minute_price, minimum_seconds, increment_seconds, description

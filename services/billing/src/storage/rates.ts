@@ -2,7 +2,7 @@ import type { Queryable, Transaction } from '@sabia/service-kit/postgres/databas
 import { fromDecimal } from '../domain/money';
 import type { Rate } from '../domain/rate-book';
 
-interface RateRow {
+export interface RateRow {
   prefix: string;
   description: string;
   minute_price: string;
@@ -81,7 +81,7 @@ export async function hasRates(db: Queryable): Promise<boolean> {
   return row!.found;
 }
 
-function toRate(row: RateRow): Rate {
+export function toRate(row: RateRow): Rate {
   return {
     prefix: row.prefix,
     description: row.description,

@@ -1,4 +1,5 @@
 import type { IdentityServiceService } from '@sabia/protos/sabia/identity/v1/service';
+import type { Nats } from '@sabia/service-kit/events/nats/connection';
 import type { Outbox } from '@sabia/service-kit/events/outbox';
 import type { Handlers } from '@sabia/service-kit/grpc/handler';
 import type { Database } from '@sabia/service-kit/postgres/database';
@@ -13,6 +14,7 @@ import type { TokenUsage } from '../storage/token-usage';
 export interface Dependencies {
   database: Database;
   outbox: Outbox;
+  nats: Nats;
   passwords: PasswordHasher;
   throttle: LoginThrottle;
   tokenUsage: TokenUsage;

@@ -22,11 +22,13 @@ import { getSignUpChoices } from './get-sign-up-choices';
 import { getUser } from './get-user';
 import { listAccessTokens } from './list-access-tokens';
 import { listAccounts } from './list-accounts';
+import { listDeadLetters } from './list-dead-letters';
 import { listOperatorActs } from './list-operator-acts';
 import { listOperators } from './list-operators';
 import { listUsers } from './list-users';
 import { login } from './login';
 import { logout } from './logout';
+import { replayDeadLetter } from './replay-dead-letter';
 import { requestPasswordReset } from './request-password-reset';
 import { resendConfirmation } from './resend-confirmation';
 import { resetPassword } from './reset-password';
@@ -63,11 +65,13 @@ export function createHandlers(dependencies: Dependencies): Handlers<IdentitySer
     getUser: getUser(dependencies),
     listAccessTokens: listAccessTokens(dependencies),
     listAccounts: listAccounts(dependencies),
+    listDeadLetters: listDeadLetters(dependencies),
     listOperatorActs: listOperatorActs(dependencies),
     listOperators: listOperators(dependencies),
     listUsers: listUsers(dependencies),
     login: login(dependencies),
     logout: logout(dependencies),
+    replayDeadLetter: replayDeadLetter(dependencies),
     requestPasswordReset: requestPasswordReset(dependencies),
     resendConfirmation: resendConfirmation(dependencies),
     resetPassword: resetPassword(dependencies),

@@ -74,18 +74,22 @@ export async function listDeadLetters(
 
 /**
  * Publishes a dead letter again, only for the consumer that gave it up, and removes it from the list. To be used after the
- * cause has been repaired.
+ * cause has been repaired. False: there is no such letter.
  */
-export async function replayDeadLetter(nats: Nats, sequence: number): Promise<void> {
+export async function replayDeadLetter(nats: Nats, sequence: number): Promise<boolean> {
   const connection = await nats.connection();
   const manager = await connection.jetstreamManager({ checkAPI: false });
-  const stored = await manager.streams.getMessage(deadLetterStream, { seq: sequence });
+  const stored = await nextMessage(manager.streams.getMessage(deadLetterStream, { seq: sequence }));
+  if (stored === undefined) {
+    return false;
+  }
   const messageHeaders = headers();
   // Under its own id JetStream would drop it as a duplicate; the sequence makes each letter replayable once.
   messageHeaders.set(messageIdHeader, `replay:${sequence}`);
   messageHeaders.set(onlyForHeader, stored.subject.slice(deadLetterSubject('').length));
   await connection.jetstream().publish(stored.header.get(subjectHeader), stored.data, { headers: messageHeaders });
   await manager.streams.deleteMessage(deadLetterStream, sequence, false);
+  return true;
 }
 
 async function nextMessage(request: Promise<StoredMsg>): Promise<StoredMsg | undefined> {

@@ -63,6 +63,28 @@ import {
   UpdateFinancialAccountRequest,
   UpdateFinancialAccountResponse,
 } from "./messages";
+import {
+  AssignRateDeckRequest,
+  AssignRateDeckResponse,
+  GetAccountCreditRequest,
+  GetAccountCreditResponse,
+  GetAccountStatementRequest,
+  GetAccountStatementResponse,
+  GrantAccountCreditRequest,
+  GrantAccountCreditResponse,
+  ImportDeckRatesRequest,
+  ImportDeckRatesResponse,
+  ListAccountChargesRequest,
+  ListAccountChargesResponse,
+  ListDeckImportsRequest,
+  ListDeckImportsResponse,
+  ListDeckRatesRequest,
+  ListDeckRatesResponse,
+  ListRateDecksRequest,
+  ListRateDecksResponse,
+  RefundAccountChargeRequest,
+  RefundAccountChargeResponse,
+} from "./operator";
 
 export const protobufPackage = "sabia.billing.v1";
 
@@ -307,6 +329,114 @@ export const BillingServiceService = {
     responseDeserialize: (value: Buffer): HandlePaymentNotificationResponse =>
       HandlePaymentNotificationResponse.decode(value),
   },
+  getAccountCredit: {
+    path: "/sabia.billing.v1.BillingService/GetAccountCredit" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetAccountCreditRequest): Buffer =>
+      Buffer.from(GetAccountCreditRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetAccountCreditRequest => GetAccountCreditRequest.decode(value),
+    responseSerialize: (value: GetAccountCreditResponse): Buffer =>
+      Buffer.from(GetAccountCreditResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetAccountCreditResponse => GetAccountCreditResponse.decode(value),
+  },
+  grantAccountCredit: {
+    path: "/sabia.billing.v1.BillingService/GrantAccountCredit" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GrantAccountCreditRequest): Buffer =>
+      Buffer.from(GrantAccountCreditRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GrantAccountCreditRequest => GrantAccountCreditRequest.decode(value),
+    responseSerialize: (value: GrantAccountCreditResponse): Buffer =>
+      Buffer.from(GrantAccountCreditResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GrantAccountCreditResponse => GrantAccountCreditResponse.decode(value),
+  },
+  getAccountStatement: {
+    path: "/sabia.billing.v1.BillingService/GetAccountStatement" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetAccountStatementRequest): Buffer =>
+      Buffer.from(GetAccountStatementRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetAccountStatementRequest => GetAccountStatementRequest.decode(value),
+    responseSerialize: (value: GetAccountStatementResponse): Buffer =>
+      Buffer.from(GetAccountStatementResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetAccountStatementResponse => GetAccountStatementResponse.decode(value),
+  },
+  listAccountCharges: {
+    path: "/sabia.billing.v1.BillingService/ListAccountCharges" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListAccountChargesRequest): Buffer =>
+      Buffer.from(ListAccountChargesRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListAccountChargesRequest => ListAccountChargesRequest.decode(value),
+    responseSerialize: (value: ListAccountChargesResponse): Buffer =>
+      Buffer.from(ListAccountChargesResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListAccountChargesResponse => ListAccountChargesResponse.decode(value),
+  },
+  refundAccountCharge: {
+    path: "/sabia.billing.v1.BillingService/RefundAccountCharge" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: RefundAccountChargeRequest): Buffer =>
+      Buffer.from(RefundAccountChargeRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): RefundAccountChargeRequest => RefundAccountChargeRequest.decode(value),
+    responseSerialize: (value: RefundAccountChargeResponse): Buffer =>
+      Buffer.from(RefundAccountChargeResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): RefundAccountChargeResponse => RefundAccountChargeResponse.decode(value),
+  },
+  assignRateDeck: {
+    path: "/sabia.billing.v1.BillingService/AssignRateDeck" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: AssignRateDeckRequest): Buffer =>
+      Buffer.from(AssignRateDeckRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): AssignRateDeckRequest => AssignRateDeckRequest.decode(value),
+    responseSerialize: (value: AssignRateDeckResponse): Buffer =>
+      Buffer.from(AssignRateDeckResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): AssignRateDeckResponse => AssignRateDeckResponse.decode(value),
+  },
+  listRateDecks: {
+    path: "/sabia.billing.v1.BillingService/ListRateDecks" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListRateDecksRequest): Buffer => Buffer.from(ListRateDecksRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListRateDecksRequest => ListRateDecksRequest.decode(value),
+    responseSerialize: (value: ListRateDecksResponse): Buffer =>
+      Buffer.from(ListRateDecksResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListRateDecksResponse => ListRateDecksResponse.decode(value),
+  },
+  listDeckRates: {
+    path: "/sabia.billing.v1.BillingService/ListDeckRates" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListDeckRatesRequest): Buffer => Buffer.from(ListDeckRatesRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListDeckRatesRequest => ListDeckRatesRequest.decode(value),
+    responseSerialize: (value: ListDeckRatesResponse): Buffer =>
+      Buffer.from(ListDeckRatesResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListDeckRatesResponse => ListDeckRatesResponse.decode(value),
+  },
+  importDeckRates: {
+    path: "/sabia.billing.v1.BillingService/ImportDeckRates" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ImportDeckRatesRequest): Buffer =>
+      Buffer.from(ImportDeckRatesRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ImportDeckRatesRequest => ImportDeckRatesRequest.decode(value),
+    responseSerialize: (value: ImportDeckRatesResponse): Buffer =>
+      Buffer.from(ImportDeckRatesResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ImportDeckRatesResponse => ImportDeckRatesResponse.decode(value),
+  },
+  listDeckImports: {
+    path: "/sabia.billing.v1.BillingService/ListDeckImports" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListDeckImportsRequest): Buffer =>
+      Buffer.from(ListDeckImportsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListDeckImportsRequest => ListDeckImportsRequest.decode(value),
+    responseSerialize: (value: ListDeckImportsResponse): Buffer =>
+      Buffer.from(ListDeckImportsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListDeckImportsResponse => ListDeckImportsResponse.decode(value),
+  },
 } as const;
 
 export interface BillingServiceServer extends UntypedServiceImplementation {
@@ -338,6 +468,16 @@ export interface BillingServiceServer extends UntypedServiceImplementation {
   paySandboxCharge: handleUnaryCall<PaySandboxChargeRequest, PaySandboxChargeResponse>;
   /** A webhook of the payment provider, passed on unchanged. */
   handlePaymentNotification: handleUnaryCall<HandlePaymentNotificationRequest, HandlePaymentNotificationResponse>;
+  getAccountCredit: handleUnaryCall<GetAccountCreditRequest, GetAccountCreditResponse>;
+  grantAccountCredit: handleUnaryCall<GrantAccountCreditRequest, GrantAccountCreditResponse>;
+  getAccountStatement: handleUnaryCall<GetAccountStatementRequest, GetAccountStatementResponse>;
+  listAccountCharges: handleUnaryCall<ListAccountChargesRequest, ListAccountChargesResponse>;
+  refundAccountCharge: handleUnaryCall<RefundAccountChargeRequest, RefundAccountChargeResponse>;
+  assignRateDeck: handleUnaryCall<AssignRateDeckRequest, AssignRateDeckResponse>;
+  listRateDecks: handleUnaryCall<ListRateDecksRequest, ListRateDecksResponse>;
+  listDeckRates: handleUnaryCall<ListDeckRatesRequest, ListDeckRatesResponse>;
+  importDeckRates: handleUnaryCall<ImportDeckRatesRequest, ImportDeckRatesResponse>;
+  listDeckImports: handleUnaryCall<ListDeckImportsRequest, ListDeckImportsResponse>;
 }
 
 export interface BillingServiceClient extends Client {
@@ -676,6 +816,156 @@ export interface BillingServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: HandlePaymentNotificationResponse) => void,
+  ): ClientUnaryCall;
+  getAccountCredit(
+    request: GetAccountCreditRequest,
+    callback: (error: ServiceError | null, response: GetAccountCreditResponse) => void,
+  ): ClientUnaryCall;
+  getAccountCredit(
+    request: GetAccountCreditRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: GetAccountCreditResponse) => void,
+  ): ClientUnaryCall;
+  getAccountCredit(
+    request: GetAccountCreditRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: GetAccountCreditResponse) => void,
+  ): ClientUnaryCall;
+  grantAccountCredit(
+    request: GrantAccountCreditRequest,
+    callback: (error: ServiceError | null, response: GrantAccountCreditResponse) => void,
+  ): ClientUnaryCall;
+  grantAccountCredit(
+    request: GrantAccountCreditRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: GrantAccountCreditResponse) => void,
+  ): ClientUnaryCall;
+  grantAccountCredit(
+    request: GrantAccountCreditRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: GrantAccountCreditResponse) => void,
+  ): ClientUnaryCall;
+  getAccountStatement(
+    request: GetAccountStatementRequest,
+    callback: (error: ServiceError | null, response: GetAccountStatementResponse) => void,
+  ): ClientUnaryCall;
+  getAccountStatement(
+    request: GetAccountStatementRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: GetAccountStatementResponse) => void,
+  ): ClientUnaryCall;
+  getAccountStatement(
+    request: GetAccountStatementRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: GetAccountStatementResponse) => void,
+  ): ClientUnaryCall;
+  listAccountCharges(
+    request: ListAccountChargesRequest,
+    callback: (error: ServiceError | null, response: ListAccountChargesResponse) => void,
+  ): ClientUnaryCall;
+  listAccountCharges(
+    request: ListAccountChargesRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ListAccountChargesResponse) => void,
+  ): ClientUnaryCall;
+  listAccountCharges(
+    request: ListAccountChargesRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ListAccountChargesResponse) => void,
+  ): ClientUnaryCall;
+  refundAccountCharge(
+    request: RefundAccountChargeRequest,
+    callback: (error: ServiceError | null, response: RefundAccountChargeResponse) => void,
+  ): ClientUnaryCall;
+  refundAccountCharge(
+    request: RefundAccountChargeRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: RefundAccountChargeResponse) => void,
+  ): ClientUnaryCall;
+  refundAccountCharge(
+    request: RefundAccountChargeRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: RefundAccountChargeResponse) => void,
+  ): ClientUnaryCall;
+  assignRateDeck(
+    request: AssignRateDeckRequest,
+    callback: (error: ServiceError | null, response: AssignRateDeckResponse) => void,
+  ): ClientUnaryCall;
+  assignRateDeck(
+    request: AssignRateDeckRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: AssignRateDeckResponse) => void,
+  ): ClientUnaryCall;
+  assignRateDeck(
+    request: AssignRateDeckRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: AssignRateDeckResponse) => void,
+  ): ClientUnaryCall;
+  listRateDecks(
+    request: ListRateDecksRequest,
+    callback: (error: ServiceError | null, response: ListRateDecksResponse) => void,
+  ): ClientUnaryCall;
+  listRateDecks(
+    request: ListRateDecksRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ListRateDecksResponse) => void,
+  ): ClientUnaryCall;
+  listRateDecks(
+    request: ListRateDecksRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ListRateDecksResponse) => void,
+  ): ClientUnaryCall;
+  listDeckRates(
+    request: ListDeckRatesRequest,
+    callback: (error: ServiceError | null, response: ListDeckRatesResponse) => void,
+  ): ClientUnaryCall;
+  listDeckRates(
+    request: ListDeckRatesRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ListDeckRatesResponse) => void,
+  ): ClientUnaryCall;
+  listDeckRates(
+    request: ListDeckRatesRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ListDeckRatesResponse) => void,
+  ): ClientUnaryCall;
+  importDeckRates(
+    request: ImportDeckRatesRequest,
+    callback: (error: ServiceError | null, response: ImportDeckRatesResponse) => void,
+  ): ClientUnaryCall;
+  importDeckRates(
+    request: ImportDeckRatesRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ImportDeckRatesResponse) => void,
+  ): ClientUnaryCall;
+  importDeckRates(
+    request: ImportDeckRatesRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ImportDeckRatesResponse) => void,
+  ): ClientUnaryCall;
+  listDeckImports(
+    request: ListDeckImportsRequest,
+    callback: (error: ServiceError | null, response: ListDeckImportsResponse) => void,
+  ): ClientUnaryCall;
+  listDeckImports(
+    request: ListDeckImportsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ListDeckImportsResponse) => void,
+  ): ClientUnaryCall;
+  listDeckImports(
+    request: ListDeckImportsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ListDeckImportsResponse) => void,
   ): ClientUnaryCall;
 }
 

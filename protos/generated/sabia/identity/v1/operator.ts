@@ -207,6 +207,66 @@ export interface ListOperatorActsResponse {
   meta: PageMeta | undefined;
 }
 
+/** An event that a consumer has given up after several tries. */
+export interface DeadLetter {
+  /** Names the letter in the path of a replay. */
+  sequence: number;
+  /** The consumer that gave it up; its name begins with that of its service. */
+  consumer: string;
+  /** The error of the last try. */
+  reason: string;
+  /** How often it was tried. */
+  tries: number;
+  /** When it was given up. */
+  deadAt:
+    | Date
+    | undefined;
+  /** The id of the event; null for bytes that are no event. */
+  eventId?:
+    | string
+    | undefined;
+  /** What happened, e.g. telephony.call.ended; null for bytes that are no event. */
+  eventType?:
+    | string
+    | undefined;
+  /** The account that it happened to; null if it belongs to none. */
+  accountId?:
+    | number
+    | undefined;
+  /** When it happened. */
+  occurredAt: Date | undefined;
+}
+
+export interface ListDeadLettersRequest {
+  /** Only those of this consumer. */
+  consumer?:
+    | string
+    | undefined;
+  /** Only those after this sequence: the last one of the page before. */
+  after?:
+    | number
+    | undefined;
+  /** At most so many, 1 to 1000; 100 unless it is given. */
+  limit?: number | undefined;
+}
+
+export interface ListDeadLettersResponse {
+  /** The letters, the oldest first. */
+  data: DeadLetter[];
+  /** The value of `after` for the next page; null: there are no more. */
+  next?: number | undefined;
+}
+
+export interface ReplayDeadLetterRequest {
+  /** The sequence of the letter. */
+  sequence: number;
+}
+
+export interface ReplayDeadLetterResponse {
+  /** The sequence of the letter, which is no longer listed. */
+  sequence: number;
+}
+
 export interface AuthenticateOperatorRequest {
   /** SHA-256 of the token. */
   tokenHash: Buffer;
@@ -1818,6 +1878,448 @@ export const ListOperatorActsResponse: MessageFns<
 };
 
 messageTypeRegistry.set(ListOperatorActsResponse.$type, ListOperatorActsResponse);
+
+function createBaseDeadLetter(): DeadLetter {
+  return {
+    sequence: 0,
+    consumer: "",
+    reason: "",
+    tries: 0,
+    deadAt: undefined,
+    eventId: undefined,
+    eventType: undefined,
+    accountId: undefined,
+    occurredAt: undefined,
+  };
+}
+
+export const DeadLetter: MessageFns<DeadLetter, "sabia.identity.v1.DeadLetter"> = {
+  $type: "sabia.identity.v1.DeadLetter" as const,
+
+  encode(message: DeadLetter, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.sequence !== 0) {
+      writer.uint32(8).int64(message.sequence);
+    }
+    if (message.consumer !== "") {
+      writer.uint32(18).string(message.consumer);
+    }
+    if (message.reason !== "") {
+      writer.uint32(26).string(message.reason);
+    }
+    if (message.tries !== 0) {
+      writer.uint32(32).int32(message.tries);
+    }
+    if (message.deadAt !== undefined) {
+      Timestamp.encode(toTimestamp(message.deadAt), writer.uint32(42).fork()).join();
+    }
+    if (message.eventId !== undefined) {
+      writer.uint32(50).string(message.eventId);
+    }
+    if (message.eventType !== undefined) {
+      writer.uint32(58).string(message.eventType);
+    }
+    if (message.accountId !== undefined) {
+      writer.uint32(64).int64(message.accountId);
+    }
+    if (message.occurredAt !== undefined) {
+      Timestamp.encode(toTimestamp(message.occurredAt), writer.uint32(74).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): DeadLetter {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseDeadLetter();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.sequence = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.consumer = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.reason = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.tries = reader.int32();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.deadAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.eventId = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.eventType = reader.string();
+            continue;
+          }
+          case 8: {
+            if (tag !== 64) {
+              break;
+            }
+
+            message.accountId = longToNumber(reader.int64());
+            continue;
+          }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.occurredAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<DeadLetter>, I>>(base?: I): DeadLetter {
+    return DeadLetter.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<DeadLetter>, I>>(object: I): DeadLetter {
+    const message = createBaseDeadLetter();
+    message.sequence = object.sequence ?? 0;
+    message.consumer = object.consumer ?? "";
+    message.reason = object.reason ?? "";
+    message.tries = object.tries ?? 0;
+    message.deadAt = object.deadAt ?? undefined;
+    message.eventId = object.eventId ?? undefined;
+    message.eventType = object.eventType ?? undefined;
+    message.accountId = object.accountId ?? undefined;
+    message.occurredAt = object.occurredAt ?? undefined;
+    return message;
+  },
+};
+
+messageTypeRegistry.set(DeadLetter.$type, DeadLetter);
+
+function createBaseListDeadLettersRequest(): ListDeadLettersRequest {
+  return { consumer: undefined, after: undefined, limit: undefined };
+}
+
+export const ListDeadLettersRequest: MessageFns<ListDeadLettersRequest, "sabia.identity.v1.ListDeadLettersRequest"> = {
+  $type: "sabia.identity.v1.ListDeadLettersRequest" as const,
+
+  encode(message: ListDeadLettersRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.consumer !== undefined) {
+      writer.uint32(10).string(message.consumer);
+    }
+    if (message.after !== undefined) {
+      writer.uint32(16).int64(message.after);
+    }
+    if (message.limit !== undefined) {
+      writer.uint32(24).int32(message.limit);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListDeadLettersRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListDeadLettersRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.consumer = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.after = longToNumber(reader.int64());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.limit = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<ListDeadLettersRequest>, I>>(base?: I): ListDeadLettersRequest {
+    return ListDeadLettersRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListDeadLettersRequest>, I>>(object: I): ListDeadLettersRequest {
+    const message = createBaseListDeadLettersRequest();
+    message.consumer = object.consumer ?? undefined;
+    message.after = object.after ?? undefined;
+    message.limit = object.limit ?? undefined;
+    return message;
+  },
+};
+
+messageTypeRegistry.set(ListDeadLettersRequest.$type, ListDeadLettersRequest);
+
+function createBaseListDeadLettersResponse(): ListDeadLettersResponse {
+  return { data: [], next: undefined };
+}
+
+export const ListDeadLettersResponse: MessageFns<ListDeadLettersResponse, "sabia.identity.v1.ListDeadLettersResponse"> =
+  {
+    $type: "sabia.identity.v1.ListDeadLettersResponse" as const,
+
+    encode(message: ListDeadLettersResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+      for (const v of message.data) {
+        DeadLetter.encode(v!, writer.uint32(10).fork()).join();
+      }
+      if (message.next !== undefined) {
+        writer.uint32(16).int64(message.next);
+      }
+      return writer;
+    },
+
+    decode(input: BinaryReader | Uint8Array, length?: number): ListDeadLettersResponse {
+      const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+      const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+      if (previousRecursionDepth >= 100) {
+        throw new globalThis.Error("protobuf decode recursion limit exceeded");
+      }
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+      try {
+        const end = length === undefined ? reader.len : reader.pos + length;
+        const message = createBaseListDeadLettersResponse();
+        while (reader.pos < end) {
+          const tag = reader.uint32();
+          switch (tag >>> 3) {
+            case 1: {
+              if (tag !== 10) {
+                break;
+              }
+
+              message.data.push(DeadLetter.decode(reader, reader.uint32()));
+              continue;
+            }
+            case 2: {
+              if (tag !== 16) {
+                break;
+              }
+
+              message.next = longToNumber(reader.int64());
+              continue;
+            }
+          }
+          if ((tag & 7) === 4 || tag === 0) {
+            break;
+          }
+          reader.skip(tag & 7);
+        }
+        return message;
+      } finally {
+        (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+      }
+    },
+
+    create<I extends Exact<DeepPartial<ListDeadLettersResponse>, I>>(base?: I): ListDeadLettersResponse {
+      return ListDeadLettersResponse.fromPartial(base ?? ({} as any));
+    },
+    fromPartial<I extends Exact<DeepPartial<ListDeadLettersResponse>, I>>(object: I): ListDeadLettersResponse {
+      const message = createBaseListDeadLettersResponse();
+      message.data = object.data?.map((e) => DeadLetter.fromPartial(e)) || [];
+      message.next = object.next ?? undefined;
+      return message;
+    },
+  };
+
+messageTypeRegistry.set(ListDeadLettersResponse.$type, ListDeadLettersResponse);
+
+function createBaseReplayDeadLetterRequest(): ReplayDeadLetterRequest {
+  return { sequence: 0 };
+}
+
+export const ReplayDeadLetterRequest: MessageFns<ReplayDeadLetterRequest, "sabia.identity.v1.ReplayDeadLetterRequest"> =
+  {
+    $type: "sabia.identity.v1.ReplayDeadLetterRequest" as const,
+
+    encode(message: ReplayDeadLetterRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+      if (message.sequence !== 0) {
+        writer.uint32(8).int64(message.sequence);
+      }
+      return writer;
+    },
+
+    decode(input: BinaryReader | Uint8Array, length?: number): ReplayDeadLetterRequest {
+      const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+      const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+      if (previousRecursionDepth >= 100) {
+        throw new globalThis.Error("protobuf decode recursion limit exceeded");
+      }
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+      try {
+        const end = length === undefined ? reader.len : reader.pos + length;
+        const message = createBaseReplayDeadLetterRequest();
+        while (reader.pos < end) {
+          const tag = reader.uint32();
+          switch (tag >>> 3) {
+            case 1: {
+              if (tag !== 8) {
+                break;
+              }
+
+              message.sequence = longToNumber(reader.int64());
+              continue;
+            }
+          }
+          if ((tag & 7) === 4 || tag === 0) {
+            break;
+          }
+          reader.skip(tag & 7);
+        }
+        return message;
+      } finally {
+        (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+      }
+    },
+
+    create<I extends Exact<DeepPartial<ReplayDeadLetterRequest>, I>>(base?: I): ReplayDeadLetterRequest {
+      return ReplayDeadLetterRequest.fromPartial(base ?? ({} as any));
+    },
+    fromPartial<I extends Exact<DeepPartial<ReplayDeadLetterRequest>, I>>(object: I): ReplayDeadLetterRequest {
+      const message = createBaseReplayDeadLetterRequest();
+      message.sequence = object.sequence ?? 0;
+      return message;
+    },
+  };
+
+messageTypeRegistry.set(ReplayDeadLetterRequest.$type, ReplayDeadLetterRequest);
+
+function createBaseReplayDeadLetterResponse(): ReplayDeadLetterResponse {
+  return { sequence: 0 };
+}
+
+export const ReplayDeadLetterResponse: MessageFns<
+  ReplayDeadLetterResponse,
+  "sabia.identity.v1.ReplayDeadLetterResponse"
+> = {
+  $type: "sabia.identity.v1.ReplayDeadLetterResponse" as const,
+
+  encode(message: ReplayDeadLetterResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.sequence !== 0) {
+      writer.uint32(8).int64(message.sequence);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ReplayDeadLetterResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReplayDeadLetterResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.sequence = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<ReplayDeadLetterResponse>, I>>(base?: I): ReplayDeadLetterResponse {
+    return ReplayDeadLetterResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ReplayDeadLetterResponse>, I>>(object: I): ReplayDeadLetterResponse {
+    const message = createBaseReplayDeadLetterResponse();
+    message.sequence = object.sequence ?? 0;
+    return message;
+  },
+};
+
+messageTypeRegistry.set(ReplayDeadLetterResponse.$type, ReplayDeadLetterResponse);
 
 function createBaseAuthenticateOperatorRequest(): AuthenticateOperatorRequest {
   return { tokenHash: Buffer.alloc(0) };

@@ -84,10 +84,14 @@ import {
   GetOperatedAccountResponse,
   ListAccountsRequest,
   ListAccountsResponse,
+  ListDeadLettersRequest,
+  ListDeadLettersResponse,
   ListOperatorActsRequest,
   ListOperatorActsResponse,
   ListOperatorsRequest,
   ListOperatorsResponse,
+  ReplayDeadLetterRequest,
+  ReplayDeadLetterResponse,
   ResumeAccountRequest,
   ResumeAccountResponse,
   RevokeOperatorRequest,
@@ -451,6 +455,28 @@ export const IdentityServiceService = {
       Buffer.from(ListOperatorActsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListOperatorActsResponse => ListOperatorActsResponse.decode(value),
   },
+  listDeadLetters: {
+    path: "/sabia.identity.v1.IdentityService/ListDeadLetters" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListDeadLettersRequest): Buffer =>
+      Buffer.from(ListDeadLettersRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListDeadLettersRequest => ListDeadLettersRequest.decode(value),
+    responseSerialize: (value: ListDeadLettersResponse): Buffer =>
+      Buffer.from(ListDeadLettersResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListDeadLettersResponse => ListDeadLettersResponse.decode(value),
+  },
+  replayDeadLetter: {
+    path: "/sabia.identity.v1.IdentityService/ReplayDeadLetter" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ReplayDeadLetterRequest): Buffer =>
+      Buffer.from(ReplayDeadLetterRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ReplayDeadLetterRequest => ReplayDeadLetterRequest.decode(value),
+    responseSerialize: (value: ReplayDeadLetterResponse): Buffer =>
+      Buffer.from(ReplayDeadLetterResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ReplayDeadLetterResponse => ReplayDeadLetterResponse.decode(value),
+  },
   /** Finds the operator by the hash of a token. The response is cached nowhere. */
   authenticateOperator: {
     path: "/sabia.identity.v1.IdentityService/AuthenticateOperator" as const,
@@ -528,6 +554,8 @@ export interface IdentityServiceServer extends UntypedServiceImplementation {
   createOperator: handleUnaryCall<CreateOperatorRequest, CreateOperatorResponse>;
   revokeOperator: handleUnaryCall<RevokeOperatorRequest, RevokeOperatorResponse>;
   listOperatorActs: handleUnaryCall<ListOperatorActsRequest, ListOperatorActsResponse>;
+  listDeadLetters: handleUnaryCall<ListDeadLettersRequest, ListDeadLettersResponse>;
+  replayDeadLetter: handleUnaryCall<ReplayDeadLetterRequest, ReplayDeadLetterResponse>;
   /** Finds the operator by the hash of a token. The response is cached nowhere. */
   authenticateOperator: handleUnaryCall<AuthenticateOperatorRequest, AuthenticateOperatorResponse>;
   /** Writes an act of the calling operator into the audit log, before it is carried out. */
@@ -1050,6 +1078,36 @@ export interface IdentityServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListOperatorActsResponse) => void,
+  ): ClientUnaryCall;
+  listDeadLetters(
+    request: ListDeadLettersRequest,
+    callback: (error: ServiceError | null, response: ListDeadLettersResponse) => void,
+  ): ClientUnaryCall;
+  listDeadLetters(
+    request: ListDeadLettersRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ListDeadLettersResponse) => void,
+  ): ClientUnaryCall;
+  listDeadLetters(
+    request: ListDeadLettersRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ListDeadLettersResponse) => void,
+  ): ClientUnaryCall;
+  replayDeadLetter(
+    request: ReplayDeadLetterRequest,
+    callback: (error: ServiceError | null, response: ReplayDeadLetterResponse) => void,
+  ): ClientUnaryCall;
+  replayDeadLetter(
+    request: ReplayDeadLetterRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ReplayDeadLetterResponse) => void,
+  ): ClientUnaryCall;
+  replayDeadLetter(
+    request: ReplayDeadLetterRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ReplayDeadLetterResponse) => void,
   ): ClientUnaryCall;
   /** Finds the operator by the hash of a token. The response is cached nowhere. */
   authenticateOperator(
