@@ -189,6 +189,7 @@ function errorSchema(say: Say): Schema {
             REQUEST_ID,
           ),
         },
+        examples: [example.error],
       },
     },
     examples: [example],

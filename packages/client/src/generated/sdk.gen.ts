@@ -20,6 +20,8 @@ export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends 
 /**
  * The charges of the account.
  *
+ * In pages, the newest first.
+ *
  * Needs an access token. At most 60 a minute per IP address.
  */
 export const listCharges = <ThrowOnError extends boolean = true>(options: Options<ListChargesData, ThrowOnError>) => options.client.get<ListChargesResponses, ListChargesErrors, ThrowOnError, 'data'>({
@@ -30,6 +32,8 @@ export const listCharges = <ThrowOnError extends boolean = true>(options: Option
 
 /**
  * Creates a top-up charge.
+ *
+ * The answer has the page on which it is paid. Credit is booked once the payment is confirmed or has arrived. An account has one open charge at most.
  *
  * Needs an access token. At most 60 a minute per IP address.
  *
@@ -48,6 +52,8 @@ export const createCharge = <ThrowOnError extends boolean = true>(options: Optio
 /**
  * One charge of the account.
  *
+ * With its status, its payment page and its PIX code.
+ *
  * Needs an access token. At most 60 a minute per IP address.
  */
 export const getCharge = <ThrowOnError extends boolean = true>(options: Options<GetChargeData, ThrowOnError>) => options.client.get<GetChargeResponses, GetChargeErrors, ThrowOnError, 'data'>({
@@ -58,6 +64,8 @@ export const getCharge = <ThrowOnError extends boolean = true>(options: Options<
 
 /**
  * Cancels an open charge.
+ *
+ * Only an open charge can be cancelled. It can no longer be paid then.
  *
  * Needs an access token. At most 60 a minute per IP address.
  */
@@ -70,6 +78,8 @@ export const cancelCharge = <ThrowOnError extends boolean = true>(options: Optio
 /**
  * The tax identity and contact data of the account.
  *
+ * 404 until the tax id was set.
+ *
  * Needs an access token. At most 60 a minute per IP address.
  */
 export const getFinancialAccount = <ThrowOnError extends boolean = true>(options: Options<GetFinancialAccountData, ThrowOnError>) => options.client.get<GetFinancialAccountResponses, GetFinancialAccountErrors, ThrowOnError, 'data'>({
@@ -80,6 +90,8 @@ export const getFinancialAccount = <ThrowOnError extends boolean = true>(options
 
 /**
  * Sets the tax id of the account.
+ *
+ * Once the financial account is active, another tax id is refused; the same one changes nothing.
  *
  * Needs the token of an ADMIN. At most 60 a minute per IP address.
  */
@@ -96,6 +108,8 @@ export const createFinancialAccount = <ThrowOnError extends boolean = true>(opti
 /**
  * Changes phones and additional e-mails of the financial account.
  *
+ * The other fields can be changed until the financial account is active.
+ *
  * Needs the token of an ADMIN. At most 60 a minute per IP address.
  */
 export const updateFinancialAccount = <ThrowOnError extends boolean = true>(options: Options<UpdateFinancialAccountData, ThrowOnError>) => options.client.put<UpdateFinancialAccountResponses, UpdateFinancialAccountErrors, ThrowOnError, 'data'>({
@@ -111,6 +125,8 @@ export const updateFinancialAccount = <ThrowOnError extends boolean = true>(opti
 /**
  * Credit, what is reserved of it by live calls, and what is left.
  *
+ * Calls reserve credit before they are dialled, so that it never runs below zero.
+ *
  * Needs an access token. At most 60 a minute per IP address.
  */
 export const getBalance = <ThrowOnError extends boolean = true>(options: Options<GetBalanceData, ThrowOnError>) => options.client.get<GetBalanceResponses, GetBalanceErrors, ThrowOnError, 'data'>({
@@ -121,6 +137,8 @@ export const getBalance = <ThrowOnError extends boolean = true>(options: Options
 
 /**
  * Every movement of the account's credit.
+ *
+ * In pages, the latest first: top-ups, calls, refunds.
  *
  * Needs an access token. At most 60 a minute per IP address.
  */
@@ -133,6 +151,8 @@ export const getStatement = <ThrowOnError extends boolean = true>(options: Optio
 /**
  * What a call to a destination costs.
  *
+ * 404 if there is no rate for the destination.
+ *
  * Needs an access token. At most 60 a minute per IP address.
  */
 export const quoteRate = <ThrowOnError extends boolean = true>(options: Options<QuoteRateData, ThrowOnError>) => options.client.get<QuoteRateResponses, QuoteRateErrors, ThrowOnError, 'data'>({
@@ -144,6 +164,8 @@ export const quoteRate = <ThrowOnError extends boolean = true>(options: Options<
 /**
  * The extensions of the account.
  *
+ * An array of up to 1000, in the order of their ids.
+ *
  * Needs an access token. At most 60 a minute per IP address.
  */
 export const listExtensions = <ThrowOnError extends boolean = true>(options: Options<ListExtensionsData, ThrowOnError>) => options.client.get<ListExtensionsResponses, ListExtensionsErrors, ThrowOnError, 'data'>({
@@ -154,6 +176,8 @@ export const listExtensions = <ThrowOnError extends boolean = true>(options: Opt
 
 /**
  * Updates the extension named by id, or creates one.
+ *
+ * With an `id` only the fields that are sent change; without one an extension is created. A new `ramal` or `senha` throws the softphone out.
  *
  * Needs an access token. At most 60 a minute per IP address.
  */
@@ -169,6 +193,8 @@ export const upsertExtension = <ThrowOnError extends boolean = true>(options: Op
 
 /**
  * Creates an extension with a chosen number.
+ *
+ * A softphone registers with the `ramal` as user name, the `senha` as password and the domain of the account.
  *
  * Needs an access token. At most 60 a minute per IP address.
  *
@@ -187,6 +213,8 @@ export const createExtension = <ThrowOnError extends boolean = true>(options: Op
 /**
  * Deletes an extension; its softphone is thrown out.
  *
+ * Its calls and recordings stay.
+ *
  * Needs an access token. At most 60 a minute per IP address.
  */
 export const deleteExtension = <ThrowOnError extends boolean = true>(options: Options<DeleteExtensionData, ThrowOnError>) => options.client.delete<DeleteExtensionResponses, DeleteExtensionErrors, ThrowOnError, 'data'>({
@@ -198,6 +226,8 @@ export const deleteExtension = <ThrowOnError extends boolean = true>(options: Op
 /**
  * One extension of the account.
  *
+ * With whether a softphone is registered.
+ *
  * Needs an access token. At most 60 a minute per IP address.
  */
 export const getExtension = <ThrowOnError extends boolean = true>(options: Options<GetExtensionData, ThrowOnError>) => options.client.get<GetExtensionResponses, GetExtensionErrors, ThrowOnError, 'data'>({
@@ -208,6 +238,8 @@ export const getExtension = <ThrowOnError extends boolean = true>(options: Optio
 
 /**
  * Creates an extension with the lowest free number.
+ *
+ * Keep the `ramal` of the answer: POST /calls takes it as `extension`.
  *
  * Needs an access token. At most 60 a minute per IP address.
  *
@@ -226,6 +258,8 @@ export const createNextExtension = <ThrowOnError extends boolean = true>(options
 /**
  * What the caller's web phone needs: the caller's own extension with its senha, the WebSocket, STUN and TURN servers.
  *
+ * `extension` is null if the caller has none.
+ *
  * Needs an access token. At most 60 a minute per IP address.
  */
 export const getPhone = <ThrowOnError extends boolean = true>(options: Options<GetPhoneData, ThrowOnError>) => options.client.get<GetPhoneResponses, GetPhoneErrors, ThrowOnError, 'data'>({
@@ -237,6 +271,8 @@ export const getPhone = <ThrowOnError extends boolean = true>(options: Options<G
 /**
  * Gives the caller an extension with the next free number, unless there is one, and answers like GET.
  *
+ * It can be repeated: the second time nothing is created.
+ *
  * Needs an access token. At most 60 a minute per IP address.
  */
 export const createPhone = <ThrowOnError extends boolean = true>(options: Options<CreatePhoneData, ThrowOnError>) => options.client.post<CreatePhoneResponses, CreatePhoneErrors, ThrowOnError, 'data'>({
@@ -246,7 +282,9 @@ export const createPhone = <ThrowOnError extends boolean = true>(options: Option
 });
 
 /**
- * A link for 15 minutes with which Linphone sets itself up for the extension, as a QR code or typed; for those who may see its senha. It ends the link before it.
+ * Makes a link with which Linphone sets itself up for the extension.
+ *
+ * Good for 15 minutes, as a QR code or typed, for those who may see the `senha`. It ends the link before it.
  *
  * Needs an access token. At most 60 a minute per IP address.
  */
@@ -259,6 +297,8 @@ export const createProvisioning = <ThrowOnError extends boolean = true>(options:
 /**
  * What a sign-up may choose from.
  *
+ * The suffix of domains, and the values of `crm` and `user_quantity`.
+ *
  * Needs no token. At most 60 a minute per IP address.
  */
 export const getSignUpChoices = <ThrowOnError extends boolean = true>(options: Options<GetSignUpChoicesData, ThrowOnError>) => options.client.get<GetSignUpChoicesResponses, GetSignUpChoicesErrors, ThrowOnError, 'data'>({
@@ -269,6 +309,8 @@ export const getSignUpChoices = <ThrowOnError extends boolean = true>(options: O
 
 /**
  * Creates an account and its first user; a confirmation e-mail is sent.
+ *
+ * The account can be used once the link in the e-mail was followed and a password set.
  *
  * Needs no token. At most 60 a minute per IP address.
  */
@@ -283,7 +325,9 @@ export const signUp = <ThrowOnError extends boolean = true>(options: Options<Sig
 });
 
 /**
- * Sends the confirmation e-mail again; the answer never tells whether the address is known.
+ * Sends the confirmation e-mail again.
+ *
+ * The answer never tells whether the address is known.
  *
  * Needs no token. At most 60 a minute per IP address.
  */
@@ -298,7 +342,9 @@ export const resendConfirmation = <ThrowOnError extends boolean = true>(options:
 });
 
 /**
- * Confirms an e-mail address with the code of its link and a password; the first confirmation activates the account.
+ * Confirms an e-mail address with the code of its link and a password.
+ *
+ * The first confirmation activates the account.
  *
  * Needs no token. At most 60 a minute per IP address.
  */
@@ -313,7 +359,9 @@ export const confirmEmail = <ThrowOnError extends boolean = true>(options: Optio
 });
 
 /**
- * Puts back the e-mail address of a user with the code sent to it, ends all tokens and sets a new password.
+ * Puts back the e-mail address of a user with the code sent to it.
+ *
+ * It ends all tokens and sessions of the user and sets a new password.
  *
  * Needs no token. At most 60 a minute per IP address.
  */
@@ -330,6 +378,8 @@ export const undoEmailChange = <ThrowOnError extends boolean = true>(options: Op
 /**
  * The caller's account.
  *
+ * A token sees its own account only.
+ *
  * Needs an access token. At most 60 a minute per IP address.
  */
 export const getAccount = <ThrowOnError extends boolean = true>(options: Options<GetAccountData, ThrowOnError>) => options.client.get<GetAccountResponses, GetAccountErrors, ThrowOnError, 'data'>({
@@ -339,7 +389,9 @@ export const getAccount = <ThrowOnError extends boolean = true>(options: Options
 });
 
 /**
- * Changes name, e-mail, phone, time zone, area code or recording format of the account.
+ * Changes name, e-mail, phone, time zone, area code, language or recording format of the account.
+ *
+ * Only the fields that are sent change.
  *
  * Needs the token of an ADMIN. At most 60 a minute per IP address.
  */
@@ -356,6 +408,8 @@ export const updateAccount = <ThrowOnError extends boolean = true>(options: Opti
 /**
  * Exchanges e-mail and password for an access token.
  *
+ * Send the `id` of the answer in the Authorization header of every other request. Give each user who calls a token of its own: limits are counted by user.
+ *
  * Needs no token. At most 10 a minute per IP address.
  */
 export const login = <ThrowOnError extends boolean = true>(options: Options<LoginData, ThrowOnError>) => options.client.post<LoginResponses, LoginErrors, ThrowOnError, 'data'>({
@@ -371,6 +425,8 @@ export const login = <ThrowOnError extends boolean = true>(options: Options<Logi
 /**
  * Ends the token or the session that makes this request, at once and everywhere.
  *
+ * Other tokens of the user stay.
+ *
  * Needs an access token. At most 60 a minute per IP address.
  */
 export const logout = <ThrowOnError extends boolean = true>(options: Options<LogoutData, ThrowOnError>) => options.client.post<LogoutResponses, LogoutErrors, ThrowOnError, 'data'>({
@@ -382,6 +438,8 @@ export const logout = <ThrowOnError extends boolean = true>(options: Options<Log
 /**
  * Who is logged in: the user and the account.
  *
+ * Works with a token as well.
+ *
  * Needs an access token. At most 60 a minute per IP address.
  */
 export const getSession = <ThrowOnError extends boolean = true>(options: Options<GetSessionData, ThrowOnError>) => options.client.get<GetSessionResponses, GetSessionErrors, ThrowOnError, 'data'>({
@@ -391,9 +449,9 @@ export const getSession = <ThrowOnError extends boolean = true>(options: Options
 });
 
 /**
- * Logs a person in to the console: the session is in a cookie that only the gateway's own pages can use. Needs X-Sabia-Console: 1.
+ * Logs a person in to the console.
  *
- * Throttled like Login, and with the same errors.
+ * The session is in a cookie that only pages of the gateway itself can use. Needs the header `X-Sabia-Console: 1`.
  *
  * Needs no token. At most 10 a minute per IP address.
  */
@@ -410,6 +468,8 @@ export const createSession = <ThrowOnError extends boolean = true>(options: Opti
 /**
  * The users of the account.
  *
+ * An array of up to 1000, in the order of their ids.
+ *
  * Needs an access token. At most 60 a minute per IP address.
  */
 export const listUsers = <ThrowOnError extends boolean = true>(options: Options<ListUsersData, ThrowOnError>) => options.client.get<ListUsersResponses, ListUsersErrors, ThrowOnError, 'data'>({
@@ -420,6 +480,8 @@ export const listUsers = <ThrowOnError extends boolean = true>(options: Options<
 
 /**
  * Changes the user named by uuid, or the caller.
+ *
+ * Only the fields that are sent change. An ADMIN may change others; the last ADMIN stays one.
  *
  * Needs an access token. At most 60 a minute per IP address.
  */
@@ -435,6 +497,8 @@ export const updateUser = <ThrowOnError extends boolean = true>(options: Options
 
 /**
  * Creates a user of the account.
+ *
+ * The user confirms the e-mail address before logging in, unless `emailVerified` is true.
  *
  * Needs the token of an ADMIN. At most 60 a minute per IP address.
  *
@@ -453,6 +517,8 @@ export const createUser = <ThrowOnError extends boolean = true>(options: Options
 /**
  * The user who owns the token.
  *
+ * A good first request: it shows that the token works.
+ *
  * Needs an access token. At most 60 a minute per IP address.
  */
 export const getMe = <ThrowOnError extends boolean = true>(options: Options<GetMeData, ThrowOnError>) => options.client.get<GetMeResponses, GetMeErrors, ThrowOnError, 'data'>({
@@ -463,6 +529,8 @@ export const getMe = <ThrowOnError extends boolean = true>(options: Options<GetM
 
 /**
  * Deletes a user of the account.
+ *
+ * All tokens and sessions of the user end at once. The last ADMIN cannot be deleted.
  *
  * Needs the token of an ADMIN. At most 60 a minute per IP address.
  */
@@ -475,6 +543,8 @@ export const deleteUser = <ThrowOnError extends boolean = true>(options: Options
 /**
  * One user of the account.
  *
+ * By uuid or by number.
+ *
  * Needs an access token. At most 60 a minute per IP address.
  */
 export const getUser = <ThrowOnError extends boolean = true>(options: Options<GetUserData, ThrowOnError>) => options.client.get<GetUserResponses, GetUserErrors, ThrowOnError, 'data'>({
@@ -485,6 +555,8 @@ export const getUser = <ThrowOnError extends boolean = true>(options: Options<Ge
 
 /**
  * The caller's tokens by prefix, never the tokens themselves.
+ *
+ * Only live ones; sessions of the console are not listed.
  *
  * Needs an access token. At most 60 a minute per IP address.
  */
@@ -510,6 +582,8 @@ export const checkAccessToken = <ThrowOnError extends boolean = true>(options: O
 /**
  * Creates a further token of the caller.
  *
+ * For another program, or with another lifetime.
+ *
  * Needs an access token. At most 60 a minute per IP address.
  */
 export const createAccessToken = <ThrowOnError extends boolean = true>(options: Options<CreateAccessTokenData, ThrowOnError>) => options.client.post<CreateAccessTokenResponses, CreateAccessTokenErrors, ThrowOnError, 'data'>({
@@ -525,6 +599,8 @@ export const createAccessToken = <ThrowOnError extends boolean = true>(options: 
 /**
  * Revokes one of the caller's tokens.
  *
+ * It ends at once and everywhere.
+ *
  * Needs an access token. At most 60 a minute per IP address.
  */
 export const revokeAccessToken = <ThrowOnError extends boolean = true>(options: Options<RevokeAccessTokenData, ThrowOnError>) => options.client.delete<RevokeAccessTokenResponses, RevokeAccessTokenErrors, ThrowOnError, 'data'>({
@@ -534,7 +610,9 @@ export const revokeAccessToken = <ThrowOnError extends boolean = true>(options: 
 });
 
 /**
- * Changes the caller's password, given the current one, and ends all other tokens and sessions of the caller.
+ * Changes the caller's password, given the current one.
+ *
+ * It ends all other tokens and sessions of the caller.
  *
  * Needs an access token. At most 60 a minute per IP address.
  */
@@ -549,7 +627,9 @@ export const changePassword = <ThrowOnError extends boolean = true>(options: Opt
 });
 
 /**
- * Sends a password reset e-mail; the answer never tells whether the address is known.
+ * Sends a password reset e-mail.
+ *
+ * The answer never tells whether the address is known.
  *
  * Needs no token. At most 60 a minute per IP address.
  */
@@ -566,6 +646,8 @@ export const requestPasswordReset = <ThrowOnError extends boolean = true>(option
 /**
  * Sets a new password with the code of a reset e-mail.
  *
+ * It ends all tokens and sessions of the user.
+ *
  * Needs no token. At most 60 a minute per IP address.
  */
 export const resetPassword = <ThrowOnError extends boolean = true>(options: Options<ResetPasswordData, ThrowOnError>) => options.client.post<ResetPasswordResponses, ResetPasswordErrors, ThrowOnError, 'data'>({
@@ -581,6 +663,8 @@ export const resetPassword = <ThrowOnError extends boolean = true>(options: Opti
 /**
  * The calls of the account, newest first, live ones included.
  *
+ * In pages. Do not poll for the end of a call: a webhook or GET /events tells it.
+ *
  * Needs an access token. At most 15 a minute per user.
  */
 export const listCalls = <ThrowOnError extends boolean = true>(options: Options<ListCallsData, ThrowOnError>) => options.client.get<ListCallsResponses, ListCallsErrors, ThrowOnError, 'data'>({
@@ -591,6 +675,8 @@ export const listCalls = <ThrowOnError extends boolean = true>(options: Options<
 
 /**
  * Places a call: the extension's softphone rings first, then the destination is dialled.
+ *
+ * The answer comes at once; the call is followed by webhooks, by GET /events or by GET /calls/{id}. It needs a registered softphone and credit for the first seconds, unless the destination is an extension.
  *
  * Needs an access token. At most 15 a minute per extension and user.
  *
@@ -608,6 +694,8 @@ export const placeCall = <ThrowOnError extends boolean = true>(options: Options<
 
 /**
  * Places a call and answers a dial id; use POST /calls.
+ *
+ * Kept for older clients.
  *
  * Needs an access token. At most 15 a minute per extension and user.
  *
@@ -628,6 +716,8 @@ export const dial = <ThrowOnError extends boolean = true>(options: Options<DialD
 /**
  * The calls of at most 92 days in figures: per hour or day, answer rate, spend, causes, short calls.
  *
+ * A call counts in the interval in which it began.
+ *
  * Needs an access token. At most 60 a minute per IP address.
  */
 export const summarizeCalls = <ThrowOnError extends boolean = true>(options: Options<SummarizeCallsData, ThrowOnError>) => options.client.get<SummarizeCallsResponses, SummarizeCallsErrors, ThrowOnError, 'data'>({
@@ -638,6 +728,8 @@ export const summarizeCalls = <ThrowOnError extends boolean = true>(options: Opt
 
 /**
  * The calls of the account as CSV, newest first, 100,000 at most.
+ *
+ * UTF-8 with a byte order mark, commas and CRLF. Times are those of the account's time zone.
  *
  * Needs an access token. At most 60 a minute per IP address.
  */
@@ -650,6 +742,8 @@ export const exportCalls = <ThrowOnError extends boolean = true>(options: Option
 /**
  * One call of the account.
  *
+ * Also while it lasts.
+ *
  * Needs an access token. At most 60 a minute per IP address.
  */
 export const getCall = <ThrowOnError extends boolean = true>(options: Options<GetCallData, ThrowOnError>) => options.client.get<GetCallResponses, GetCallErrors, ThrowOnError, 'data'>({
@@ -660,6 +754,8 @@ export const getCall = <ThrowOnError extends boolean = true>(options: Options<Ge
 
 /**
  * What happened to one call, step by step.
+ *
+ * The request, both phones, the credit, the recording and the webhooks, the oldest first.
  *
  * Needs an access token. At most 60 a minute per IP address.
  */
@@ -672,6 +768,8 @@ export const getCallTimeline = <ThrowOnError extends boolean = true>(options: Op
 /**
  * The SIP messages of both legs of a call, as the switch sent and received them.
  *
+ * Kept for 30 days, without bodies and credentials.
+ *
  * Needs an access token. At most 60 a minute per IP address.
  */
 export const getCallLadder = <ThrowOnError extends boolean = true>(options: Options<GetCallLadderData, ThrowOnError>) => options.client.get<GetCallLadderResponses, GetCallLadderErrors, ThrowOnError, 'data'>({
@@ -682,6 +780,8 @@ export const getCallLadder = <ThrowOnError extends boolean = true>(options: Opti
 
 /**
  * The money of one call: rate, billed time, reservation and movements of the credit.
+ *
+ * The price is there seconds after the end.
  *
  * Needs an access token. At most 60 a minute per IP address.
  */
@@ -694,6 +794,8 @@ export const getCallMoney = <ThrowOnError extends boolean = true>(options: Optio
 /**
  * Ends a call, by its call id or its dial id.
  *
+ * 404 if it has ended already.
+ *
  * Needs an access token. At most 30 a minute per user.
  */
 export const hangUp = <ThrowOnError extends boolean = true>(options: Options<HangUpData, ThrowOnError>) => options.client.post<HangUpResponses, HangUpErrors, ThrowOnError, 'data'>({
@@ -704,6 +806,8 @@ export const hangUp = <ThrowOnError extends boolean = true>(options: Options<Han
 
 /**
  * Calls another extension, which takes the place of one in an answered call when it picks up.
+ *
+ * Until it picks up nobody leaves, and one that does not pick up changes nothing. It stays the same call.
  *
  * Needs an access token. At most 60 a minute per IP address.
  */
@@ -718,7 +822,9 @@ export const transferCall = <ThrowOnError extends boolean = true>(options: Optio
 });
 
 /**
- * The page of a web phone was closed or loaded anew: the call ends unless its extension is called back within 15 seconds.
+ * Tells that the page of a web phone was closed or loaded anew.
+ *
+ * The call ends unless its extension is called back within 15 seconds.
  *
  * Needs an access token. At most 60 a minute per IP address.
  */
@@ -733,9 +839,9 @@ export const leaveCall = <ThrowOnError extends boolean = true>(options: Options<
 });
 
 /**
- * The live calls of the account, newest first: an alias of GET /calls for those that have not ended.
+ * The live calls of the account, newest first.
  *
- * The calls of the account that have not ended.
+ * The same as GET /calls for those that have not ended.
  *
  * Needs an access token. At most 60 a minute per IP address.
  */
@@ -746,7 +852,9 @@ export const listLiveCalls = <ThrowOnError extends boolean = true>(options: Opti
 });
 
 /**
- * One live call of the account: an alias of GET /calls/{id} until the call has ended.
+ * One live call of the account.
+ *
+ * The same as GET /calls/{id} until the call has ended.
  *
  * Needs an access token. At most 60 a minute per IP address.
  */
@@ -759,6 +867,8 @@ export const getLiveCall = <ThrowOnError extends boolean = true>(options: Option
 /**
  * What all webhooks were told of one call, with each request and its answer, and what was not sent and why.
  *
+ * The oldest first, at most 500.
+ *
  * Needs an access token. At most 60 a minute per IP address.
  */
 export const listCallDeliveries = <ThrowOnError extends boolean = true>(options: Options<ListCallDeliveriesData, ThrowOnError>) => options.client.get<ListCallDeliveriesResponses, ListCallDeliveriesErrors, ThrowOnError, 'data'>({
@@ -770,7 +880,7 @@ export const listCallDeliveries = <ThrowOnError extends boolean = true>(options:
 /**
  * Tries a webhookConstraint against the newest calls of the account: which match, and which pair does not.
  *
- * The constraint is one of webhook's; the calls it is tried against are here.
+ * Nothing is saved and nothing is sent.
  *
  * Needs an access token. At most 60 a minute per IP address.
  */
@@ -785,7 +895,9 @@ export const tryConstraint = <ThrowOnError extends boolean = true>(options: Opti
 });
 
 /**
- * Throws out the softphone of an extension, at once; it can register again while its senha is the same.
+ * Throws out the softphone of an extension, at once.
+ *
+ * It can register again while its `senha` is the same.
  *
  * Needs an access token. At most 60 a minute per IP address.
  */
@@ -798,6 +910,8 @@ export const endRegistration = <ThrowOnError extends boolean = true>(options: Op
 /**
  * Which softphone is registered as an extension, from where, and until when.
  *
+ * Only one softphone is registered at a time; a newer one displaces it.
+ *
  * Needs an access token. At most 60 a minute per IP address.
  */
 export const getRegistration = <ThrowOnError extends boolean = true>(options: Options<GetRegistrationData, ThrowOnError>) => options.client.get<GetRegistrationResponses, GetRegistrationErrors, ThrowOnError, 'data'>({
@@ -809,6 +923,8 @@ export const getRegistration = <ThrowOnError extends boolean = true>(options: Op
 /**
  * The integrations of the account.
  *
+ * An array of up to 1000, in the order of their ids.
+ *
  * Needs an access token. At most 60 a minute per IP address.
  */
 export const listIntegrations = <ThrowOnError extends boolean = true>(options: Options<ListIntegrationsData, ThrowOnError>) => options.client.get<ListIntegrationsResponses, ListIntegrationsErrors, ThrowOnError, 'data'>({
@@ -819,6 +935,8 @@ export const listIntegrations = <ThrowOnError extends boolean = true>(options: O
 
 /**
  * Creates or updates an integration.
+ *
+ * By `id`, or by `gateway` of the same user. With `webhook` true, calls are told to `metadata.webhookUrl`; the answer has the secret that signs them.
  *
  * Needs an access token. At most 60 a minute per IP address.
  */
@@ -835,6 +953,8 @@ export const upsertIntegration = <ThrowOnError extends boolean = true>(options: 
 /**
  * Deletes an integration.
  *
+ * Nothing more is sent to its receiver.
+ *
  * Needs an access token. At most 60 a minute per IP address.
  */
 export const deleteIntegration = <ThrowOnError extends boolean = true>(options: Options<DeleteIntegrationData, ThrowOnError>) => options.client.delete<DeleteIntegrationResponses, DeleteIntegrationErrors, ThrowOnError, 'data'>({
@@ -844,7 +964,9 @@ export const deleteIntegration = <ThrowOnError extends boolean = true>(options: 
 });
 
 /**
- * Gives the integration a new signing secret; the old one signs along for 24 hours.
+ * Gives the integration a new signing secret.
+ *
+ * The old one signs along for 24 hours, so that receivers can change over.
  *
  * Needs an access token. At most 60 a minute per IP address.
  */
@@ -857,6 +979,8 @@ export const rotateSecret = <ThrowOnError extends boolean = true>(options: Optio
 /**
  * Sends a signed sample of each chosen type.
  *
+ * The answer has what the receiver said to each.
+ *
  * Needs an access token. At most 60 a minute per IP address.
  */
 export const testIntegration = <ThrowOnError extends boolean = true>(options: Options<TestIntegrationData, ThrowOnError>) => options.client.post<TestIntegrationResponses, TestIntegrationErrors, ThrowOnError, 'data'>({
@@ -867,6 +991,8 @@ export const testIntegration = <ThrowOnError extends boolean = true>(options: Op
 
 /**
  * What was sent, what was not, and why.
+ *
+ * In pages, the newest first; also events of the last 24 hours that were not to be sent.
  *
  * Needs an access token. At most 60 a minute per IP address.
  */
@@ -879,6 +1005,8 @@ export const listDeliveries = <ThrowOnError extends boolean = true>(options: Opt
 /**
  * Sends one delivery again.
  *
+ * With the same `webhook-id`, and the present address and secret.
+ *
  * Needs an access token. At most 60 a minute per IP address.
  */
 export const replayDelivery = <ThrowOnError extends boolean = true>(options: Options<ReplayDeliveryData, ThrowOnError>) => options.client.post<ReplayDeliveryResponses, ReplayDeliveryErrors, ThrowOnError, 'data'>({
@@ -889,6 +1017,8 @@ export const replayDelivery = <ThrowOnError extends boolean = true>(options: Opt
 
 /**
  * Sends the deliveries of a span of time again.
+ *
+ * Those that were given up, or those that arrived. The `replayId` of the answer shows how far it has come.
  *
  * Needs an access token. At most 60 a minute per IP address.
  */
@@ -903,7 +1033,9 @@ export const replayDeliveries = <ThrowOnError extends boolean = true>(options: O
 });
 
 /**
- * How far a replay of a span has come; known for a week.
+ * How far a replay of a span has come.
+ *
+ * Known for a week.
  *
  * Needs an access token. At most 60 a minute per IP address.
  */
@@ -915,6 +1047,8 @@ export const getReplay = <ThrowOnError extends boolean = true>(options: Options<
 
 /**
  * How the receiver of an integration did in the last 24 hours, by the hour.
+ *
+ * With its latency, its last failure, and when the webhook will be disabled if it goes on failing.
  *
  * Needs an access token. At most 60 a minute per IP address.
  */

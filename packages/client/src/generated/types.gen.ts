@@ -170,262 +170,782 @@ export type Filter = {
     };
 };
 
+/**
+ * A new charge. An account has one open charge at most.
+ */
 export type CreateChargeRequest = {
+    /**
+     * How it is paid; the payer chooses unless it is given.
+     */
     paymentMethod?: PaymentMethod | null;
+    /**
+     * The day until which it should be paid, YYYY-MM-DD: after today and at most 7 days ahead, in São Paulo.
+     */
     dueDate: string;
+    /**
+     * The amount in reais, with two decimals at most: more than 5 and less than 50000.
+     */
     amount: number;
+    /**
+     * What the payer reads.
+     */
     description?: string | null;
+    /**
+     * Yours: any JSON object of up to 16 KiB, returned with the charge.
+     */
     metadata?: {
         [key: string]: unknown;
     } | null;
 };
 
+/**
+ * How a charge is paid.
+ *
+ * - `UNDEFINED`: The payer chooses when paying.
+ * - `CREDIT_CARD`: Credit card.
+ * - `DEBIT_CARD`: Debit card.
+ * - `BOLETO`: Bank slip (boleto).
+ * - `PIX`: Instant payment (PIX).
+ */
 export type PaymentMethod = 'UNDEFINED' | 'CREDIT_CARD' | 'DEBIT_CARD' | 'BOLETO' | 'PIX';
 
 /**
- * The creation fields of section 2.2 of the interface.
+ * The new charge.
  */
 export type CreateChargeResponse = {
+    /**
+     * The number of the charge.
+     */
     id: number;
+    /**
+     * The number of the user who made it.
+     */
     userId: number;
+    /**
+     * The number of the account.
+     */
     organizationId: number;
+    /**
+     * The payment provider; `sandbox` is for trying out, without money.
+     */
     gateway: 'sandbox' | 'asaas';
+    /**
+     * What it is for: credit.
+     */
     type: 'CREDIT';
+    /**
+     * How it is paid.
+     */
     paymentMethod: PaymentMethod;
+    /**
+     * The provider's own id of the payment; null before there is one.
+     */
     paymentId: string | null;
+    /**
+     * The page on which it is paid.
+     */
     paymentLink: string | null;
+    /**
+     * The day until which it should be paid, as midnight UTC.
+     */
     dueDate: string;
+    /**
+     * The amount that becomes credit, in reais.
+     */
     amount: number;
+    /**
+     * What the payer pays, in reais.
+     */
     totalAmount: number;
+    /**
+     * What the payer reads.
+     */
     description: string;
+    /**
+     * Where the charge is.
+     */
     status: ChargeStatus;
+    /**
+     * When the status last changed.
+     */
     statusUpdatedAt: string;
+    /**
+     * When the charge was made.
+     */
     createdAt: string;
+    /**
+     * What was sent along with POST /charges.
+     */
     metadata: {
         [key: string]: unknown;
     };
 };
 
+/**
+ * Where a charge is. PENDING and OVERDUE are open.
+ *
+ * - `PENDING`: Waits for its payment.
+ * - `CONFIRMED`: The card was authorised, and the credit is booked.
+ * - `RECEIVED`: The money has arrived, and the credit is booked.
+ * - `OVERDUE`: The due date has passed; it can still be paid or cancelled.
+ * - `CANCELLED`: Cancelled before it was paid.
+ * - `REFUNDED`: Paid and given back; the credit was taken off again.
+ */
 export type ChargeStatus = 'PENDING' | 'CONFIRMED' | 'RECEIVED' | 'OVERDUE' | 'CANCELLED' | 'REFUNDED';
 
+/**
+ * A page of charges.
+ */
 export type ListChargesResponse = {
+    /**
+     * The charges of this page.
+     */
     data: Array<Charge>;
+    /**
+     * Where this page is in the list.
+     */
     meta: PageMeta;
 };
 
+/**
+ * A charge: a top-up of the account's credit.
+ */
 export type Charge = {
+    /**
+     * The number of the charge.
+     */
     id: number;
+    /**
+     * The number of the user who made it.
+     */
     userId: number;
+    /**
+     * The number of the account.
+     */
     organizationId: number;
+    /**
+     * The payment provider; `sandbox` is for trying out, without money.
+     */
     gateway: 'sandbox' | 'asaas';
+    /**
+     * What it is for: credit.
+     */
     type: 'CREDIT';
+    /**
+     * How it is paid.
+     */
     paymentMethod: PaymentMethod;
+    /**
+     * The provider's own id of the payment; null before there is one.
+     */
     paymentId: string | null;
+    /**
+     * The line of the bank slip, to be typed in; null for other methods.
+     */
     paymentCode: string | null;
+    /**
+     * The page on which it is paid.
+     */
     paymentLink: string | null;
+    /**
+     * The id of the invoice; null if there is none.
+     */
     invoiceId: string | null;
+    /**
+     * The address of the invoice; null if there is none.
+     */
     invoiceLink: string | null;
+    /**
+     * The day until which it should be paid, as midnight UTC.
+     */
     dueDate: string;
+    /**
+     * The amount that becomes credit, in reais.
+     */
     amount: number;
+    /**
+     * The fee, in reais.
+     */
     taxAmount: number;
+    /**
+     * What the payer pays, in reais.
+     */
     totalAmount: number;
+    /**
+     * What the payer reads.
+     */
     description: string;
+    /**
+     * Where the charge is.
+     */
     status: ChargeStatus;
+    /**
+     * When the status last changed.
+     */
     statusUpdatedAt: string;
+    /**
+     * When the charge was made.
+     */
     createdAt: string;
+    /**
+     * When it was paid; null before.
+     */
     paidAt: string | null;
+    /**
+     * When it was given back; null before.
+     */
     refundedAt: string | null;
+    /**
+     * When the money arrived; null before.
+     */
     receivedAt: string | null;
+    /**
+     * Whether the ERP has invoiced it.
+     */
     hasErpInvoice: boolean;
+    /**
+     * What was sent along with POST /charges.
+     */
     metadata: {
         [key: string]: unknown;
     };
     /**
-     * The amount booked as credit, which may differ from the amount of the charge.
+     * What was booked as credit, in reais, which may differ from `amount`; left out before.
      */
     paidAmount?: number;
     /**
-     * The part returned by refunds or by a chargeback.
+     * The part that refunds or a chargeback took back, in reais; left out if none did.
      */
     refundedAmount?: number;
+    /**
+     * When the bank took the money back; left out if it did not.
+     */
     chargebackAt?: string;
     /**
-     * The PIX code (BR Code) to copy into a bank's app or to show as a QR code, whatever else the payer may choose.
+     * The PIX code (BR Code) to copy into a bank's app or to show as a QR code; left out if there is none.
      */
     pixCode?: string;
 };
 
+/**
+ * Where a page is in its list.
+ */
 export type PageMeta = {
+    /**
+     * How many items the whole list has; exact.
+     */
     totalItemCount: number;
+    /**
+     * How many pages the list has.
+     */
     totalPageCount: number;
+    /**
+     * How many items a page has at most: the `limit` that was used.
+     */
     itemsPerPage: number;
+    /**
+     * The number of this page, from 1 on.
+     */
     currentPage: number;
+    /**
+     * The number of the next page; left out on the last one.
+     */
     nextPage?: number;
+    /**
+     * The number of the page before; left out on the first one.
+     */
     previousPage?: number;
 };
 
+/**
+ * The tax identity and the contact data under which the account pays.
+ */
 export type FinancialAccount = {
+    /**
+     * Whether the payment provider has accepted it.
+     */
     status: FinancialAccountStatus;
+    /**
+     * The name of the company.
+     */
     company: string | null;
+    /**
+     * The name of the contact.
+     */
     name: string | null;
+    /**
+     * The e-mail address of the contact.
+     */
     email: string | null;
+    /**
+     * The phone of the contact.
+     */
     phone: string | null;
+    /**
+     * The mobile phone of the contact.
+     */
     mobilePhone: string | null;
+    /**
+     * A person or a company; it follows from the tax id.
+     */
     personType: PersonType;
+    /**
+     * The tax id: CPF of a person or CNPJ of a company, without punctuation.
+     */
     cpfCnpj: string;
+    /**
+     * The street.
+     */
     address: string | null;
+    /**
+     * The number of the house.
+     */
     addressNumber: string | null;
+    /**
+     * Floor, suite or the like.
+     */
     addressComplement: string | null;
+    /**
+     * The quarter (bairro).
+     */
     addressProvince: string | null;
+    /**
+     * The district.
+     */
     addressDistrict: string | null;
+    /**
+     * The city.
+     */
     addressCity: string | null;
+    /**
+     * The state, such as SP.
+     */
     addressState: string | null;
+    /**
+     * The country.
+     */
     addressCountry: string | null;
+    /**
+     * The postal code (CEP).
+     */
     addressZipCode: string | null;
+    /**
+     * Further e-mail addresses for notices, separated by commas.
+     */
     additionalEmails: string | null;
 };
 
+/**
+ * Whether the payment provider has accepted the tax identity.
+ *
+ * - `PENDING`: The provider has not decided yet.
+ * - `ACTIVE`: Accepted: tax id, name and address are fixed from now on.
+ */
 export type FinancialAccountStatus = 'PENDING' | 'ACTIVE';
 
+/**
+ * Who pays.
+ *
+ * - `FISICA`: A person (CPF).
+ * - `JURIDICA`: A company (CNPJ).
+ */
 export type PersonType = 'FISICA' | 'JURIDICA';
 
+/**
+ * The tax id of the account.
+ */
 export type CreateFinancialAccountRequest = {
+    /**
+     * The tax id: a CPF or a CNPJ, the alphanumeric one included, with or without punctuation.
+     */
     cpfCnpj: string;
 };
 
 /**
- * The other known fields are listed so that a change to them can be refused by name.
+ * The fields to change; an empty text empties a field. Once the financial account is active, only `phone`, `mobilePhone` and `additionalEmails` can be.
  */
 export type UpdateFinancialAccountRequest = {
+    /**
+     * The phone of the contact.
+     */
     phone?: string | null;
+    /**
+     * The mobile phone of the contact.
+     */
     mobilePhone?: string | null;
+    /**
+     * Further e-mail addresses for notices, separated by commas.
+     */
     additionalEmails?: string | null;
+    /**
+     * The tax id; it can be changed until the financial account is active.
+     */
     cpfCnpj?: string | null;
+    /**
+     * The name of the company.
+     */
     company?: string | null;
+    /**
+     * The name of the contact.
+     */
     name?: string | null;
+    /**
+     * The e-mail address of the contact.
+     */
     email?: string | null;
+    /**
+     * Follows from the tax id; what is sent here is passed over.
+     */
     personType?: string | null;
+    /**
+     * The street.
+     */
     address?: string | null;
+    /**
+     * The number of the house.
+     */
     addressNumber?: string | null;
+    /**
+     * Floor, suite or the like.
+     */
     addressComplement?: string | null;
+    /**
+     * The quarter (bairro).
+     */
     addressProvince?: string | null;
+    /**
+     * The district.
+     */
     addressDistrict?: string | null;
+    /**
+     * The city.
+     */
     addressCity?: string | null;
+    /**
+     * The state, such as SP.
+     */
     addressState?: string | null;
+    /**
+     * The country.
+     */
     addressCountry?: string | null;
+    /**
+     * The postal code (CEP).
+     */
     addressZipCode?: string | null;
+    /**
+     * Set by the payment provider; what is sent here is passed over.
+     */
     status?: string | null;
 };
 
+/**
+ * The prepaid credit of the account.
+ */
 export type GetBalanceResponse = {
+    /**
+     * The credit, in reais. A refund can take it below zero.
+     */
     balance: number;
+    /**
+     * What live calls hold of it, in reais.
+     */
     reserved: number;
+    /**
+     * What is left for further calls, in reais.
+     */
     available: number;
+    /**
+     * The currency of the amounts.
+     */
     currency: 'BRL';
 };
 
+/**
+ * A page of the statement.
+ */
 export type GetStatementResponse = {
+    /**
+     * The entries of this page, the latest first.
+     */
     data: Array<StatementEntry>;
+    /**
+     * Where this page is in the list.
+     */
     meta: PageMeta;
 };
 
+/**
+ * One movement of the credit.
+ */
 export type StatementEntry = {
+    /**
+     * The number of the entry.
+     */
     id: number;
+    /**
+     * When it was booked.
+     */
     at: string;
+    /**
+     * What it was: a top-up, a call, a refund, a chargeback, a chargeback taken back (`reversal`) or a gift of the operator (`grant`).
+     */
     kind: 'topup' | 'call' | 'refund' | 'chargeback' | 'reversal' | 'grant';
+    /**
+     * What it was, in words.
+     */
     description: string;
+    /**
+     * The amount in reais; negative where credit went.
+     */
     amount: number;
+    /**
+     * The credit after it, in reais.
+     */
     balance: number;
+    /**
+     * The call that it belongs to; null if none.
+     */
     callId: string | null;
+    /**
+     * The charge that it belongs to; null if none.
+     */
     chargeId: number | null;
     /**
-     * The number that the call was to.
+     * The number that the call was to; null if it was no call.
      */
     destination: string | null;
 };
 
+/**
+ * What a call to a destination costs.
+ */
 export type QuoteRateResponse = {
+    /**
+     * The destination in digits, with the country code.
+     */
     destination: string;
+    /**
+     * The beginning of the number that the rate is for.
+     */
     prefix: string;
+    /**
+     * What a minute costs, in reais.
+     */
     minute_price: number;
+    /**
+     * A call is charged for at least so many seconds.
+     */
     minimum_seconds: number;
+    /**
+     * After that it is charged in steps of so many seconds.
+     */
     increment_seconds: number;
+    /**
+     * The currency of the amounts.
+     */
     currency: string;
     /**
-     * The deck's own words.
+     * The rate deck's own words.
      */
     description: string;
     /**
-     * ISO 3166, two letters; null where the number belongs to no country.
+     * The country of the number, ISO 3166, two letters; null where the number belongs to none.
      */
     country: string | null;
     /**
-     * mobile, fixed-line, or null where that is not known.
+     * What kind of number it is; null where that is not known.
      */
     number_type: 'mobile' | 'fixed-line' | null;
 };
 
+/**
+ * A new extension. Only the number is needed: the `senha` is made up, name and e-mail address are those of the user who asks.
+ */
 export type CreateExtensionRequest = {
+    /**
+     * The extension number: 3 to 10 digits, free in the account.
+     */
     ramal: string;
+    /**
+     * The SIP password for the softphone: 12 to 128 printable characters.
+     */
     senha?: string | null;
+    /**
+     * The number (BINA, caller id) that those who are called see, in any common writing; an empty text removes it.
+     */
     bina?: string | null;
+    /**
+     * The first name of the person who uses the extension.
+     */
     first_name?: string | null;
+    /**
+     * The last name of the person who uses the extension.
+     */
     last_name?: string | null;
+    /**
+     * The e-mail address of the person who uses the extension, who then sees its `senha`.
+     */
     email_address?: string | null;
+    /**
+     * 1: record the calls of the extension. 0 (as it starts): do not.
+     */
     gravar_audio?: 0 | 1 | null;
 };
 
+/**
+ * An extension (ramal): a SIP user of the account, with which one softphone registers at a time.
+ */
 export type Extension = {
+    /**
+     * The number under which the API knows the extension.
+     */
     id: number;
+    /**
+     * The domain of the account, at which the softphone registers.
+     */
     domain: string;
+    /**
+     * The extension number, which is also the SIP user name. POST /calls takes it as `extension`.
+     */
     ramal: string;
     /**
-     * Null if the caller may not see it.
+     * The SIP password of the extension, for its softphone; it is not the password of a user. Null for those who may not see it: a USER sees it only for extensions of the user's own e-mail address.
      */
     senha: string | null;
     /**
-     * As the client sent it.
+     * The number (BINA, caller id) that those who are called see, as it was sent; left out if none is set.
      */
     bina?: string;
+    /**
+     * The first name of the person who uses the extension.
+     */
     first_name: string;
+    /**
+     * The last name of the person who uses the extension.
+     */
     last_name: string;
+    /**
+     * The e-mail address of the person who uses it; the extension belongs to the user with this address.
+     */
     email_address: string;
+    /**
+     * 1: the calls of the extension are recorded. 0: they are not.
+     */
     gravar_audio: 0 | 1;
+    /**
+     * Whether a softphone is registered as the extension, so that it can call and be called.
+     */
     registered: boolean;
+    /**
+     * When the softphone registered last, also after it has gone; null if none ever did.
+     */
     registered_at: string | null;
     /**
-     * Alias: first and last name.
+     * First and last name.
      */
     name: string;
 };
 
+/**
+ * With an `id` the extension to change and the fields to change; without one a new extension.
+ */
 export type UpsertExtensionRequest = {
+    /**
+     * Which extension; 0 or null counts as none.
+     */
     id?: number | null;
+    /**
+     * The extension number: 3 to 10 digits, free in the account.
+     */
     ramal?: string | null;
+    /**
+     * The SIP password for the softphone: 12 to 128 printable characters.
+     */
     senha?: string | null;
+    /**
+     * The number (BINA, caller id) that those who are called see, in any common writing; an empty text removes it.
+     */
     bina?: string | null;
+    /**
+     * The first name of the person who uses the extension.
+     */
     first_name?: string | null;
+    /**
+     * The last name of the person who uses the extension.
+     */
     last_name?: string | null;
+    /**
+     * The e-mail address of the person who uses the extension, who then sees its `senha`.
+     */
     email_address?: string | null;
+    /**
+     * 1: record the calls of the extension. 0 (as it starts): do not.
+     */
     gravar_audio?: 0 | 1 | null;
 };
 
+/**
+ * With an `id` the extension to change and the fields to change; without one a new extension.
+ */
 export type UpdateExtensionRequest = {
+    /**
+     * The extension number: 3 to 10 digits, free in the account.
+     */
     ramal?: string | null;
+    /**
+     * The SIP password for the softphone: 12 to 128 printable characters.
+     */
     senha?: string | null;
+    /**
+     * The number (BINA, caller id) that those who are called see, in any common writing; an empty text removes it.
+     */
     bina?: string | null;
+    /**
+     * The first name of the person who uses the extension.
+     */
     first_name?: string | null;
+    /**
+     * The last name of the person who uses the extension.
+     */
     last_name?: string | null;
+    /**
+     * The e-mail address of the person who uses the extension, who then sees its `senha`.
+     */
     email_address?: string | null;
+    /**
+     * 1: record the calls of the extension. 0 (as it starts): do not.
+     */
     gravar_audio?: 0 | 1 | null;
 };
 
+/**
+ * A new extension with the lowest free number, from 1000 on. Nothing is needed: the `senha` is made up, name and e-mail address are those of the user who asks.
+ */
 export type CreateNextExtensionRequest = {
+    /**
+     * The SIP password for the softphone: 12 to 128 printable characters.
+     */
     senha?: string | null;
+    /**
+     * The number (BINA, caller id) that those who are called see, in any common writing; an empty text removes it.
+     */
     bina?: string | null;
+    /**
+     * The first name of the person who uses the extension.
+     */
     first_name?: string | null;
+    /**
+     * The last name of the person who uses the extension.
+     */
     last_name?: string | null;
+    /**
+     * The e-mail address of the person who uses the extension, who then sees its `senha`.
+     */
     email_address?: string | null;
+    /**
+     * 1: record the calls of the extension. 0 (as it starts): do not.
+     */
     gravar_audio?: 0 | 1 | null;
 };
 
@@ -434,31 +954,46 @@ export type CreateNextExtensionRequest = {
  */
 export type Phone = {
     /**
-     * The extension whose email_address is that of the caller; the oldest if there are several, null if there is none.
+     * The extension whose `email_address` is that of the caller, the oldest if there are several; null if there is none.
      */
     extension: Extension | null;
     /**
-     * The WebSocket of web phones, on the host of this API.
+     * The path of the WebSocket for SIP, on the host of this API.
      */
     websocketPath: string;
     /**
-     * For RTCPeerConnection.
+     * STUN and TURN servers, for RTCPeerConnection.
      */
     iceServers: Array<IceServer>;
     /**
-     * When the short-lived credentials among ice_servers end; null if there are none.
+     * When the short-lived credentials among `iceServers` end; null if there are none.
      */
     iceServersExpireAt: string | null;
+    /**
+     * How to recognise a call that the user has ordered through the API.
+     */
     autoAnswer: AutoAnswer;
     /**
-     * Where softphones and desk phones register, the best first; none: at the domain of the account.
+     * Where softphones and desk phones register, the best first; empty: at the domain of the account.
      */
     sipServers: Array<SipServer>;
 };
 
+/**
+ * A STUN or TURN server.
+ */
 export type IceServer = {
+    /**
+     * Its addresses.
+     */
     urls: Array<string>;
+    /**
+     * The user name for TURN; left out for STUN.
+     */
     username?: string;
+    /**
+     * The password for TURN; left out for STUN.
+     */
     credential?: string;
 };
 
@@ -466,15 +1001,30 @@ export type IceServer = {
  * An INVITE whose header contains this text was ordered through the API by its user: a phone may answer it by itself.
  */
 export type AutoAnswer = {
+    /**
+     * The name of the header.
+     */
     header: string;
+    /**
+     * The text that it contains.
+     */
     contains: string;
 };
 
+/**
+ * A server at which phones register.
+ */
 export type SipServer = {
+    /**
+     * The name or address of the server.
+     */
     host: string;
+    /**
+     * The port of the server.
+     */
     port: number;
     /**
-     * udp, tcp or tls
+     * How it is reached.
      */
     transport: 'udp' | 'tcp' | 'tls';
 };
@@ -484,66 +1034,144 @@ export type SipServer = {
  */
 export type Provisioning = {
     /**
-     * On the host of this API. Whoever has it can register as the extension.
+     * The path of the link, on the host of this API. Whoever has it can register as the extension.
      */
     path: string;
+    /**
+     * When the link ends.
+     */
     expiresAt: string;
 };
 
+/**
+ * A company that signs up, and its first user.
+ */
 export type SignUpRequest = {
+    /**
+     * The name of the company.
+     */
     organization_name: string;
+    /**
+     * The wanted domain: one word and the suffix that GET /accounts/signup tells. It must be free.
+     */
     domain: string;
+    /**
+     * The e-mail address of the first user, who becomes ADMIN. The confirmation goes there.
+     */
     email: string;
+    /**
+     * The password of the first user.
+     */
     password: string;
+    /**
+     * The phone of the company, in any common writing.
+     */
     phone: string;
+    /**
+     * The CRM that the company uses: one of those that GET /accounts/signup lists, or Outros.
+     */
     crm: string;
+    /**
+     * How many people will use it.
+     */
     user_quantity: '1-5' | '6-10' | '11-20' | '21-50' | '50+';
     /**
-     * pt-BR (the default) or en.
+     * The language of e-mails; pt-BR unless it is given.
      */
     language?: 'pt-BR' | 'en' | null;
 };
 
+/**
+ * The account is waiting for the confirmation of its e-mail address.
+ */
 export type SignUpResponse = {
+    /**
+     * The HTTP status, once more: 201.
+     */
     status: number;
+    /**
+     * What happens next, in English.
+     */
     message: string;
 };
 
+/**
+ * What a sign-up may choose from.
+ */
 export type GetSignUpChoicesResponse = {
     /**
      * What every domain of an account ends with, its dot included.
      */
     domainSuffix: string;
+    /**
+     * The values of `crm`.
+     */
     crms: Array<string>;
+    /**
+     * The values of `user_quantity`.
+     */
     userQuantities: Array<string>;
 };
 
+/**
+ * Asks for another confirmation e-mail.
+ */
 export type ResendConfirmationRequest = {
+    /**
+     * The e-mail address that waits for its confirmation.
+     */
     email: string;
 };
 
+/**
+ * The same for every address, known or not.
+ */
 export type ResendConfirmationResponse = {
+    /**
+     * The HTTP status, once more: 202.
+     */
     status: number;
+    /**
+     * What happens next, in English.
+     */
     message: string;
 };
 
+/**
+ * The code of a confirmation link and a password.
+ */
 export type ConfirmEmailRequest = {
+    /**
+     * The `token` in the link of the e-mail. It works once, for 48 hours.
+     */
     token?: string;
     /**
-     * The current password if the address changes, the new password otherwise.
+     * The current password if a user changes to this address, otherwise the password to be set.
      */
     password?: string | null;
 };
 
+/**
+ * What was confirmed.
+ */
 export type ConfirmEmailResponse = {
     /**
-     * The confirmed address and its account, shown on the page.
+     * The confirmed address.
      */
     email: string;
+    /**
+     * The domain of its account.
+     */
     domain: string;
 };
 
+/**
+ * The code that the former address was sent, and a new password.
+ */
 export type UndoEmailChangeRequest = {
+    /**
+     * The `token` in the link of the e-mail. It works once, for seven days.
+     */
     token?: string | null;
     /**
      * The new password.
@@ -551,39 +1179,87 @@ export type UndoEmailChangeRequest = {
     password?: string | null;
 };
 
+/**
+ * An account (organization): its users, extensions, calls and credit belong together.
+ */
 export type Account = {
+    /**
+     * The uuid of the account.
+     */
     uuid: string;
+    /**
+     * The domain of the account, at which its softphones register.
+     */
     domain: string;
+    /**
+     * The name of the company.
+     */
     name: string;
+    /**
+     * The e-mail address of the account.
+     */
     email: string;
+    /**
+     * The phone of the company.
+     */
     phone: string;
+    /**
+     * When the account was created.
+     */
     createdAt: string;
+    /**
+     * When the account was last changed.
+     */
     updatedAt: string;
     /**
-     * The number that charges carry as organizationId.
+     * The number of the account, which charges carry as `organizationId`.
      */
     id: number;
+    /**
+     * The time zone of the account: days in filters and times in webhooks are those of this zone.
+     */
     timeZone: string;
     /**
-     * The area code of numbers that are dialled without one; by default that of the account's phone.
+     * The area code (DDD) of numbers that are dialled without one; by default that of the account's phone.
      */
     areaCode: string | null;
     /**
-     * wav or mp3: the format that links to recordings lead to.
+     * The format that links to recordings lead to.
      */
     recordingFormat: 'wav' | 'mp3';
     /**
-     * The language of e-mails to its users: pt-BR or en.
+     * The language of e-mails to its users.
      */
     language: 'pt-BR' | 'en';
 };
 
+/**
+ * The fields to change; what is left out stays as it is.
+ */
 export type UpdateAccountRequest = {
+    /**
+     * The name of the company.
+     */
     name?: string | null;
+    /**
+     * The e-mail address of the account.
+     */
     email?: string | null;
+    /**
+     * The phone of the company, in any common writing.
+     */
     phone?: string | null;
+    /**
+     * The area code (DDD) of numbers that are dialled without one; an empty text removes it.
+     */
     areaCode?: string | null;
+    /**
+     * The format that links to recordings lead to.
+     */
     recordingFormat?: 'wav' | 'mp3' | null;
+    /**
+     * The language of e-mails to its users.
+     */
     language?: 'pt-BR' | 'en' | null;
     /**
      * A name of the IANA database, such as America/Sao_Paulo.
@@ -591,251 +1267,626 @@ export type UpdateAccountRequest = {
     timeZone?: string | null;
 };
 
+/**
+ * Who logs in.
+ */
 export type LoginRequest = {
+    /**
+     * The e-mail address of the user.
+     */
     email: string;
+    /**
+     * The password of the user.
+     */
     password: string;
+    /**
+     * How long the token lives, in seconds: 14 days unless it is given, -1 for ever, one year at most otherwise.
+     */
     ttl?: number | null;
 };
 
+/**
+ * A new access token.
+ */
 export type LoginResponse = {
+    /**
+     * The access token, for the Authorization header. It is shown this once.
+     */
     id: string;
+    /**
+     * How long it lives, in seconds; -1 is for ever.
+     */
     ttl: number;
+    /**
+     * When it was made.
+     */
     created: string;
+    /**
+     * The number of the user.
+     */
     userId: number;
 };
 
+/**
+ * Who logs in to the console.
+ */
 export type CreateSessionRequest = {
+    /**
+     * The e-mail address of the user.
+     */
     email: string;
+    /**
+     * The password of the user.
+     */
     password: string;
 };
 
 /**
- * Who is logged in to the console, with all that its first page needs.
+ * Who is logged in.
  */
 export type Session = {
+    /**
+     * The user.
+     */
     user: User;
+    /**
+     * The account of the user.
+     */
     account: Account;
 };
 
+/**
+ * A user of an account.
+ */
 export type User = {
+    /**
+     * The uuid of the user.
+     */
     uuid: string;
+    /**
+     * The name of the user.
+     */
     name: string;
+    /**
+     * The e-mail address with which the user logs in.
+     */
     email: string;
+    /**
+     * The phone of the user; null if there is none.
+     */
     phone: string | null;
+    /**
+     * What the user may do.
+     */
     role: Role;
+    /**
+     * Whether the e-mail address was confirmed.
+     */
     emailVerified: boolean;
+    /**
+     * When the user was created.
+     */
     createdAt: string;
+    /**
+     * When the user was last changed.
+     */
     updatedAt: string;
+    /**
+     * When the user last logged in; null before the first time.
+     */
     lastLoginAt: string | null;
     /**
-     * The number that charges and logins carry as userId.
+     * The number of the user, which charges and logins carry as `userId`.
      */
     id: number;
     /**
-     * The address that replaces email once it is confirmed.
+     * The address that replaces `email` once it is confirmed; left out if there is none.
      */
     pendingEmail?: string;
     /**
-     * Alias: the first word of the name.
+     * The first word of the name.
      */
     first_name: string;
     /**
-     * The language that the user has chosen: pt-BR or en.
+     * The language that the user has chosen; left out if none was.
      */
     language?: 'pt-BR' | 'en';
 };
 
+/**
+ * What a user may do.
+ *
+ * - `ADMIN`: May also create and change users, change the account and its tax identity, and see every `senha`.
+ * - `USER`: Everything else.
+ */
 export type Role = 'ADMIN' | 'USER';
 
+/**
+ * A new user.
+ */
 export type CreateUserRequest = {
+    /**
+     * The name of the user.
+     */
     name: string;
+    /**
+     * The e-mail address with which the user logs in; nobody else may have it.
+     */
     email: string;
+    /**
+     * The password of the user.
+     */
     password: string;
+    /**
+     * The phone of the user, in any common writing.
+     */
     phone?: string | null;
+    /**
+     * What the user may do; USER unless it is given.
+     */
     role?: Role | null;
+    /**
+     * `true`: the address counts as confirmed, and no e-mail is sent.
+     */
     emailVerified?: boolean | null;
 };
 
+/**
+ * The fields to change; what is left out stays as it is.
+ */
 export type UpdateUserRequest = {
+    /**
+     * Which user: the uuid or the number. The caller if it is left out.
+     */
     uuid?: string | null;
+    /**
+     * The name of the user.
+     */
     name?: string | null;
+    /**
+     * The new e-mail address. It counts once it is confirmed, unless an ADMIN sends `emailVerified` true with it.
+     */
     email?: string | null;
+    /**
+     * The phone of the user, in any common writing.
+     */
     phone?: string | null;
+    /**
+     * What the user may do. Only an ADMIN may change it.
+     */
     role?: Role | null;
+    /**
+     * Whether the address counts as confirmed. Only an ADMIN may change it.
+     */
     emailVerified?: boolean | null;
+    /**
+     * The new password. It ends all tokens and sessions of the user but the one that asks.
+     */
     password?: string | null;
+    /**
+     * The current password; needed by those who change their own.
+     */
     currentPassword?: string | null;
+    /**
+     * The language of the user; an empty text removes the choice.
+     */
     language?: 'pt-BR' | 'en' | null;
 };
 
+/**
+ * A further access token of the caller.
+ */
 export type CreateAccessTokenRequest = {
+    /**
+     * How long the token lives, in seconds: 14 days unless it is given, -1 for ever, one year at most otherwise.
+     */
     ttl?: number | null;
     /**
-     * For the list of tokens.
+     * A name for the list of tokens.
      */
     name?: string | null;
 };
 
+/**
+ * A new access token.
+ */
 export type CreateAccessTokenResponse = {
+    /**
+     * The access token, for the Authorization header. It is shown this once.
+     */
     id: string;
+    /**
+     * How long it lives, in seconds; -1 is for ever.
+     */
     ttl: number;
+    /**
+     * When it was made.
+     */
     created: string;
+    /**
+     * The number of the user.
+     */
     userId: number;
+    /**
+     * The name for the list of tokens; left out if it has none.
+     */
     name?: string;
 };
 
+/**
+ * An access token, never the token itself.
+ */
 export type AccessTokenSummary = {
+    /**
+     * Its first eight characters, which tell it apart.
+     */
     prefix: string;
+    /**
+     * How long it lives, in seconds; -1 is for ever.
+     */
     ttl: number;
+    /**
+     * When it was made.
+     */
     created: string;
+    /**
+     * When it was last used, within a few minutes; null if it never was.
+     */
     lastUsed: string | null;
+    /**
+     * Its name; left out if it has none.
+     */
     name?: string;
     /**
-     * True for the token that makes this request.
+     * `true` for the token that makes this request; left out for others.
      */
     current?: boolean;
 };
 
+/**
+ * The current password and the new one.
+ */
 export type ChangePasswordRequest = {
+    /**
+     * The current password.
+     */
     currentPassword: string;
+    /**
+     * The new password.
+     */
     password: string;
 };
 
+/**
+ * Who has forgotten the password.
+ */
 export type RequestPasswordResetRequest = {
+    /**
+     * The e-mail address of the user.
+     */
     email: string;
 };
 
+/**
+ * The same for every address, known or not.
+ */
 export type RequestPasswordResetResponse = {
+    /**
+     * The HTTP status, once more: 202.
+     */
     status: number;
+    /**
+     * What happens next, in English.
+     */
     message: string;
 };
 
+/**
+ * The code of a reset link and a new password.
+ */
 export type ResetPasswordRequest = {
+    /**
+     * The `token` in the link of the e-mail. It works once.
+     */
     token: string;
+    /**
+     * The new password.
+     */
     password: string;
 };
 
+/**
+ * Who calls whom.
+ */
 export type PlaceCallRequest = {
+    /**
+     * The originating number, normally the same as `extension`, and that if it is left out.
+     */
     caller?: string | null;
+    /**
+     * The destination: a phone number in any common writing, such as +55 11 98765-4321, or an extension number of the account. Also accepted as `destination`, `phone` or `to`.
+     */
     called: string;
+    /**
+     * The extension number (`ramal`) of the user who calls. Its softphone must be registered.
+     */
     extension: string;
+    /**
+     * Yours: any JSON object of up to 16 KiB, returned with the call and sent to webhooks.
+     */
     metadata?: {
         [key: string]: unknown;
     } | null;
 };
 
+/**
+ * The call was accepted.
+ */
 export type PlaceCallResponse = {
+    /**
+     * Always `success`.
+     */
     status: 'success';
+    /**
+     * The id of the call, the same in lists, webhooks and recordings.
+     */
     id: string;
+    /**
+     * What happened, in English.
+     */
     message: string;
 };
 
+/**
+ * Who calls whom.
+ */
 export type DialRequest = {
+    /**
+     * The extension number (`ramal`) of the user who calls. Its softphone must be registered.
+     */
     extension: string;
+    /**
+     * The destination, as `called` of POST /calls.
+     */
     phone: string;
+    /**
+     * Yours: any JSON object of up to 16 KiB, returned with the call and sent to webhooks.
+     */
     metadata?: {
         [key: string]: unknown;
     } | null;
 };
 
+/**
+ * The call was accepted.
+ */
 export type DialResponse = {
+    /**
+     * A dial id, not the call's own. Paths with the id of a call take it too.
+     */
     id: string;
+    /**
+     * Always `successfull`, with this spelling.
+     */
     message: string;
 };
 
+/**
+ * A page of calls.
+ */
 export type ListCallsResponse = {
+    /**
+     * The calls of this page.
+     */
     data: Array<Call>;
+    /**
+     * Where this page is in the list.
+     */
     meta: PageMeta;
 };
 
+/**
+ * A call: the extension's softphone rings first, then the destination.
+ */
 export type Call = {
+    /**
+     * The id of the call, the same in lists, webhooks and recordings.
+     */
     id: string;
+    /**
+     * The domain of the account.
+     */
     domain: string;
+    /**
+     * Which way the call went; `internal` is between two extensions.
+     */
     call_type: 'outbound' | 'inbound' | 'internal';
+    /**
+     * When the call was accepted.
+     */
     started_at: string;
+    /**
+     * When it ended; null while it lasts.
+     */
     ended_at: string | null;
+    /**
+     * The extension number that made the call; for inbound calls the number that called.
+     */
     from: string;
+    /**
+     * The destination in digits, with the country code, or an extension number.
+     */
     to: string;
+    /**
+     * Seconds from the answer of the destination to the end; 0 if it was not answered.
+     */
     duration: number;
+    /**
+     * Why it ended; null while it lasts.
+     */
     hangup_cause: HangupCause | null;
+    /**
+     * The link to the recording, which a player opens without a token; null if there is none or it is not ready.
+     */
     record_url: string | null;
+    /**
+     * The e-mail address of the extension.
+     */
     email: string;
+    /**
+     * The first name at the extension.
+     */
     first_name: string;
+    /**
+     * The last name at the extension.
+     */
     last_name: string;
+    /**
+     * The number (BINA, caller id) that was shown to the destination; null if none was.
+     */
     BINA: string | null;
+    /**
+     * What a minute costs, in reais; null until the call has its price, seconds after the end.
+     */
     minute_price: number | null;
+    /**
+     * What the call cost, in reais; null until the call has its price.
+     */
     call_price: number | null;
+    /**
+     * What was sent along with POST /calls, to the letter.
+     */
     metadata: {
         [key: string]: unknown;
     };
+    /**
+     * When the destination answered; null if it did not.
+     */
     answered_at: string | null;
+    /**
+     * For how many seconds the call was charged; null until it has its price.
+     */
     billed_seconds: number | null;
+    /**
+     * Where the call is: `queued` (accepted), `ringing`, `answered` or `ended`.
+     */
     status: 'queued' | 'ringing' | 'answered' | 'ended';
     /**
-     * Alias of call_type.
+     * The same as `call_type`.
      */
     direction: 'outbound' | 'inbound' | 'internal';
     /**
-     * The destination as the client sent it; "to" is the same in digits with the country code.
+     * The destination as it was sent; `to` is the same in digits.
      */
     called: string;
 };
 
 /**
- * Every cause with which a call can end. The numbers are hangupCauseCode of the webhooks: Q.850, or FreeSWITCH's own where Q.850 has none.
+ * Why a call has ended. The number of each in Q.850, or in FreeSWITCH where Q.850 has none, is `hangupCauseCode` of the webhooks.
+ *
+ * - `UNALLOCATED_NUMBER`: There is no such number (1).
+ * - `NO_ROUTE_DESTINATION`: No operator leads to the destination (3).
+ * - `NORMAL_CLEARING`: Answered, and one side hung up (16).
+ * - `USER_BUSY`: The destination is busy (17).
+ * - `NO_USER_RESPONSE`: The caller's own phone, or the network, did not respond (18).
+ * - `NO_ANSWER`: It rang for too long (19).
+ * - `SUBSCRIBER_ABSENT`: The destination is switched off or not registered (20).
+ * - `CALL_REJECTED`: The destination, or its operator, declined (21).
+ * - `NUMBER_CHANGED`: The subscriber has another number now (22).
+ * - `DESTINATION_OUT_OF_ORDER`: The line of the destination is faulty (27).
+ * - `INVALID_NUMBER_FORMAT`: The number is not complete (28).
+ * - `NORMAL_UNSPECIFIED`: Refused for a reason that was not told (31).
+ * - `NORMAL_CIRCUIT_CONGESTION`: All trunks were full or refused (34).
+ * - `NETWORK_OUT_OF_ORDER`: The switch was out of reach, or lost the call (38).
+ * - `NORMAL_TEMPORARY_FAILURE`: A passing fault on the way (41).
+ * - `SWITCH_CONGESTION`: The operator is overloaded (42).
+ * - `RECOVERY_ON_TIMER_EXPIRE`: One side sent no audio for a minute (102).
+ * - `ORIGINATOR_CANCEL`: The caller or a client hung up before the answer (487).
+ * - `ALLOTTED_TIMEOUT`: The credit, or the longest time of a call, was used up (602).
+ * - `USER_NOT_REGISTERED`: The softphone of the extension was gone (606).
  */
 export type HangupCause = 'UNALLOCATED_NUMBER' | 'NO_ROUTE_DESTINATION' | 'NORMAL_CLEARING' | 'USER_BUSY' | 'NO_USER_RESPONSE' | 'NO_ANSWER' | 'SUBSCRIBER_ABSENT' | 'CALL_REJECTED' | 'NUMBER_CHANGED' | 'DESTINATION_OUT_OF_ORDER' | 'INVALID_NUMBER_FORMAT' | 'NORMAL_UNSPECIFIED' | 'NORMAL_CIRCUIT_CONGESTION' | 'NETWORK_OUT_OF_ORDER' | 'NORMAL_TEMPORARY_FAILURE' | 'SWITCH_CONGESTION' | 'RECOVERY_ON_TIMER_EXPIRE' | 'ORIGINATOR_CANCEL' | 'ALLOTTED_TIMEOUT' | 'USER_NOT_REGISTERED';
 
+/**
+ * The length of the intervals that calls are counted in.
+ *
+ * - `HOUR`: Hours, for up to 31 days.
+ * - `DAY`: Days of the account's time zone, for up to 92 days.
+ */
 export type SummaryInterval = 'HOUR' | 'DAY';
 
+/**
+ * The calls of a span of time in figures.
+ */
 export type SummarizeCallsResponse = {
+    /**
+     * The beginning of the span.
+     */
     startDate: string;
+    /**
+     * The end of the span.
+     */
     endDate: string;
     /**
-     * The account's, in which days begin.
+     * The time zone of the account, in which days begin.
      */
     timeZone: string;
+    /**
+     * The length of the intervals.
+     */
     interval: SummaryInterval;
+    /**
+     * The currency of the amounts.
+     */
     currency: string;
+    /**
+     * The whole span.
+     */
     total: CallFigures;
     /**
      * Every interval of the span, those without calls included.
      */
     buckets: Array<CallFigures>;
     /**
-     * Of the ended calls, the most frequent first.
+     * Why calls ended, the most frequent cause first.
      */
     causes: Array<CauseCount>;
 };
 
 /**
- * Figures of the calls that began in one span of time.
+ * Figures of the calls that began in a span of time.
  */
 export type CallFigures = {
+    /**
+     * How many calls began.
+     */
     calls: number;
     /**
-     * The beginning of the interval; only in "buckets".
+     * The beginning of the interval; only in `buckets`.
      */
     at?: string;
     /**
-     * Not ended yet.
+     * How many of them have not ended.
      */
     live: number;
+    /**
+     * How many of them were answered.
+     */
     answered: number;
     /**
-     * answered / calls; null without calls.
+     * Answered calls divided by calls, 0 to 1; null without calls.
      */
     answerRate: number | null;
     /**
-     * Of all ended calls together.
+     * Talking time of all that have ended, in seconds.
      */
     talkSeconds: number;
     /**
-     * Of the answered calls that have ended, in seconds; null without any.
+     * Talking time of an answered call that has ended, in seconds; null without any.
      */
     averageDuration: number | null;
     /**
-     * What the calls that are rated so far cost.
+     * What the calls that have a price so far cost, in reais.
      */
     spend: number;
     /**
@@ -843,7 +1894,7 @@ export type CallFigures = {
      */
     outbound: number;
     /**
-     * Those of them that were not answered, or lasted six seconds at most.
+     * Those of the outbound calls that were not answered, or lasted six seconds at most.
      */
     shortCalls: number;
     /**
@@ -851,23 +1902,44 @@ export type CallFigures = {
      */
     shortAnswered: number;
     /**
-     * short_calls / outbound; null without outbound calls.
+     * Short calls divided by outbound calls, 0 to 1; null without outbound calls. In Brazil callers above 0.85 are blocked (Anatel).
      */
     shortShare: number | null;
 };
 
+/**
+ * How many calls ended with a cause.
+ */
 export type CauseCount = {
+    /**
+     * Why they ended.
+     */
     cause: HangupCause;
+    /**
+     * How many.
+     */
     calls: number;
 };
 
+/**
+ * One step in the life of a call.
+ */
 export type TimelineEntry = {
+    /**
+     * When it happened.
+     */
     at: string;
     /**
-     * request, leg, cause, credit, delivery …
+     * What it is about: the request, a leg (phone), the cause of the end, the credit, the recording or a webhook.
      */
     kind: 'request' | 'leg' | 'cause' | 'credit' | 'recording' | 'delivery';
+    /**
+     * What happened, in English.
+     */
     message: string;
+    /**
+     * More about it; what there is depends on the step. Null if there is nothing more.
+     */
     detail: {
         [key: string]: unknown;
     } | null;
@@ -877,23 +1949,32 @@ export type TimelineEntry = {
  * One SIP message between the switch and a party: a request, or a response.
  */
 export type LadderEntry = {
+    /**
+     * When it passed, by the clock of the switch.
+     */
     at: string;
+    /**
+     * Which side of the call.
+     */
     leg: LadderLeg;
+    /**
+     * Which way it went.
+     */
     direction: LadderDirection;
     /**
-     * The number, or number@trunk.
+     * Who it came from or went to: the number, or number@trunk.
      */
     party: string;
     /**
-     * Of a request.
+     * The method of a request; null for a response.
      */
     method: string | null;
     /**
-     * Of a response.
+     * The SIP status of a response; null for a request.
      */
     status: number | null;
     /**
-     * The words that go with the status, or what made the switch end a leg.
+     * The words that go with the status, or what made the switch end a leg; null if there are none.
      */
     reason: string | null;
     /**
@@ -901,42 +1982,69 @@ export type LadderEntry = {
      */
     attempt: number | null;
     /**
-     * Follows from the state of the channel; the message itself was not captured.
+     * `true`: it follows from the state of the leg; the message itself was not captured.
      */
     inferred: boolean;
     /**
-     * Number and method of the request, such as "2 INVITE"; only of captured messages.
+     * Number and method of the request, such as `2 INVITE`; null if the message was not captured.
      */
     cseq: string | null;
     /**
-     * The same message was sent before.
+     * `true`: the same message was sent before.
      */
     retransmission: boolean;
 };
 
+/**
+ * Which side of a call.
+ *
+ * - `EXTENSION`: The phone of the account's extension.
+ * - `DESTINATION`: The other party.
+ */
 export type LadderLeg = 'EXTENSION' | 'DESTINATION';
 
+/**
+ * Which way a SIP message went.
+ *
+ * - `IN`: To the switch.
+ * - `OUT`: From the switch.
+ */
 export type LadderDirection = 'IN' | 'OUT';
 
 /**
- * The money of one call. Null: nothing has been held or booked for it so far.
+ * The money of one call. What is not known yet is null.
  */
 export type CallMoney = {
+    /**
+     * The id of the call.
+     */
     callId: string;
+    /**
+     * The currency of the amounts.
+     */
     currency: string;
+    /**
+     * The rate that was valid when the call began; null if it costs nothing.
+     */
     rate: CallRate | null;
     /**
-     * Talking time, once the call is rated.
+     * Talking time in seconds; null until the call has its price.
      */
     duration: number | null;
+    /**
+     * The seconds that were charged; null until the call has its price.
+     */
     billed_seconds: number | null;
     /**
-     * Those of the billed seconds that follow the minimum, in increments.
+     * How many increments were charged after the minimum; null until the call has its price.
      */
     increments: number | null;
+    /**
+     * What the call cost, in reais; null until the call has its price.
+     */
     call_price: number | null;
     /**
-     * Null for calls that cost nothing.
+     * The credit that was held for it; null for calls that cost nothing.
      */
     reservation: CallReservation | null;
     /**
@@ -946,155 +2054,277 @@ export type CallMoney = {
 };
 
 /**
- * The rate that was valid when the call began.
+ * The rate of a call.
  */
 export type CallRate = {
     /**
-     * Null if the rate is no longer known.
+     * The beginning of the number that the rate is for; null if the rate is no longer known.
      */
     prefix: string | null;
+    /**
+     * The rate deck's own words; null if they are no longer known.
+     */
     description: string | null;
+    /**
+     * What a minute costs, in reais.
+     */
     minute_price: number;
+    /**
+     * A call is charged for at least so many seconds.
+     */
     minimum_seconds: number;
+    /**
+     * After that it is charged in steps of so many seconds.
+     */
     increment_seconds: number;
     /**
-     * Of the number that was called: see QuoteRateResponse.
+     * The country of the number, ISO 3166, two letters; null where the number belongs to none.
      */
     country: string | null;
+    /**
+     * What kind of number it is; null where that is not known.
+     */
     number_type: 'mobile' | 'fixed-line' | null;
 };
 
+/**
+ * The credit that was held for a call.
+ */
 export type CallReservation = {
+    /**
+     * What has become of it.
+     */
     state: ReservationState;
     /**
-     * All that was held for the call, extensions included.
+     * All that was held for the call, in reais.
      */
     reserved: number;
     /**
-     * The part that went back to the available credit.
+     * The part that went back to the available credit, in reais.
      */
     released: number;
     /**
      * Talking time that it pays for.
      */
     seconds: number;
+    /**
+     * When it was first held.
+     */
     createdAt: string;
+    /**
+     * When it was settled or given back; null while it is held.
+     */
     closedAt: string | null;
 };
 
+/**
+ * What has become of the credit that was held for a call.
+ *
+ * - `OPEN`: Held at the moment.
+ * - `RELEASED`: Given back before the call had a price.
+ * - `EXPIRED`: Given back because nothing was heard of the call any more.
+ * - `SETTLED`: The call was charged, and the rest given back.
+ */
 export type ReservationState = 'OPEN' | 'RELEASED' | 'EXPIRED' | 'SETTLED';
 
+/**
+ * The call is being ended.
+ */
 export type HangUpResponse = {
+    /**
+     * Always `success`.
+     */
     status: 'success';
+    /**
+     * The id of the call.
+     */
     id: string;
+    /**
+     * What happened, in English.
+     */
     message: string;
 };
 
+/**
+ * Which call.
+ */
 export type HangUpRequest = {
+    /**
+     * The id of the call, or its dial id.
+     */
     id?: string | null;
 };
 
+/**
+ * Who takes the call over.
+ */
 export type TransferCallRequest = {
     /**
-     * The extension that takes the call over. The one that is in the call already is called again, for instance after its page was loaded anew.
+     * The extension number that takes the call over. The one that is in the call already is called again, for instance after its page was loaded anew.
      */
     to: string;
     /**
-     * The extension that leaves the call; needed only if both parties are extensions, else it is the only one.
+     * The extension number that leaves the call; needed only if both parties are extensions.
      */
     from?: string | null;
 };
 
+/**
+ * The extension is being called.
+ */
 export type TransferCallResponse = {
+    /**
+     * Always `success`.
+     */
     status: 'success';
+    /**
+     * The id of the call.
+     */
     id: string;
+    /**
+     * What happened, in English.
+     */
     message: string;
 };
 
+/**
+ * Which extension has left.
+ */
 export type LeaveCallRequest = {
     /**
-     * The extension that has left; needed only if both parties are extensions, else it is the only one.
+     * The extension number that has left; needed only if both parties are extensions.
      */
     extension?: string | null;
     /**
-     * X-Sabia-Leg of the INVITE to the page: a request that arrives after the extension was called back changes nothing.
+     * `X-Sabia-Leg` of the INVITE to the page: a request that arrives after the extension was called back changes nothing.
      */
     leg?: number | null;
 };
 
+/**
+ * It was noted.
+ */
 export type LeaveCallResponse = {
+    /**
+     * Always `success`.
+     */
     status: 'success';
+    /**
+     * The id of the call.
+     */
     id: string;
+    /**
+     * What happened, in English.
+     */
     message: string;
 };
 
+/**
+ * What became of one event for one integration.
+ */
 export type Delivery = {
+    /**
+     * The id of the delivery.
+     */
     id: string;
+    /**
+     * The id of the event, as `eventId` in the body.
+     */
     eventId: string;
+    /**
+     * The type of the event, such as channel-hangup.
+     */
     eventType: string;
+    /**
+     * The call; null for a sample.
+     */
     callId: string | null;
     /**
-     * pending, retrying, delivered, dead, not-matched
+     * Where it is: `pending`, `retrying` (failed, will be tried again), `delivered`, `dead` (given up) or `not-matched` (not to be sent).
      */
     status: 'pending' | 'retrying' | 'delivered' | 'dead' | 'not-matched';
     /**
-     * Why an event was not sent.
+     * Why it was not sent or not delivered, in English; null if it was.
      */
     reason: string | null;
+    /**
+     * When the event came.
+     */
     createdAt: string;
+    /**
+     * When it is tried next; null if it is not.
+     */
     nextAttemptAt: string | null;
+    /**
+     * The attempts so far, the oldest first.
+     */
     attempts: Array<DeliveryAttempt>;
     /**
-     * The header that is the same in every attempt.
+     * The header `webhook-id`, the same in every attempt; null if nothing was sent.
      */
     webhookId: string | null;
     /**
-     * The body as sent.
+     * The body as sent; null if nothing was.
      */
     payload: {
         [key: string]: unknown;
     } | null;
     /**
-     * A sample requested by a user.
+     * `true` for a sample that a user asked for.
      */
     test: boolean;
     /**
-     * In lists about more than one integration.
+     * The integration; only in lists about more than one.
      */
     integration?: DeliveryIntegration;
     /**
-     * The code of the reason.
-     */
-    why: Reason | null;
-};
-
-export type DeliveryAttempt = {
-    at: string;
-    status: number | null;
-    latencyMs: number;
-    /**
-     * The first KiB of the receiver's response.
-     */
-    answer: string | null;
-    error: string | null;
-    /**
-     * The headers as sent, except those of the connection itself; values that the integration configures are left out as "…". Null if they are not known.
-     */
-    requestHeaders: {
-        [key: string]: unknown;
-    } | null;
-    /**
-     * The code of the error.
+     * The same for programs; null if it was delivered.
      */
     why: Reason | null;
 };
 
 /**
- * A reason for programs, such as those that show it in another language; the field beside it says the same in English.
+ * One attempt to deliver.
+ */
+export type DeliveryAttempt = {
+    /**
+     * When the attempt was made.
+     */
+    at: string;
+    /**
+     * The HTTP status that the receiver answered; null if there was no answer.
+     */
+    status: number | null;
+    /**
+     * How long it took, in milliseconds.
+     */
+    latencyMs: number;
+    /**
+     * The first KiB of the receiver's answer; null if there was none.
+     */
+    answer: string | null;
+    /**
+     * Why it failed, in English; null if it did not.
+     */
+    error: string | null;
+    /**
+     * The headers as sent, but for those of the connection; values that the integration sets are shown as `…`. Null if they are not known.
+     */
+    requestHeaders: {
+        [key: string]: unknown;
+    } | null;
+    /**
+     * The same for programs; null if it did not fail.
+     */
+    why: Reason | null;
+};
+
+/**
+ * A reason for programs; the field beside it says the same in English.
  */
 export type Reason = {
     /**
-     * Such as METADATA_DIFFERS; docs/webhooks.md lists them. New ones may come.
+     * What the reason is, such as METADATA_DIFFERS. New ones may come.
      */
     code: string;
     /**
@@ -1105,8 +2335,17 @@ export type Reason = {
     };
 };
 
+/**
+ * The integration of a delivery.
+ */
 export type DeliveryIntegration = {
+    /**
+     * The number of the integration.
+     */
     id: number;
+    /**
+     * Your name for the integration.
+     */
     gateway: string;
     /**
      * Where its webhooks go now; null without a webhook.
@@ -1114,41 +2353,80 @@ export type DeliveryIntegration = {
     url: string | null;
 };
 
+/**
+ * A constraint to be tried.
+ */
 export type TryConstraintRequest = {
+    /**
+     * The constraint, as `webhookConstraint` of an integration.
+     */
     webhookConstraint?: {
         [key: string]: unknown;
     } | null;
     /**
-     * How many calls, 1 to 100; 20 if not given.
+     * How many of the newest calls it is tried against; 20 unless it is given.
      */
     limit?: number | null;
 };
 
+/**
+ * What the constraint does to the newest calls.
+ */
 export type TryConstraintResponse = {
+    /**
+     * How many calls it was tried against.
+     */
     tried: number;
+    /**
+     * How many of them match.
+     */
     matched: number;
     /**
-     * Newest first.
+     * The calls, newest first.
      */
     calls: Array<TriedCall>;
 };
 
+/**
+ * A call, and whether it matches.
+ */
 export type TriedCall = {
+    /**
+     * The id of the call.
+     */
     id: string;
+    /**
+     * When the call was accepted.
+     */
     started_at: string;
+    /**
+     * The extension number that made the call.
+     */
     from: string;
+    /**
+     * The destination in digits, with the country code, or an extension number.
+     */
     to: string;
+    /**
+     * What was sent along with POST /calls.
+     */
     metadata: {
         [key: string]: unknown;
     };
+    /**
+     * Whether webhooks with this constraint would tell of the call.
+     */
     matches: boolean;
     /**
-     * The first pair that does not match, and why.
+     * The first key that does not match; null if all do.
      */
     key: string | null;
+    /**
+     * Why it does not match, in English; null if it does.
+     */
     reason: string | null;
     /**
-     * The code of the reason.
+     * The same for programs; null if it matches.
      */
     why: Reason | null;
 };
@@ -1157,76 +2435,151 @@ export type TriedCall = {
  * The softphone of an extension.
  */
 export type Registration = {
+    /**
+     * Whether a softphone is registered.
+     */
     registered: boolean;
     /**
-     * The latest registration, also after the softphone has gone.
+     * When one registered last, also after it has gone; null if none ever did.
      */
     registered_at: string | null;
+    /**
+     * What the softphone calls itself; null if it is not known.
+     */
     user_agent: string | null;
     /**
-     * Where the softphone sends from; null for a web phone, which reaches the switch through the gateway.
+     * Where the softphone sends from; null for a web phone, which comes through the gateway.
      */
     address: string | null;
     /**
-     * udp, tcp, tls or ws
+     * How the softphone is connected; null if none is.
      */
     transport: 'udp' | 'tcp' | 'tls' | 'ws' | null;
     /**
-     * The registration ends then, unless the softphone renews it.
+     * When the registration ends, unless the softphone renews it; null if none is registered.
      */
     expires_at: string | null;
 };
 
+/**
+ * The integration to change, or a new one. Fields that are left out stay as they are.
+ */
 export type UpsertIntegrationRequest = {
+    /**
+     * Which integration; without it the one of the same `gateway`, or a new one.
+     */
     id?: number | null;
+    /**
+     * Your name for the integration, 1 to 64 characters.
+     */
     gateway?: string | null;
+    /**
+     * Whether it has a webhook; `metadata.webhookUrl` is needed then.
+     */
     webhook?: boolean | null;
+    /**
+     * Send only calls whose `metadata` has these keys and values, flat or under `metadata`; empty or null: all calls.
+     */
     webhookConstraint?: {
         [key: string]: unknown;
     } | null;
+    /**
+     * The settings of the webhook: `webhookUrl`, `webhookTypes`, `webhookVersion`, `webhookHeaders`, `webhookNulls`; and whatever else you want to keep. It is replaced as a whole.
+     */
     metadata?: {
         [key: string]: unknown;
     } | null;
 };
 
+/**
+ * An integration of a user, which can have a webhook.
+ */
 export type Integration = {
+    /**
+     * The number of the integration.
+     */
     id: number;
+    /**
+     * Your name for the integration.
+     */
     gateway: string;
+    /**
+     * Whether it has a webhook.
+     */
     webhook: boolean;
+    /**
+     * Only calls whose `metadata` has these keys and values are sent; null or empty: all calls.
+     */
     webhookConstraint: {
         [key: string]: unknown;
     } | null;
+    /**
+     * The settings of the webhook (`webhookUrl`, `webhookTypes`, `webhookVersion`, `webhookHeaders`, `webhookNulls`), and whatever else was saved.
+     */
     metadata: {
         [key: string]: unknown;
     };
     /**
-     * The signing secret, whsec_…
+     * The secret that signs the webhooks, `whsec_…`; null without a webhook.
      */
     webhookSecret: string | null;
     /**
-     * Why the webhook was disabled; saving the integration again with webhook true enables it.
+     * Why the webhook was disabled, in English; null if it was not. Saving the integration again with `webhook` true enables it.
      */
     disabledReason: string | null;
+    /**
+     * When it was created.
+     */
     createdAt: string;
+    /**
+     * When it was last changed.
+     */
     updatedAt: string;
     /**
-     * The code of the disabled_reason.
+     * The same for programs; null if the webhook was not disabled.
      */
     disabledWhy: Reason | null;
 };
 
+/**
+ * A page of deliveries.
+ */
 export type ListDeliveriesResponse = {
+    /**
+     * The deliveries of this page, the newest first.
+     */
     data: Array<Delivery>;
+    /**
+     * Where this page is in the list.
+     */
     meta: PageMeta;
 };
 
+/**
+ * Which deliveries are sent again.
+ */
 export type ReplayDeliveriesRequest = {
+    /**
+     * The beginning of the span: a day or a time; all before `to` unless it is given.
+     */
     from?: string | null;
+    /**
+     * The end of the span: a day or a time; now unless it is given.
+     */
     to?: string | null;
+    /**
+     * Those that were given up (`dead`, unless it is given) or those that arrived (`delivered`).
+     */
     status?: 'dead' | 'delivered' | null;
 };
 
+/**
+ * A replay has begun.
+ */
 export type ReplayDeliveriesResponse = {
+    /**
+     * How many deliveries are sent again.
+     */
     count: number;
     /**
      * For GET /integrations/{id}/replays/{replayId}.
@@ -1238,16 +2591,28 @@ export type ReplayDeliveriesResponse = {
  * How far the replay of a span has come.
  */
 export type Replay = {
+    /**
+     * The id of the replay.
+     */
     id: string;
+    /**
+     * When it began.
+     */
     createdAt: string;
+    /**
+     * How many deliveries it has.
+     */
     total: number;
+    /**
+     * How many of them have arrived.
+     */
     delivered: number;
     /**
-     * Given up.
+     * How many of them were given up.
      */
     failed: number;
     /**
-     * To be sent, or to be tried again.
+     * How many of them are still to be sent, or to be tried again.
      */
     pending: number;
     /**
@@ -1257,70 +2622,124 @@ export type Replay = {
 };
 
 /**
- * The receiver of an integration in the last 24 hours. A delivery counts in the hour in which its event came.
+ * How the receiver of an integration did in the last 24 hours. A delivery counts in the hour in which its event came.
  */
 export type IntegrationHealth = {
     /**
-     * healthy; shaky: the last attempts failed; paused: five in a row got no answer, 429 or 5xx; disabled; off: without a webhook
+     * `healthy`; `shaky`: the last attempts failed; `paused`: five in a row got no answer, 429 or 5xx; `disabled`; `off`: without a webhook.
      */
     state: 'healthy' | 'shaky' | 'paused' | 'disabled' | 'off';
+    /**
+     * How many deliveries arrived.
+     */
     delivered: number;
     /**
-     * Not delivered so far, to be tried again.
+     * How many have failed so far and will be tried again.
      */
     failed: number;
     /**
-     * Given up.
+     * How many were given up.
      */
     dead: number;
     /**
-     * Not tried yet.
+     * How many were not tried yet.
      */
     pending: number;
     /**
-     * Milliseconds of the newest attempts that were answered; null without any.
+     * Half of the newest answered attempts were faster, in milliseconds; null without any.
      */
     latencyP50: number | null;
+    /**
+     * 95 % of the newest answered attempts were faster, in milliseconds; null without any.
+     */
     latencyP95: number | null;
+    /**
+     * When something last arrived; null if nothing ever did.
+     */
     lastSuccessAt: string | null;
+    /**
+     * The last failure; null if there was none.
+     */
     lastFailure: IntegrationFailure | null;
+    /**
+     * How many attempts in a row have failed.
+     */
     consecutiveFailures: number;
     /**
-     * The first failure since the last success.
+     * The first failure since the last success; null if it does not fail.
      */
     failingSince: string | null;
+    /**
+     * Until when the receiver is left alone; null if it is not.
+     */
     pausedUntil: string | null;
     /**
-     * When the webhook is disabled if nothing arrives until then.
+     * When the webhook is disabled if nothing arrives until then; null if it is not failing.
      */
     disablesAt: string | null;
+    /**
+     * When the webhook was disabled; null if it was not.
+     */
     disabledAt: string | null;
+    /**
+     * Why the webhook was disabled, in English; null if it was not. Saving the integration again with `webhook` true enables it.
+     */
     disabledReason: string | null;
     /**
-     * Oldest first, the present hour last.
+     * The last 24 hours, the oldest first, the present one last.
      */
     hours: Array<IntegrationHour>;
     /**
-     * The code of the disabled_reason.
+     * The same for programs; null if the webhook was not disabled.
      */
     disabledWhy: Reason | null;
 };
 
+/**
+ * A delivery that failed.
+ */
 export type IntegrationFailure = {
+    /**
+     * When it failed.
+     */
     at: string;
+    /**
+     * The id of the delivery.
+     */
     deliveryId: string;
+    /**
+     * Why, in English.
+     */
     reason: string;
     /**
-     * The code of the reason.
+     * The same for programs; null if it is not known.
      */
     why: Reason | null;
 };
 
+/**
+ * One hour of a receiver.
+ */
 export type IntegrationHour = {
+    /**
+     * When the hour began.
+     */
     hour: string;
+    /**
+     * How many deliveries arrived.
+     */
     delivered: number;
+    /**
+     * How many have failed so far and will be tried again.
+     */
     failed: number;
+    /**
+     * How many were given up.
+     */
     dead: number;
+    /**
+     * How many were not tried yet.
+     */
     pending: number;
 };
 
@@ -1328,21 +2747,69 @@ export type IntegrationHour = {
  * Something has happened to a call.
  */
 export type LiveCallEvent = {
+    /**
+     * The event's own id; the same if it should ever be told twice.
+     */
     id: string;
+    /**
+     * What happened.
+     */
     type: 'call.created' | 'call.ringing' | 'call.answered' | 'call.ended' | 'call.recorded';
+    /**
+     * When it happened.
+     */
     at: string;
+    /**
+     * The call.
+     */
     callId: string;
+    /**
+     * Where the call is: `queued`, `ringing`, `answered` or `ended`.
+     */
     status: 'queued' | 'ringing' | 'answered' | 'ended';
+    /**
+     * Which way the call went; `internal` is between two extensions.
+     */
     callType: 'outbound' | 'inbound' | 'internal';
+    /**
+     * The extension number that made the call; for inbound calls the number that called.
+     */
     from: string;
+    /**
+     * The destination in digits, with the country code, or an extension number.
+     */
     to: string;
+    /**
+     * The number of the user who placed it; 0 if nobody did through the API.
+     */
     userId: number;
+    /**
+     * When the call was accepted.
+     */
     startedAt: string | null;
+    /**
+     * When it was answered; null if it was not.
+     */
     answeredAt: string | null;
+    /**
+     * When it ended; null while it lasts.
+     */
     endedAt: string | null;
+    /**
+     * Seconds from the answer to the end; 0 before.
+     */
     duration: number;
+    /**
+     * Why it ended; null while it lasts.
+     */
     hangupCause: HangupCause | null;
+    /**
+     * The number of the cause, as text; null while it lasts.
+     */
     hangupCauseCode: string | null;
+    /**
+     * Seconds that the recording lacks; only in `call.recorded`.
+     */
     missingSeconds?: number;
 };
 
@@ -1350,35 +2817,89 @@ export type LiveCallEvent = {
  * A call has its price.
  */
 export type LiveCallRatedEvent = {
+    /**
+     * The event's own id; the same if it should ever be told twice.
+     */
     id: string;
+    /**
+     * What happened.
+     */
     type: 'call.rated';
+    /**
+     * When it happened.
+     */
     at: string;
+    /**
+     * The call.
+     */
     callId: string;
+    /**
+     * What a minute costs, in reais.
+     */
     minutePrice: number;
+    /**
+     * What the call cost, in reais.
+     */
     callPrice: number;
+    /**
+     * For how many seconds it was charged.
+     */
     billedSeconds: number;
 };
 
 /**
- * The softphone of an extension has come, gone or been displaced.
+ * The softphone of an extension has registered, has gone, or was displaced by a newer one.
  */
 export type LiveExtensionEvent = {
+    /**
+     * The event's own id; the same if it should ever be told twice.
+     */
     id: string;
+    /**
+     * What happened.
+     */
     type: 'extension.registered' | 'extension.unregistered' | 'extension.displaced';
+    /**
+     * When it happened.
+     */
     at: string;
+    /**
+     * The extension number.
+     */
     ramal: string;
+    /**
+     * The domain of the account.
+     */
     domain: string;
 };
 
 /**
- * The credit of the account has changed.
+ * The credit of the account has changed. Changes in quick succession share one event.
  */
 export type LiveBalanceEvent = {
+    /**
+     * The event's own id; the same if it should ever be told twice.
+     */
     id: string;
+    /**
+     * What happened.
+     */
     type: 'balance.changed';
+    /**
+     * When it happened.
+     */
     at: string;
+    /**
+     * The credit, in reais.
+     */
     balance: number;
+    /**
+     * What live calls hold of it, in reais.
+     */
     reserved: number;
+    /**
+     * What is left for further calls, in reais.
+     */
     available: number;
 };
 
@@ -1386,41 +2907,113 @@ export type LiveBalanceEvent = {
  * A charge has changed.
  */
 export type LiveChargeEvent = {
+    /**
+     * The event's own id; the same if it should ever be told twice.
+     */
     id: string;
+    /**
+     * What happened.
+     */
     type: 'charge.created' | 'charge.confirmed' | 'charge.received' | 'charge.overdue' | 'charge.cancelled' | 'charge.refunded' | 'charge.chargedback' | 'charge.restored';
+    /**
+     * When it happened.
+     */
     at: string;
+    /**
+     * The number of the charge.
+     */
     chargeId: number;
+    /**
+     * Where the charge is.
+     */
     status: ChargeStatus;
+    /**
+     * The amount of the charge, in reais.
+     */
     amount: number;
+    /**
+     * What was booked as credit, in reais.
+     */
     paidAmount: number;
+    /**
+     * The part that was taken back, in reais.
+     */
     refundedAmount: number;
 };
 
 /**
- * A webhook was sent, or was not.
+ * A webhook was delivered, or was not.
  */
 export type LiveDeliveryEvent = {
+    /**
+     * The event's own id; the same if it should ever be told twice.
+     */
     id: string;
+    /**
+     * What happened.
+     */
     type: 'delivery.delivered' | 'delivery.failed' | 'delivery.dead' | 'delivery.not-matched';
+    /**
+     * When it happened.
+     */
     at: string;
+    /**
+     * The id of the delivery.
+     */
     deliveryId: string;
+    /**
+     * The number of the integration.
+     */
     integrationId: number;
+    /**
+     * The call; left out for a sample.
+     */
     callId?: string;
+    /**
+     * The type of the event, such as channel-hangup.
+     */
     eventType: string;
+    /**
+     * What became of it.
+     */
     status: 'delivered' | 'retrying' | 'dead' | 'not-matched';
+    /**
+     * Why it was not delivered, in English; null if it was.
+     */
     reason: string | null;
+    /**
+     * The HTTP status that the receiver answered; null if there was no answer.
+     */
     responseStatus: number | null;
+    /**
+     * How long the receiver took, in milliseconds; null if nothing was sent.
+     */
     latencyMs: number | null;
+    /**
+     * When it is tried next; null if it is not.
+     */
     nextAttemptAt: string | null;
+    /**
+     * `true` for a sample that a user asked for.
+     */
     test: boolean;
 };
 
 /**
- * Events may be missing: what was loaded before has to be loaded anew.
+ * Events may be missing: load anew what was loaded before. The stream goes on from here.
  */
 export type LiveResetEvent = {
+    /**
+     * What happened.
+     */
     type: 'reset';
+    /**
+     * When it happened.
+     */
     at: string;
+    /**
+     * Why, in English.
+     */
     reason: string;
 };
 
@@ -1433,21 +3026,63 @@ export type LiveEvent = LiveCallEvent | LiveCallRatedEvent | LiveExtensionEvent 
  * The call was accepted; the softphone of the extension is about to ring.
  */
 export type ChannelCreate = {
+    /**
+     * The version that the integration has chosen; all have the same fields.
+     */
     version: '1.8' | 'v1.8' | '1.4' | 'v1.4';
+    /**
+     * The type of the event.
+     */
     eventType: 'channel-create';
+    /**
+     * The id of the call: the one that POST /calls answered.
+     */
     id: string;
+    /**
+     * The domain of the account.
+     */
     domain: string;
+    /**
+     * Which way the call went; a call between two extensions is outbound.
+     */
     direction: 'inbound' | 'outbound';
+    /**
+     * The extension number that called; for inbound calls the number that called.
+     */
     caller: string;
+    /**
+     * The number that was called, in digits with the country code; for inbound calls the extension number.
+     */
     called: string;
+    /**
+     * When the call was accepted, in the time zone of the account: YYYY-MM-DD HH:MM:SS.
+     */
     startedAt: string;
+    /**
+     * What POST /calls was given, to the letter; {} if nothing was.
+     */
     metadata: {
         [key: string]: unknown;
     };
+    /**
+     * The id of the event: the same in all integrations that hear of it.
+     */
     eventId: string;
+    /**
+     * When it happened, ISO 8601 in UTC.
+     */
     occurredAt: string;
+    /**
+     * The same as `eventType`.
+     */
     type: 'channel-create';
+    /**
+     * The same as `eventType`.
+     */
     event: 'channel-create';
+    /**
+     * The same as `id`.
+     */
     callId: string;
 };
 
@@ -1455,22 +3090,67 @@ export type ChannelCreate = {
  * The destination has answered.
  */
 export type ChannelAnswer = {
+    /**
+     * The version that the integration has chosen; all have the same fields.
+     */
     version: '1.8' | 'v1.8' | '1.4' | 'v1.4';
+    /**
+     * The type of the event.
+     */
     eventType: 'channel-answer';
+    /**
+     * The id of the call: the one that POST /calls answered.
+     */
     id: string;
+    /**
+     * The domain of the account.
+     */
     domain: string;
+    /**
+     * Which way the call went; a call between two extensions is outbound.
+     */
     direction: 'inbound' | 'outbound';
+    /**
+     * The extension number that called; for inbound calls the number that called.
+     */
     caller: string;
+    /**
+     * The number that was called, in digits with the country code; for inbound calls the extension number.
+     */
     called: string;
+    /**
+     * When the call was accepted, in the time zone of the account: YYYY-MM-DD HH:MM:SS.
+     */
     startedAt: string;
+    /**
+     * When it was answered, in the time zone of the account; left out if it was not.
+     */
     answeredAt: string;
+    /**
+     * What POST /calls was given, to the letter; {} if nothing was.
+     */
     metadata: {
         [key: string]: unknown;
     };
+    /**
+     * The id of the event: the same in all integrations that hear of it.
+     */
     eventId: string;
+    /**
+     * When it happened, ISO 8601 in UTC.
+     */
     occurredAt: string;
+    /**
+     * The same as `eventType`.
+     */
     type: 'channel-answer';
+    /**
+     * The same as `eventType`.
+     */
     event: 'channel-answer';
+    /**
+     * The same as `id`.
+     */
     callId: string;
 };
 
@@ -1478,27 +3158,87 @@ export type ChannelAnswer = {
  * The call is over. It comes exactly once for every call, answered or not. `recordUrl` is there if the call was recorded, and can be fetched at once.
  */
 export type ChannelHangup = {
+    /**
+     * The version that the integration has chosen; all have the same fields.
+     */
     version: '1.8' | 'v1.8' | '1.4' | 'v1.4';
+    /**
+     * The type of the event.
+     */
     eventType: 'channel-hangup';
+    /**
+     * The id of the call: the one that POST /calls answered.
+     */
     id: string;
+    /**
+     * The domain of the account.
+     */
     domain: string;
+    /**
+     * Which way the call went; a call between two extensions is outbound.
+     */
     direction: 'inbound' | 'outbound';
+    /**
+     * The extension number that called; for inbound calls the number that called.
+     */
     caller: string;
+    /**
+     * The number that was called, in digits with the country code; for inbound calls the extension number.
+     */
     called: string;
+    /**
+     * When the call was accepted, in the time zone of the account: YYYY-MM-DD HH:MM:SS.
+     */
     startedAt: string;
+    /**
+     * When it was answered, in the time zone of the account; left out if it was not.
+     */
     answeredAt?: string;
+    /**
+     * When it ended, in the time zone of the account.
+     */
     endedAt: string;
+    /**
+     * Whole seconds from the answer to the end; 0 if it was not answered.
+     */
     duration: number;
+    /**
+     * Why it ended.
+     */
     hangupCause: HangupCause;
+    /**
+     * The number of the cause, as text.
+     */
     hangupCauseCode: string;
+    /**
+     * The link to the recording; left out if there is none.
+     */
     recordUrl?: string;
+    /**
+     * What POST /calls was given, to the letter; {} if nothing was.
+     */
     metadata: {
         [key: string]: unknown;
     };
+    /**
+     * The id of the event: the same in all integrations that hear of it.
+     */
     eventId: string;
+    /**
+     * When it happened, ISO 8601 in UTC.
+     */
     occurredAt: string;
+    /**
+     * The same as `eventType`.
+     */
     type: 'channel-hangup';
+    /**
+     * The same as `eventType`.
+     */
     event: 'channel-hangup';
+    /**
+     * The same as `id`.
+     */
     callId: string;
 };
 
@@ -1506,27 +3246,87 @@ export type ChannelHangup = {
  * The recording can be fetched from `recordUrl`. Only for extensions with `gravar_audio` 1.
  */
 export type CallRecorded = {
+    /**
+     * The version that the integration has chosen; all have the same fields.
+     */
     version: '1.8' | 'v1.8' | '1.4' | 'v1.4';
+    /**
+     * The type of the event.
+     */
     eventType: 'call-recorded';
+    /**
+     * The id of the call: the one that POST /calls answered.
+     */
     id: string;
+    /**
+     * The domain of the account.
+     */
     domain: string;
+    /**
+     * Which way the call went; a call between two extensions is outbound.
+     */
     direction: 'inbound' | 'outbound';
+    /**
+     * The extension number that called; for inbound calls the number that called.
+     */
     caller: string;
+    /**
+     * The number that was called, in digits with the country code; for inbound calls the extension number.
+     */
     called: string;
+    /**
+     * When the call was accepted, in the time zone of the account: YYYY-MM-DD HH:MM:SS.
+     */
     startedAt: string;
+    /**
+     * When it was answered, in the time zone of the account; left out if it was not.
+     */
     answeredAt?: string;
+    /**
+     * When it ended, in the time zone of the account.
+     */
     endedAt: string;
+    /**
+     * Whole seconds from the answer to the end; 0 if it was not answered.
+     */
     duration: number;
+    /**
+     * Why it ended.
+     */
     hangupCause: HangupCause;
+    /**
+     * The number of the cause, as text.
+     */
     hangupCauseCode: string;
+    /**
+     * The link to the recording; left out if there is none.
+     */
     recordUrl: string;
+    /**
+     * What POST /calls was given, to the letter; {} if nothing was.
+     */
     metadata: {
         [key: string]: unknown;
     };
+    /**
+     * The id of the event: the same in all integrations that hear of it.
+     */
     eventId: string;
+    /**
+     * When it happened, ISO 8601 in UTC.
+     */
     occurredAt: string;
+    /**
+     * The same as `eventType`.
+     */
     type: 'call-recorded';
+    /**
+     * The same as `eventType`.
+     */
     event: 'call-recorded';
+    /**
+     * The same as `id`.
+     */
     callId: string;
 };
 
@@ -1534,30 +3334,99 @@ export type CallRecorded = {
  * Seconds after its end, the call has its price. `recordUrl` is there if the recording was ready by then.
  */
 export type CallPriced = {
+    /**
+     * The version that the integration has chosen; all have the same fields.
+     */
     version: '1.8' | 'v1.8' | '1.4' | 'v1.4';
+    /**
+     * The type of the event.
+     */
     eventType: 'call-priced';
+    /**
+     * The id of the call: the one that POST /calls answered.
+     */
     id: string;
+    /**
+     * The domain of the account.
+     */
     domain: string;
+    /**
+     * Which way the call went; a call between two extensions is outbound.
+     */
     direction: 'inbound' | 'outbound';
+    /**
+     * The extension number that called; for inbound calls the number that called.
+     */
     caller: string;
+    /**
+     * The number that was called, in digits with the country code; for inbound calls the extension number.
+     */
     called: string;
+    /**
+     * When the call was accepted, in the time zone of the account: YYYY-MM-DD HH:MM:SS.
+     */
     startedAt: string;
+    /**
+     * When it was answered, in the time zone of the account; left out if it was not.
+     */
     answeredAt?: string;
+    /**
+     * When it ended, in the time zone of the account.
+     */
     endedAt: string;
+    /**
+     * Whole seconds from the answer to the end; 0 if it was not answered.
+     */
     duration: number;
+    /**
+     * Why it ended.
+     */
     hangupCause: HangupCause;
+    /**
+     * The number of the cause, as text.
+     */
     hangupCauseCode: string;
+    /**
+     * The link to the recording; left out if there is none.
+     */
     recordUrl?: string;
+    /**
+     * What POST /calls was given, to the letter; {} if nothing was.
+     */
     metadata: {
         [key: string]: unknown;
     };
+    /**
+     * What a minute costs, in reais.
+     */
     minutePrice: number;
+    /**
+     * What the call cost, in reais.
+     */
     callPrice: number;
+    /**
+     * For how many seconds it was charged.
+     */
     billedSeconds: number;
+    /**
+     * The id of the event: the same in all integrations that hear of it.
+     */
     eventId: string;
+    /**
+     * When it happened, ISO 8601 in UTC.
+     */
     occurredAt: string;
+    /**
+     * The same as `eventType`.
+     */
     type: 'call-priced';
+    /**
+     * The same as `eventType`.
+     */
     event: 'call-priced';
+    /**
+     * The same as `id`.
+     */
     callId: string;
 };
 
@@ -1565,7 +3434,13 @@ export type ListChargesData = {
     body?: never;
     path?: never;
     query: {
+        /**
+         * The page, from 1 on.
+         */
         page: number;
+        /**
+         * A filter over the fields of a charge, as JSON; the bracket form `filter[where][status]=…` is understood too.
+         */
         filter?: string;
         /**
          * Only those whose `status` is this. A condition of `filter` on the same field wins.
@@ -1739,6 +3614,9 @@ export type CreateChargeResponse2 = CreateChargeResponses[keyof CreateChargeResp
 export type GetChargeData = {
     body?: never;
     path: {
+        /**
+         * The number of the charge.
+         */
         id: string;
     };
     query?: never;
@@ -1806,6 +3684,9 @@ export type GetChargeResponse = GetChargeResponses[keyof GetChargeResponses];
 export type CancelChargeData = {
     body?: never;
     path: {
+        /**
+         * The number of the charge.
+         */
         id: string;
     };
     query?: never;
@@ -2138,9 +4019,21 @@ export type GetStatementData = {
     body?: never;
     path?: never;
     query: {
+        /**
+         * The page, from 1 on.
+         */
         page: number;
+        /**
+         * A filter over the fields of an entry, as JSON.
+         */
         filter?: string;
+        /**
+         * Only what began then or later: a day or a time. A day without a time is one of the account's time zone.
+         */
         startDate?: string;
+        /**
+         * Only what began until then: a day or a time. A day without a time counts to its end.
+         */
         endDate?: string;
         /**
          * Only those whose `kind` is this. A condition of `filter` on the same field wins.
@@ -2231,7 +4124,7 @@ export type QuoteRateData = {
     path?: never;
     query: {
         /**
-         * A phone number in any writing, or the beginning of one in digits with the country code.
+         * A phone number in any common writing, or the beginning of one in digits with the country code.
          */
         destination: string;
     };
@@ -2296,6 +4189,9 @@ export type ListExtensionsData = {
     body?: never;
     path?: never;
     query?: {
+        /**
+         * A filter over the fields of an extension, as JSON; the bracket form `filter[where][ramal]=…` is understood too.
+         */
         filter?: string;
         /**
          * Only those whose `ramal` is this. A condition of `filter` on the same field wins.
@@ -2538,6 +4434,9 @@ export type CreateExtensionResponse = CreateExtensionResponses[keyof CreateExten
 export type DeleteExtensionData = {
     body?: never;
     path: {
+        /**
+         * The id of the extension, not its number.
+         */
         id: number;
     };
     query?: never;
@@ -2605,6 +4504,9 @@ export type DeleteExtensionResponse = DeleteExtensionResponses[keyof DeleteExten
 export type GetExtensionData = {
     body?: never;
     path: {
+        /**
+         * The id of the extension, not its number.
+         */
         id: number;
     };
     query?: never;
@@ -2861,6 +4763,9 @@ export type CreatePhoneResponse = CreatePhoneResponses[keyof CreatePhoneResponse
 export type CreateProvisioningData = {
     body?: never;
     path: {
+        /**
+         * The id of the extension, not its number.
+         */
         id: number;
     };
     query?: never;
@@ -3552,6 +5457,9 @@ export type ListUsersData = {
     body?: never;
     path?: never;
     query?: {
+        /**
+         * A filter over the fields of a user, as JSON; the bracket form `filter[where][email]=…` is understood too.
+         */
         filter?: string;
         /**
          * Only those whose `email` is this. A condition of `filter` on the same field wins.
@@ -3851,6 +5759,9 @@ export type GetMeResponse = GetMeResponses[keyof GetMeResponses];
 export type DeleteUserData = {
     body?: never;
     path: {
+        /**
+         * The uuid or the number of the user.
+         */
         uuid: string;
     };
     query?: never;
@@ -3922,6 +5833,9 @@ export type DeleteUserResponse = DeleteUserResponses[keyof DeleteUserResponses];
 export type GetUserData = {
     body?: never;
     path: {
+        /**
+         * The uuid or the number of the user.
+         */
         uuid: string;
     };
     query?: never;
@@ -4150,6 +6064,9 @@ export type CreateAccessTokenResponse2 = CreateAccessTokenResponses[keyof Create
 export type RevokeAccessTokenData = {
     body?: never;
     path: {
+        /**
+         * The first eight characters of the token.
+         */
         prefix: string;
     };
     query?: never;
@@ -4399,9 +6316,21 @@ export type ListCallsData = {
     body?: never;
     path?: never;
     query: {
+        /**
+         * The page, from 1 on.
+         */
         page: number;
+        /**
+         * A filter over the fields of a call, as JSON: `where`, `order`, `limit`, `offset`, `fields`. `date`, `extension`, `phone` and `bina` are understood as other names of fields.
+         */
         filter?: string;
+        /**
+         * Only what began then or later: a day or a time. A day without a time is one of the account's time zone.
+         */
         startDate?: string;
+        /**
+         * Only what began until then: a day or a time. A day without a time counts to its end.
+         */
         endDate?: string;
         /**
          * Only those whose `from` is this. A condition of `filter` on the same field wins.
@@ -4682,19 +6611,19 @@ export type SummarizeCallsData = {
     path?: never;
     query?: {
         /**
-         * As in GET /calls. Default: the beginning of today, in the account's time zone.
+         * The beginning of the span, as in GET /calls; the beginning of today unless it is given.
          */
         startDate?: string;
         /**
-         * As in GET /calls. Default: now.
+         * The end of the span, as in GET /calls; now unless it is given.
          */
         endDate?: string;
         /**
-         * Only its "where" counts.
+         * As in GET /calls; only its `where` counts.
          */
         filter?: string;
         /**
-         * Default: hours for up to three days, days for more.
+         * Hours or days; hours for up to three days unless it is given, days for more.
          */
         interval?: SummaryInterval;
         /**
@@ -4776,10 +6705,16 @@ export type ExportCallsData = {
     path?: never;
     query?: {
         /**
-         * Only its "where" counts; the newest calls come first.
+         * As in GET /calls; only its `where` counts.
          */
         filter?: string;
+        /**
+         * Only what began then or later: a day or a time. A day without a time is one of the account's time zone.
+         */
         startDate?: string;
+        /**
+         * Only what began until then: a day or a time. A day without a time counts to its end.
+         */
         endDate?: string;
         /**
          * Only those whose `from` is this. A condition of `filter` on the same field wins.
@@ -4860,6 +6795,9 @@ export type ExportCallsResponse = ExportCallsResponses[keyof ExportCallsResponse
 export type GetCallData = {
     body?: never;
     path: {
+        /**
+         * The id of the call, or its dial id.
+         */
         id: string;
     };
     query?: never;
@@ -4927,6 +6865,9 @@ export type GetCallResponse = GetCallResponses[keyof GetCallResponses];
 export type GetCallTimelineData = {
     body?: never;
     path: {
+        /**
+         * The id of the call, or its dial id.
+         */
         id: string;
     };
     query?: never;
@@ -4994,6 +6935,9 @@ export type GetCallTimelineResponse = GetCallTimelineResponses[keyof GetCallTime
 export type GetCallLadderData = {
     body?: never;
     path: {
+        /**
+         * The id of the call, or its dial id.
+         */
         id: string;
     };
     query?: never;
@@ -5061,6 +7005,9 @@ export type GetCallLadderResponse = GetCallLadderResponses[keyof GetCallLadderRe
 export type GetCallMoneyData = {
     body?: never;
     path: {
+        /**
+         * The id of the call, or its dial id.
+         */
         id: string;
     };
     query?: never;
@@ -5128,6 +7075,9 @@ export type GetCallMoneyResponse = GetCallMoneyResponses[keyof GetCallMoneyRespo
 export type HangUpData = {
     body?: never;
     path: {
+        /**
+         * The id of the call, or its dial id.
+         */
         id: string;
     };
     query?: never;
@@ -5195,6 +7145,9 @@ export type HangUpResponse2 = HangUpResponses[keyof HangUpResponses];
 export type TransferCallData = {
     body: TransferCallRequest;
     path: {
+        /**
+         * The id of the call, or its dial id.
+         */
         id: string;
     };
     query?: never;
@@ -5278,6 +7231,9 @@ export type TransferCallResponse2 = TransferCallResponses[keyof TransferCallResp
 export type LeaveCallData = {
     body?: LeaveCallRequest;
     path: {
+        /**
+         * The id of the call, or its dial id.
+         */
         id: string;
     };
     query?: never;
@@ -5408,6 +7364,9 @@ export type ListLiveCallsResponse = ListLiveCallsResponses[keyof ListLiveCallsRe
 export type GetLiveCallData = {
     body?: never;
     path: {
+        /**
+         * The id of the call, or its dial id.
+         */
         id: string;
     };
     query?: never;
@@ -5475,6 +7434,9 @@ export type GetLiveCallResponse = GetLiveCallResponses[keyof GetLiveCallResponse
 export type ListCallDeliveriesData = {
     body?: never;
     path: {
+        /**
+         * The id of the call, or its dial id.
+         */
         id: string;
     };
     query?: never;
@@ -5611,6 +7573,9 @@ export type TryConstraintResponse2 = TryConstraintResponses[keyof TryConstraintR
 export type EndRegistrationData = {
     body?: never;
     path: {
+        /**
+         * The id of the extension, not its number.
+         */
         extension_id: number;
     };
     query?: never;
@@ -5678,6 +7643,9 @@ export type EndRegistrationResponse = EndRegistrationResponses[keyof EndRegistra
 export type GetRegistrationData = {
     body?: never;
     path: {
+        /**
+         * The id of the extension, not its number.
+         */
         extension_id: number;
     };
     query?: never;
@@ -5746,6 +7714,9 @@ export type ListIntegrationsData = {
     body?: never;
     path?: never;
     query?: {
+        /**
+         * A filter over the fields of an integration, as JSON; the bracket form `filter[where][gateway]=…` is understood too.
+         */
         filter?: string;
         /**
          * Only those whose `gateway` is this. A condition of `filter` on the same field wins.
@@ -5909,6 +7880,9 @@ export type UpsertIntegrationResponse = UpsertIntegrationResponses[keyof UpsertI
 export type DeleteIntegrationData = {
     body?: never;
     path: {
+        /**
+         * The number of the integration.
+         */
         id: number;
     };
     query?: never;
@@ -5976,6 +7950,9 @@ export type DeleteIntegrationResponse = DeleteIntegrationResponses[keyof DeleteI
 export type RotateSecretData = {
     body?: never;
     path: {
+        /**
+         * The number of the integration.
+         */
         id: number;
     };
     query?: never;
@@ -6049,6 +8026,9 @@ export type RotateSecretResponse = RotateSecretResponses[keyof RotateSecretRespo
 export type TestIntegrationData = {
     body?: never;
     path: {
+        /**
+         * The number of the integration.
+         */
         id: number;
     };
     query?: never;
@@ -6120,10 +8100,19 @@ export type TestIntegrationResponse = TestIntegrationResponses[keyof TestIntegra
 export type ListDeliveriesData = {
     body?: never;
     path: {
+        /**
+         * The number of the integration.
+         */
         id: number;
     };
     query: {
+        /**
+         * The page, from 1 on.
+         */
         page: number;
+        /**
+         * A filter over `status`, `eventType`, `callId`, `createdAt` and `test`, as JSON.
+         */
         filter?: string;
         /**
          * Only those whose `status` is this. A condition of `filter` on the same field wins.
@@ -6222,7 +8211,13 @@ export type ListDeliveriesResponse2 = ListDeliveriesResponses[keyof ListDeliveri
 export type ReplayDeliveryData = {
     body?: never;
     path: {
+        /**
+         * The number of the integration.
+         */
         id: number;
+        /**
+         * The id of the delivery.
+         */
         delivery_id: string;
     };
     query?: never;
@@ -6296,6 +8291,9 @@ export type ReplayDeliveryResponse = ReplayDeliveryResponses[keyof ReplayDeliver
 export type ReplayDeliveriesData = {
     body?: ReplayDeliveriesRequest;
     path: {
+        /**
+         * The number of the integration.
+         */
         id: number;
     };
     query?: never;
@@ -6377,7 +8375,13 @@ export type ReplayDeliveriesResponse2 = ReplayDeliveriesResponses[keyof ReplayDe
 export type GetReplayData = {
     body?: never;
     path: {
+        /**
+         * The number of the integration.
+         */
         id: number;
+        /**
+         * The id of the replay.
+         */
         replay_id: string;
     };
     query?: never;
@@ -6445,6 +8449,9 @@ export type GetReplayResponse = GetReplayResponses[keyof GetReplayResponses];
 export type GetIntegrationHealthData = {
     body?: never;
     path: {
+        /**
+         * The number of the integration.
+         */
         id: number;
     };
     query?: never;

@@ -12,9 +12,12 @@ export const protobufPackage = "sabia.api.v1";
 
 export const protobufFileName = "sabia/api/v1/caller.proto";
 
+/** What a user may do. */
 export enum Role {
   UNSPECIFIED = 0,
+  /** ADMIN - May also create and change users, change the account and its tax identity, and see every `senha`. */
   ADMIN = 1,
+  /** USER - Everything else. */
   USER = 2,
 }
 

@@ -12,12 +12,21 @@ export const protobufPackage = "sabia.api.v1";
 
 export const protobufFileName = "sabia/api/v1/page.proto";
 
+/** Where a page is in its list. */
 export interface PageMeta {
+  /** How many items the whole list has; exact. */
   totalItemCount: number;
+  /** How many pages the list has. */
   totalPageCount: number;
+  /** How many items a page has at most: the `limit` that was used. */
   itemsPerPage: number;
+  /** The number of this page, from 1 on. */
   currentPage: number;
-  nextPage?: number | undefined;
+  /** The number of the next page; left out on the last one. */
+  nextPage?:
+    | number
+    | undefined;
+  /** The number of the page before; left out on the first one. */
   previousPage?: number | undefined;
 }
 

@@ -14,115 +14,227 @@ export const protobufPackage = "sabia.billing.v1";
 
 export const protobufFileName = "sabia/billing/v1/messages.proto";
 
+/** How a charge is paid. */
 export enum PaymentMethod {
   UNSPECIFIED = 0,
-  /** UNDEFINED - The payer chooses at payment time. */
+  /** UNDEFINED - The payer chooses when paying. */
   UNDEFINED = 1,
+  /** CREDIT_CARD - Credit card. */
   CREDIT_CARD = 2,
+  /** DEBIT_CARD - Debit card. */
   DEBIT_CARD = 3,
+  /** BOLETO - Bank slip (boleto). */
   BOLETO = 4,
+  /** PIX - Instant payment (PIX). */
   PIX = 5,
 }
 
+/** Where a charge is. PENDING and OVERDUE are open. */
 export enum ChargeStatus {
   UNSPECIFIED = 0,
+  /** PENDING - Waits for its payment. */
   PENDING = 1,
+  /** CONFIRMED - The card was authorised, and the credit is booked. */
   CONFIRMED = 2,
+  /** RECEIVED - The money has arrived, and the credit is booked. */
   RECEIVED = 3,
+  /** OVERDUE - The due date has passed; it can still be paid or cancelled. */
   OVERDUE = 4,
+  /** CANCELLED - Cancelled before it was paid. */
   CANCELLED = 5,
+  /** REFUNDED - Paid and given back; the credit was taken off again. */
   REFUNDED = 6,
 }
 
+/** Whether the payment provider has accepted the tax identity. */
 export enum FinancialAccountStatus {
   UNSPECIFIED = 0,
+  /** PENDING - The provider has not decided yet. */
   PENDING = 1,
+  /** ACTIVE - Accepted: tax id, name and address are fixed from now on. */
   ACTIVE = 2,
 }
 
+/** Who pays. */
 export enum PersonType {
   UNSPECIFIED = 0,
+  /** FISICA - A person (CPF). */
   FISICA = 1,
+  /** JURIDICA - A company (CNPJ). */
   JURIDICA = 2,
 }
 
+/** What has become of the credit that was held for a call. */
 export enum ReservationState {
   UNSPECIFIED = 0,
   /** OPEN - Held at the moment. */
   OPEN = 1,
-  /** RELEASED - Given back before the call was rated. */
+  /** RELEASED - Given back before the call had a price. */
   RELEASED = 2,
+  /** EXPIRED - Given back because nothing was heard of the call any more. */
   EXPIRED = 3,
+  /** SETTLED - The call was charged, and the rest given back. */
   SETTLED = 4,
 }
 
+/** A charge: a top-up of the account's credit. */
 export interface Charge {
+  /** The number of the charge. */
   id: number;
+  /** The number of the user who made it. */
   userId: number;
+  /** The number of the account. */
   organizationId: number;
+  /** The payment provider; `sandbox` is for trying out, without money. */
   gateway: string;
+  /** What it is for: credit. */
   type: string;
+  /** How it is paid. */
   paymentMethod: PaymentMethod;
-  paymentId?: string | undefined;
-  paymentCode?: string | undefined;
-  paymentLink?: string | undefined;
-  invoiceId?: string | undefined;
-  invoiceLink?: string | undefined;
-  dueDate: Date | undefined;
+  /** The provider's own id of the payment; null before there is one. */
+  paymentId?:
+    | string
+    | undefined;
+  /** The line of the bank slip, to be typed in; null for other methods. */
+  paymentCode?:
+    | string
+    | undefined;
+  /** The page on which it is paid. */
+  paymentLink?:
+    | string
+    | undefined;
+  /** The id of the invoice; null if there is none. */
+  invoiceId?:
+    | string
+    | undefined;
+  /** The address of the invoice; null if there is none. */
+  invoiceLink?:
+    | string
+    | undefined;
+  /** The day until which it should be paid, as midnight UTC. */
+  dueDate:
+    | Date
+    | undefined;
+  /** The amount that becomes credit, in reais. */
   amount: number;
+  /** The fee, in reais. */
   taxAmount: number;
+  /** What the payer pays, in reais. */
   totalAmount: number;
+  /** What the payer reads. */
   description: string;
+  /** Where the charge is. */
   status: ChargeStatus;
-  statusUpdatedAt: Date | undefined;
-  createdAt: Date | undefined;
-  paidAt?: Date | undefined;
-  refundedAt?: Date | undefined;
-  receivedAt?: Date | undefined;
+  /** When the status last changed. */
+  statusUpdatedAt:
+    | Date
+    | undefined;
+  /** When the charge was made. */
+  createdAt:
+    | Date
+    | undefined;
+  /** When it was paid; null before. */
+  paidAt?:
+    | Date
+    | undefined;
+  /** When it was given back; null before. */
+  refundedAt?:
+    | Date
+    | undefined;
+  /** When the money arrived; null before. */
+  receivedAt?:
+    | Date
+    | undefined;
+  /** Whether the ERP has invoiced it. */
   hasErpInvoice: boolean;
+  /** What was sent along with POST /charges. */
   metadata: string;
-  /** The amount booked as credit, which may differ from the amount of the charge. */
+  /** What was booked as credit, in reais, which may differ from `amount`; left out before. */
   paidAmount?:
     | number
     | undefined;
-  /** The part returned by refunds or by a chargeback. */
-  refundedAmount?: number | undefined;
+  /** The part that refunds or a chargeback took back, in reais; left out if none did. */
+  refundedAmount?:
+    | number
+    | undefined;
+  /** When the bank took the money back; left out if it did not. */
   chargebackAt?:
     | Date
     | undefined;
-  /** The PIX code (BR Code) to copy into a bank's app or to show as a QR code, whatever else the payer may choose. */
+  /** The PIX code (BR Code) to copy into a bank's app or to show as a QR code; left out if there is none. */
   pixCode?: string | undefined;
 }
 
+/** A new charge. An account has one open charge at most. */
 export interface CreateChargeRequest {
-  paymentMethod?: PaymentMethod | undefined;
-  dueDate?: string | undefined;
-  amount?: number | undefined;
-  description?: string | undefined;
+  /** How it is paid; the payer chooses unless it is given. */
+  paymentMethod?:
+    | PaymentMethod
+    | undefined;
+  /** The day until which it should be paid, YYYY-MM-DD: after today and at most 7 days ahead, in São Paulo. */
+  dueDate?:
+    | string
+    | undefined;
+  /** The amount in reais, with two decimals at most: more than 5 and less than 50000. */
+  amount?:
+    | number
+    | undefined;
+  /** What the payer reads. */
+  description?:
+    | string
+    | undefined;
+  /** Yours: any JSON object of up to 16 KiB, returned with the charge. */
   metadata?: string | undefined;
 }
 
-/** The creation fields of section 2.2 of the interface. */
+/** The new charge. */
 export interface CreateChargeResponse {
+  /** The number of the charge. */
   id: number;
+  /** The number of the user who made it. */
   userId: number;
+  /** The number of the account. */
   organizationId: number;
+  /** The payment provider; `sandbox` is for trying out, without money. */
   gateway: string;
+  /** What it is for: credit. */
   type: string;
+  /** How it is paid. */
   paymentMethod: PaymentMethod;
-  paymentId?: string | undefined;
-  paymentLink?: string | undefined;
-  dueDate: Date | undefined;
+  /** The provider's own id of the payment; null before there is one. */
+  paymentId?:
+    | string
+    | undefined;
+  /** The page on which it is paid. */
+  paymentLink?:
+    | string
+    | undefined;
+  /** The day until which it should be paid, as midnight UTC. */
+  dueDate:
+    | Date
+    | undefined;
+  /** The amount that becomes credit, in reais. */
   amount: number;
+  /** What the payer pays, in reais. */
   totalAmount: number;
+  /** What the payer reads. */
   description: string;
+  /** Where the charge is. */
   status: ChargeStatus;
-  statusUpdatedAt: Date | undefined;
-  createdAt: Date | undefined;
+  /** When the status last changed. */
+  statusUpdatedAt:
+    | Date
+    | undefined;
+  /** When the charge was made. */
+  createdAt:
+    | Date
+    | undefined;
+  /** What was sent along with POST /charges. */
   metadata: string;
 }
 
 export interface GetChargeRequest {
+  /** The number of the charge. */
   id: string;
 }
 
@@ -131,16 +243,24 @@ export interface GetChargeResponse {
 }
 
 export interface ListChargesRequest {
-  page?: number | undefined;
+  /** The page, from 1 on. */
+  page?:
+    | number
+    | undefined;
+  /** A filter over the fields of a charge, as JSON; the bracket form `filter[where][status]=…` is understood too. */
   filter?: string | undefined;
 }
 
+/** A page of charges. */
 export interface ListChargesResponse {
+  /** The charges of this page. */
   data: Charge[];
+  /** Where this page is in the list. */
   meta: PageMeta | undefined;
 }
 
 export interface CancelChargeRequest {
+  /** The number of the charge. */
   id: string;
 }
 
@@ -148,24 +268,71 @@ export interface CancelChargeResponse {
   charge: Charge | undefined;
 }
 
+/** The tax identity and the contact data under which the account pays. */
 export interface FinancialAccount {
+  /** Whether the payment provider has accepted it. */
   status: FinancialAccountStatus;
-  company?: string | undefined;
-  name?: string | undefined;
-  email?: string | undefined;
-  phone?: string | undefined;
-  mobilePhone?: string | undefined;
+  /** The name of the company. */
+  company?:
+    | string
+    | undefined;
+  /** The name of the contact. */
+  name?:
+    | string
+    | undefined;
+  /** The e-mail address of the contact. */
+  email?:
+    | string
+    | undefined;
+  /** The phone of the contact. */
+  phone?:
+    | string
+    | undefined;
+  /** The mobile phone of the contact. */
+  mobilePhone?:
+    | string
+    | undefined;
+  /** A person or a company; it follows from the tax id. */
   personType: PersonType;
+  /** The tax id: CPF of a person or CNPJ of a company, without punctuation. */
   cpfCnpj: string;
-  address?: string | undefined;
-  addressNumber?: string | undefined;
-  addressComplement?: string | undefined;
-  addressProvince?: string | undefined;
-  addressDistrict?: string | undefined;
-  addressCity?: string | undefined;
-  addressState?: string | undefined;
-  addressCountry?: string | undefined;
-  addressZipCode?: string | undefined;
+  /** The street. */
+  address?:
+    | string
+    | undefined;
+  /** The number of the house. */
+  addressNumber?:
+    | string
+    | undefined;
+  /** Floor, suite or the like. */
+  addressComplement?:
+    | string
+    | undefined;
+  /** The quarter (bairro). */
+  addressProvince?:
+    | string
+    | undefined;
+  /** The district. */
+  addressDistrict?:
+    | string
+    | undefined;
+  /** The city. */
+  addressCity?:
+    | string
+    | undefined;
+  /** The state, such as SP. */
+  addressState?:
+    | string
+    | undefined;
+  /** The country. */
+  addressCountry?:
+    | string
+    | undefined;
+  /** The postal code (CEP). */
+  addressZipCode?:
+    | string
+    | undefined;
+  /** Further e-mail addresses for notices, separated by commas. */
   additionalEmails?: string | undefined;
 }
 
@@ -176,7 +343,9 @@ export interface GetFinancialAccountResponse {
   account: FinancialAccount | undefined;
 }
 
+/** The tax id of the account. */
 export interface CreateFinancialAccountRequest {
+  /** The tax id: a CPF or a CNPJ, the alphanumeric one included, with or without punctuation. */
   cpfCnpj?: string | undefined;
 }
 
@@ -184,25 +353,80 @@ export interface CreateFinancialAccountResponse {
   account: FinancialAccount | undefined;
 }
 
-/** The other known fields are listed so that a change to them can be refused by name. */
+/**
+ * The fields to change; an empty text empties a field. Once the financial account is active, only `phone`, `mobilePhone`
+ * and `additionalEmails` can be.
+ */
 export interface UpdateFinancialAccountRequest {
-  phone?: string | undefined;
-  mobilePhone?: string | undefined;
-  additionalEmails?: string | undefined;
-  cpfCnpj?: string | undefined;
-  company?: string | undefined;
-  name?: string | undefined;
-  email?: string | undefined;
-  personType?: string | undefined;
-  address?: string | undefined;
-  addressNumber?: string | undefined;
-  addressComplement?: string | undefined;
-  addressProvince?: string | undefined;
-  addressDistrict?: string | undefined;
-  addressCity?: string | undefined;
-  addressState?: string | undefined;
-  addressCountry?: string | undefined;
-  addressZipCode?: string | undefined;
+  /** The phone of the contact. */
+  phone?:
+    | string
+    | undefined;
+  /** The mobile phone of the contact. */
+  mobilePhone?:
+    | string
+    | undefined;
+  /** Further e-mail addresses for notices, separated by commas. */
+  additionalEmails?:
+    | string
+    | undefined;
+  /** The tax id; it can be changed until the financial account is active. */
+  cpfCnpj?:
+    | string
+    | undefined;
+  /** The name of the company. */
+  company?:
+    | string
+    | undefined;
+  /** The name of the contact. */
+  name?:
+    | string
+    | undefined;
+  /** The e-mail address of the contact. */
+  email?:
+    | string
+    | undefined;
+  /** Follows from the tax id; what is sent here is passed over. */
+  personType?:
+    | string
+    | undefined;
+  /** The street. */
+  address?:
+    | string
+    | undefined;
+  /** The number of the house. */
+  addressNumber?:
+    | string
+    | undefined;
+  /** Floor, suite or the like. */
+  addressComplement?:
+    | string
+    | undefined;
+  /** The quarter (bairro). */
+  addressProvince?:
+    | string
+    | undefined;
+  /** The district. */
+  addressDistrict?:
+    | string
+    | undefined;
+  /** The city. */
+  addressCity?:
+    | string
+    | undefined;
+  /** The state, such as SP. */
+  addressState?:
+    | string
+    | undefined;
+  /** The country. */
+  addressCountry?:
+    | string
+    | undefined;
+  /** The postal code (CEP). */
+  addressZipCode?:
+    | string
+    | undefined;
+  /** Set by the payment provider; what is sent here is passed over. */
   status?: string | undefined;
 }
 
@@ -213,58 +437,101 @@ export interface UpdateFinancialAccountResponse {
 export interface GetBalanceRequest {
 }
 
+/** The prepaid credit of the account. */
 export interface GetBalanceResponse {
+  /** The credit, in reais. A refund can take it below zero. */
   balance: number;
+  /** What live calls hold of it, in reais. */
   reserved: number;
+  /** What is left for further calls, in reais. */
   available: number;
+  /** The currency of the amounts. */
   currency: string;
 }
 
 export interface GetStatementRequest {
-  page?: number | undefined;
-  filter?: string | undefined;
-  startDate?: string | undefined;
+  /** The page, from 1 on. */
+  page?:
+    | number
+    | undefined;
+  /** A filter over the fields of an entry, as JSON. */
+  filter?:
+    | string
+    | undefined;
+  /** Only what began then or later: a day or a time. A day without a time is one of the account's time zone. */
+  startDate?:
+    | string
+    | undefined;
+  /** Only what began until then: a day or a time. A day without a time counts to its end. */
   endDate?: string | undefined;
 }
 
+/** One movement of the credit. */
 export interface StatementEntry {
+  /** The number of the entry. */
   id: number;
-  at: Date | undefined;
+  /** When it was booked. */
+  at:
+    | Date
+    | undefined;
+  /**
+   * What it was: a top-up, a call, a refund, a chargeback, a chargeback taken back (`reversal`) or a gift of the
+   * operator (`grant`).
+   */
   kind: string;
+  /** What it was, in words. */
   description: string;
+  /** The amount in reais; negative where credit went. */
   amount: number;
+  /** The credit after it, in reais. */
   balance: number;
-  callId?: string | undefined;
+  /** The call that it belongs to; null if none. */
+  callId?:
+    | string
+    | undefined;
+  /** The charge that it belongs to; null if none. */
   chargeId?:
     | number
     | undefined;
-  /** The number that the call was to. */
+  /** The number that the call was to; null if it was no call. */
   destination?: string | undefined;
 }
 
+/** A page of the statement. */
 export interface GetStatementResponse {
+  /** The entries of this page, the latest first. */
   data: StatementEntry[];
+  /** Where this page is in the list. */
   meta: PageMeta | undefined;
 }
 
-/** The money of one call. Null: nothing has been held or booked for it so far. */
+/** The money of one call. What is not known yet is null. */
 export interface CallMoney {
+  /** The id of the call. */
   callId: string;
+  /** The currency of the amounts. */
   currency: string;
+  /** The rate that was valid when the call began; null if it costs nothing. */
   rate?:
     | CallRate
     | undefined;
-  /** Talking time, once the call is rated. */
-  duration?: number | undefined;
+  /** Talking time in seconds; null until the call has its price. */
+  duration?:
+    | number
+    | undefined;
+  /** The seconds that were charged; null until the call has its price. */
   billed_seconds?:
     | number
     | undefined;
-  /** Those of the billed seconds that follow the minimum, in increments. */
-  increments?: number | undefined;
+  /** How many increments were charged after the minimum; null until the call has its price. */
+  increments?:
+    | number
+    | undefined;
+  /** What the call cost, in reais; null until the call has its price. */
   call_price?:
     | number
     | undefined;
-  /** Null for calls that cost nothing. */
+  /** The credit that was held for it; null for calls that cost nothing. */
   reservation?:
     | CallReservation
     | undefined;
@@ -272,28 +539,45 @@ export interface CallMoney {
   entries: StatementEntry[];
 }
 
-/** The rate that was valid when the call began. */
+/** The rate of a call. */
 export interface CallRate {
-  /** Null if the rate is no longer known. */
-  prefix?: string | undefined;
-  description?: string | undefined;
+  /** The beginning of the number that the rate is for; null if the rate is no longer known. */
+  prefix?:
+    | string
+    | undefined;
+  /** The rate deck's own words; null if they are no longer known. */
+  description?:
+    | string
+    | undefined;
+  /** What a minute costs, in reais. */
   minute_price: number;
+  /** A call is charged for at least so many seconds. */
   minimum_seconds: number;
+  /** After that it is charged in steps of so many seconds. */
   increment_seconds: number;
-  /** Of the number that was called: see QuoteRateResponse. */
-  country?: string | undefined;
+  /** The country of the number, ISO 3166, two letters; null where the number belongs to none. */
+  country?:
+    | string
+    | undefined;
+  /** What kind of number it is; null where that is not known. */
   number_type?: string | undefined;
 }
 
+/** The credit that was held for a call. */
 export interface CallReservation {
+  /** What has become of it. */
   state: ReservationState;
-  /** All that was held for the call, extensions included. */
+  /** All that was held for the call, in reais. */
   reserved: number;
-  /** The part that went back to the available credit. */
+  /** The part that went back to the available credit, in reais. */
   released: number;
   /** Talking time that it pays for. */
   seconds: number;
-  createdAt: Date | undefined;
+  /** When it was first held. */
+  createdAt:
+    | Date
+    | undefined;
+  /** When it was settled or given back; null while it is held. */
   closedAt?: Date | undefined;
 }
 
@@ -306,24 +590,31 @@ export interface GetCallMoneyResponse {
 }
 
 export interface QuoteRateRequest {
-  /** A phone number in any writing, or the beginning of one in digits with the country code. */
+  /** A phone number in any common writing, or the beginning of one in digits with the country code. */
   destination?: string | undefined;
 }
 
+/** What a call to a destination costs. */
 export interface QuoteRateResponse {
+  /** The destination in digits, with the country code. */
   destination: string;
+  /** The beginning of the number that the rate is for. */
   prefix: string;
+  /** What a minute costs, in reais. */
   minute_price: number;
+  /** A call is charged for at least so many seconds. */
   minimum_seconds: number;
+  /** After that it is charged in steps of so many seconds. */
   increment_seconds: number;
+  /** The currency of the amounts. */
   currency: string;
-  /** The deck's own words. */
+  /** The rate deck's own words. */
   description: string;
-  /** ISO 3166, two letters; null where the number belongs to no country. */
+  /** The country of the number, ISO 3166, two letters; null where the number belongs to none. */
   country?:
     | string
     | undefined;
-  /** mobile, fixed-line, or null where that is not known. */
+  /** What kind of number it is; null where that is not known. */
   number_type?: string | undefined;
 }
 
@@ -340,6 +631,7 @@ export interface ReserveCreditResponse {
   reserved: number;
   /** Talking time that the reservation pays for. */
   seconds: number;
+  /** What a minute costs, in reais. */
   minutePrice: number;
   /** The credit covers no more than these seconds: the call ends after them unless an extension grants more. */
   exhausted: boolean;
@@ -366,6 +658,7 @@ export interface SettleReservationRequest {
 
 export interface SettleReservationResponse {
   price: number;
+  /** What a minute costs, in reais. */
   minutePrice: number;
   billedSeconds: number;
 }

@@ -93,6 +93,10 @@ export const protobufFileName = "sabia/billing/v1/service.proto";
 /** Ledger, credit, rating, charges and the financial account. */
 export type BillingServiceService = typeof BillingServiceService;
 export const BillingServiceService = {
+  /**
+   * The answer has the page on which it is paid. Credit is booked once the payment is confirmed or has arrived. An
+   * account has one open charge at most.
+   */
   createCharge: {
     path: "/sabia.billing.v1.BillingService/CreateCharge" as const,
     requestStream: false as const,
@@ -103,6 +107,7 @@ export const BillingServiceService = {
       Buffer.from(CreateChargeResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): CreateChargeResponse => CreateChargeResponse.decode(value),
   },
+  /** In pages, the newest first. */
   listCharges: {
     path: "/sabia.billing.v1.BillingService/ListCharges" as const,
     requestStream: false as const,
@@ -112,6 +117,7 @@ export const BillingServiceService = {
     responseSerialize: (value: ListChargesResponse): Buffer => Buffer.from(ListChargesResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListChargesResponse => ListChargesResponse.decode(value),
   },
+  /** With its status, its payment page and its PIX code. */
   getCharge: {
     path: "/sabia.billing.v1.BillingService/GetCharge" as const,
     requestStream: false as const,
@@ -121,6 +127,7 @@ export const BillingServiceService = {
     responseSerialize: (value: GetChargeResponse): Buffer => Buffer.from(GetChargeResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetChargeResponse => GetChargeResponse.decode(value),
   },
+  /** Only an open charge can be cancelled. It can no longer be paid then. */
   cancelCharge: {
     path: "/sabia.billing.v1.BillingService/CancelCharge" as const,
     requestStream: false as const,
@@ -131,6 +138,7 @@ export const BillingServiceService = {
       Buffer.from(CancelChargeResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): CancelChargeResponse => CancelChargeResponse.decode(value),
   },
+  /** 404 until the tax id was set. */
   getFinancialAccount: {
     path: "/sabia.billing.v1.BillingService/GetFinancialAccount" as const,
     requestStream: false as const,
@@ -142,6 +150,7 @@ export const BillingServiceService = {
       Buffer.from(GetFinancialAccountResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetFinancialAccountResponse => GetFinancialAccountResponse.decode(value),
   },
+  /** Once the financial account is active, another tax id is refused; the same one changes nothing. */
   createFinancialAccount: {
     path: "/sabia.billing.v1.BillingService/CreateFinancialAccount" as const,
     requestStream: false as const,
@@ -154,6 +163,7 @@ export const BillingServiceService = {
     responseDeserialize: (value: Buffer): CreateFinancialAccountResponse =>
       CreateFinancialAccountResponse.decode(value),
   },
+  /** The other fields can be changed until the financial account is active. */
   updateFinancialAccount: {
     path: "/sabia.billing.v1.BillingService/UpdateFinancialAccount" as const,
     requestStream: false as const,
@@ -166,6 +176,7 @@ export const BillingServiceService = {
     responseDeserialize: (value: Buffer): UpdateFinancialAccountResponse =>
       UpdateFinancialAccountResponse.decode(value),
   },
+  /** Calls reserve credit before they are dialled, so that it never runs below zero. */
   getBalance: {
     path: "/sabia.billing.v1.BillingService/GetBalance" as const,
     requestStream: false as const,
@@ -175,6 +186,7 @@ export const BillingServiceService = {
     responseSerialize: (value: GetBalanceResponse): Buffer => Buffer.from(GetBalanceResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetBalanceResponse => GetBalanceResponse.decode(value),
   },
+  /** In pages, the latest first: top-ups, calls, refunds. */
   getStatement: {
     path: "/sabia.billing.v1.BillingService/GetStatement" as const,
     requestStream: false as const,
@@ -185,6 +197,7 @@ export const BillingServiceService = {
       Buffer.from(GetStatementResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetStatementResponse => GetStatementResponse.decode(value),
   },
+  /** 404 if there is no rate for the destination. */
   quoteRate: {
     path: "/sabia.billing.v1.BillingService/QuoteRate" as const,
     requestStream: false as const,
@@ -440,15 +453,28 @@ export const BillingServiceService = {
 } as const;
 
 export interface BillingServiceServer extends UntypedServiceImplementation {
+  /**
+   * The answer has the page on which it is paid. Credit is booked once the payment is confirmed or has arrived. An
+   * account has one open charge at most.
+   */
   createCharge: handleUnaryCall<CreateChargeRequest, CreateChargeResponse>;
+  /** In pages, the newest first. */
   listCharges: handleUnaryCall<ListChargesRequest, ListChargesResponse>;
+  /** With its status, its payment page and its PIX code. */
   getCharge: handleUnaryCall<GetChargeRequest, GetChargeResponse>;
+  /** Only an open charge can be cancelled. It can no longer be paid then. */
   cancelCharge: handleUnaryCall<CancelChargeRequest, CancelChargeResponse>;
+  /** 404 until the tax id was set. */
   getFinancialAccount: handleUnaryCall<GetFinancialAccountRequest, GetFinancialAccountResponse>;
+  /** Once the financial account is active, another tax id is refused; the same one changes nothing. */
   createFinancialAccount: handleUnaryCall<CreateFinancialAccountRequest, CreateFinancialAccountResponse>;
+  /** The other fields can be changed until the financial account is active. */
   updateFinancialAccount: handleUnaryCall<UpdateFinancialAccountRequest, UpdateFinancialAccountResponse>;
+  /** Calls reserve credit before they are dialled, so that it never runs below zero. */
   getBalance: handleUnaryCall<GetBalanceRequest, GetBalanceResponse>;
+  /** In pages, the latest first: top-ups, calls, refunds. */
   getStatement: handleUnaryCall<GetStatementRequest, GetStatementResponse>;
+  /** 404 if there is no rate for the destination. */
   quoteRate: handleUnaryCall<QuoteRateRequest, QuoteRateResponse>;
   /** Internal: behind GET /calls/{id}/money of telephony, which knows whether there is such a call. */
   getCallMoney: handleUnaryCall<GetCallMoneyRequest, GetCallMoneyResponse>;
@@ -481,6 +507,10 @@ export interface BillingServiceServer extends UntypedServiceImplementation {
 }
 
 export interface BillingServiceClient extends Client {
+  /**
+   * The answer has the page on which it is paid. Credit is booked once the payment is confirmed or has arrived. An
+   * account has one open charge at most.
+   */
   createCharge(
     request: CreateChargeRequest,
     callback: (error: ServiceError | null, response: CreateChargeResponse) => void,
@@ -496,6 +526,7 @@ export interface BillingServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: CreateChargeResponse) => void,
   ): ClientUnaryCall;
+  /** In pages, the newest first. */
   listCharges(
     request: ListChargesRequest,
     callback: (error: ServiceError | null, response: ListChargesResponse) => void,
@@ -511,6 +542,7 @@ export interface BillingServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListChargesResponse) => void,
   ): ClientUnaryCall;
+  /** With its status, its payment page and its PIX code. */
   getCharge(
     request: GetChargeRequest,
     callback: (error: ServiceError | null, response: GetChargeResponse) => void,
@@ -526,6 +558,7 @@ export interface BillingServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetChargeResponse) => void,
   ): ClientUnaryCall;
+  /** Only an open charge can be cancelled. It can no longer be paid then. */
   cancelCharge(
     request: CancelChargeRequest,
     callback: (error: ServiceError | null, response: CancelChargeResponse) => void,
@@ -541,6 +574,7 @@ export interface BillingServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: CancelChargeResponse) => void,
   ): ClientUnaryCall;
+  /** 404 until the tax id was set. */
   getFinancialAccount(
     request: GetFinancialAccountRequest,
     callback: (error: ServiceError | null, response: GetFinancialAccountResponse) => void,
@@ -556,6 +590,7 @@ export interface BillingServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetFinancialAccountResponse) => void,
   ): ClientUnaryCall;
+  /** Once the financial account is active, another tax id is refused; the same one changes nothing. */
   createFinancialAccount(
     request: CreateFinancialAccountRequest,
     callback: (error: ServiceError | null, response: CreateFinancialAccountResponse) => void,
@@ -571,6 +606,7 @@ export interface BillingServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: CreateFinancialAccountResponse) => void,
   ): ClientUnaryCall;
+  /** The other fields can be changed until the financial account is active. */
   updateFinancialAccount(
     request: UpdateFinancialAccountRequest,
     callback: (error: ServiceError | null, response: UpdateFinancialAccountResponse) => void,
@@ -586,6 +622,7 @@ export interface BillingServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: UpdateFinancialAccountResponse) => void,
   ): ClientUnaryCall;
+  /** Calls reserve credit before they are dialled, so that it never runs below zero. */
   getBalance(
     request: GetBalanceRequest,
     callback: (error: ServiceError | null, response: GetBalanceResponse) => void,
@@ -601,6 +638,7 @@ export interface BillingServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetBalanceResponse) => void,
   ): ClientUnaryCall;
+  /** In pages, the latest first: top-ups, calls, refunds. */
   getStatement(
     request: GetStatementRequest,
     callback: (error: ServiceError | null, response: GetStatementResponse) => void,
@@ -616,6 +654,7 @@ export interface BillingServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetStatementResponse) => void,
   ): ClientUnaryCall;
+  /** 404 if there is no rate for the destination. */
   quoteRate(
     request: QuoteRateRequest,
     callback: (error: ServiceError | null, response: QuoteRateResponse) => void,

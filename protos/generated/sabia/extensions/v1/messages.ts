@@ -13,35 +13,73 @@ export const protobufPackage = "sabia.extensions.v1";
 
 export const protobufFileName = "sabia/extensions/v1/messages.proto";
 
+/** An extension (ramal): a SIP user of the account, with which one softphone registers at a time. */
 export interface Extension {
+  /** The number under which the API knows the extension. */
   id: number;
+  /** The domain of the account, at which the softphone registers. */
   domain: string;
+  /** The extension number, which is also the SIP user name. POST /calls takes it as `extension`. */
   ramal: string;
-  /** Null if the caller may not see it. */
+  /**
+   * The SIP password of the extension, for its softphone; it is not the password of a user. Null for those who may not
+   * see it: a USER sees it only for extensions of the user's own e-mail address.
+   */
   senha?:
     | string
     | undefined;
-  /** As the client sent it. */
-  bina?: string | undefined;
+  /** The number (BINA, caller id) that those who are called see, as it was sent; left out if none is set. */
+  bina?:
+    | string
+    | undefined;
+  /** The first name of the person who uses the extension. */
   first_name: string;
+  /** The last name of the person who uses the extension. */
   last_name: string;
+  /** The e-mail address of the person who uses it; the extension belongs to the user with this address. */
   email_address: string;
+  /** 1: the calls of the extension are recorded. 0: they are not. */
   gravar_audio: boolean;
+  /** Whether a softphone is registered as the extension, so that it can call and be called. */
   registered: boolean;
+  /** When the softphone registered last, also after it has gone; null if none ever did. */
   registered_at?:
     | Date
     | undefined;
-  /** Alias: first and last name. */
+  /** First and last name. */
   name: string;
 }
 
+/**
+ * A new extension. Only the number is needed: the `senha` is made up, name and e-mail address are those of the user who
+ * asks.
+ */
 export interface CreateExtensionRequest {
-  ramal?: string | undefined;
-  senha?: string | undefined;
-  bina?: string | undefined;
-  first_name?: string | undefined;
-  last_name?: string | undefined;
-  email_address?: string | undefined;
+  /** The extension number: 3 to 10 digits, free in the account. */
+  ramal?:
+    | string
+    | undefined;
+  /** The SIP password for the softphone: 12 to 128 printable characters. */
+  senha?:
+    | string
+    | undefined;
+  /** The number (BINA, caller id) that those who are called see, in any common writing; an empty text removes it. */
+  bina?:
+    | string
+    | undefined;
+  /** The first name of the person who uses the extension. */
+  first_name?:
+    | string
+    | undefined;
+  /** The last name of the person who uses the extension. */
+  last_name?:
+    | string
+    | undefined;
+  /** The e-mail address of the person who uses the extension, who then sees its `senha`. */
+  email_address?:
+    | string
+    | undefined;
+  /** 1: record the calls of the extension. 0 (as it starts): do not. */
   gravar_audio?: boolean | undefined;
 }
 
@@ -49,14 +87,37 @@ export interface CreateExtensionResponse {
   extension: Extension | undefined;
 }
 
+/** With an `id` the extension to change and the fields to change; without one a new extension. */
 export interface UpsertExtensionRequest {
-  id?: number | undefined;
-  ramal?: string | undefined;
-  senha?: string | undefined;
-  bina?: string | undefined;
-  first_name?: string | undefined;
-  last_name?: string | undefined;
-  email_address?: string | undefined;
+  /** Which extension; 0 or null counts as none. */
+  id?:
+    | number
+    | undefined;
+  /** The extension number: 3 to 10 digits, free in the account. */
+  ramal?:
+    | string
+    | undefined;
+  /** The SIP password for the softphone: 12 to 128 printable characters. */
+  senha?:
+    | string
+    | undefined;
+  /** The number (BINA, caller id) that those who are called see, in any common writing; an empty text removes it. */
+  bina?:
+    | string
+    | undefined;
+  /** The first name of the person who uses the extension. */
+  first_name?:
+    | string
+    | undefined;
+  /** The last name of the person who uses the extension. */
+  last_name?:
+    | string
+    | undefined;
+  /** The e-mail address of the person who uses the extension, who then sees its `senha`. */
+  email_address?:
+    | string
+    | undefined;
+  /** 1: record the calls of the extension. 0 (as it starts): do not. */
   gravar_audio?: boolean | undefined;
 }
 
@@ -64,12 +125,32 @@ export interface UpsertExtensionResponse {
   extension: Extension | undefined;
 }
 
+/**
+ * A new extension with the lowest free number, from 1000 on. Nothing is needed: the `senha` is made up, name and e-mail
+ * address are those of the user who asks.
+ */
 export interface CreateNextExtensionRequest {
-  senha?: string | undefined;
-  bina?: string | undefined;
-  first_name?: string | undefined;
-  last_name?: string | undefined;
-  email_address?: string | undefined;
+  /** The SIP password for the softphone: 12 to 128 printable characters. */
+  senha?:
+    | string
+    | undefined;
+  /** The number (BINA, caller id) that those who are called see, in any common writing; an empty text removes it. */
+  bina?:
+    | string
+    | undefined;
+  /** The first name of the person who uses the extension. */
+  first_name?:
+    | string
+    | undefined;
+  /** The last name of the person who uses the extension. */
+  last_name?:
+    | string
+    | undefined;
+  /** The e-mail address of the person who uses the extension, who then sees its `senha`. */
+  email_address?:
+    | string
+    | undefined;
+  /** 1: record the calls of the extension. 0 (as it starts): do not. */
   gravar_audio?: boolean | undefined;
 }
 
@@ -78,6 +159,7 @@ export interface CreateNextExtensionResponse {
 }
 
 export interface ListExtensionsRequest {
+  /** A filter over the fields of an extension, as JSON; the bracket form `filter[where][ramal]=…` is understood too. */
   filter?: string | undefined;
 }
 
@@ -86,6 +168,7 @@ export interface ListExtensionsResponse {
 }
 
 export interface GetExtensionRequest {
+  /** The id of the extension, not its number. */
   id: number;
 }
 
@@ -94,6 +177,7 @@ export interface GetExtensionResponse {
 }
 
 export interface DeleteExtensionRequest {
+  /** The id of the extension, not its number. */
   id: number;
 }
 
@@ -102,39 +186,53 @@ export interface DeleteExtensionResponse {
 
 /** What the web phone of a user needs to begin. */
 export interface Phone {
-  /** The extension whose email_address is that of the caller; the oldest if there are several, null if there is none. */
+  /** The extension whose `email_address` is that of the caller, the oldest if there are several; null if there is none. */
   extension?:
     | Extension
     | undefined;
-  /** The WebSocket of web phones, on the host of this API. */
+  /** The path of the WebSocket for SIP, on the host of this API. */
   websocketPath: string;
-  /** For RTCPeerConnection. */
+  /** STUN and TURN servers, for RTCPeerConnection. */
   iceServers: IceServer[];
-  /** When the short-lived credentials among ice_servers end; null if there are none. */
-  iceServersExpireAt?: Date | undefined;
+  /** When the short-lived credentials among `iceServers` end; null if there are none. */
+  iceServersExpireAt?:
+    | Date
+    | undefined;
+  /** How to recognise a call that the user has ordered through the API. */
   autoAnswer:
     | AutoAnswer
     | undefined;
-  /** Where softphones and desk phones register, the best first; none: at the domain of the account. */
+  /** Where softphones and desk phones register, the best first; empty: at the domain of the account. */
   sipServers: SipServer[];
 }
 
+/** A STUN or TURN server. */
 export interface IceServer {
+  /** Its addresses. */
   urls: string[];
-  username?: string | undefined;
+  /** The user name for TURN; left out for STUN. */
+  username?:
+    | string
+    | undefined;
+  /** The password for TURN; left out for STUN. */
   credential?: string | undefined;
 }
 
 /** An INVITE whose header contains this text was ordered through the API by its user: a phone may answer it by itself. */
 export interface AutoAnswer {
+  /** The name of the header. */
   header: string;
+  /** The text that it contains. */
   contains: string;
 }
 
+/** A server at which phones register. */
 export interface SipServer {
+  /** The name or address of the server. */
   host: string;
+  /** The port of the server. */
   port: number;
-  /** udp, tcp or tls */
+  /** How it is reached. */
   transport: string;
 }
 
@@ -153,6 +251,7 @@ export interface CreatePhoneResponse {
 }
 
 export interface CreateProvisioningRequest {
+  /** The id of the extension, not its number. */
   id: number;
 }
 
@@ -162,8 +261,9 @@ export interface CreateProvisioningResponse {
 
 /** A link with which Linphone sets itself up. */
 export interface Provisioning {
-  /** On the host of this API. Whoever has it can register as the extension. */
+  /** The path of the link, on the host of this API. Whoever has it can register as the extension. */
   path: string;
+  /** When the link ends. */
   expiresAt: Date | undefined;
 }
 
@@ -184,7 +284,9 @@ export interface OpenProvisioningResponse {
  */
 export interface ResolveExtensionRequest {
   accountId: number;
+  /** The extension number: 3 to 10 digits, free in the account. */
   ramal: string;
+  /** The number (BINA, caller id) that those who are called see, in any common writing; an empty text removes it. */
   bina: string;
   domain: string;
   /** Instead of the number, together with the account's id. */

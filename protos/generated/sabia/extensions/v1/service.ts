@@ -49,6 +49,7 @@ export const protobufFileName = "sabia/extensions/v1/service.proto";
 /** SIP users of an account. Asterisk reads them straight from this service's views. */
 export type ExtensionsServiceService = typeof ExtensionsServiceService;
 export const ExtensionsServiceService = {
+  /** A softphone registers with the `ramal` as user name, the `senha` as password and the domain of the account. */
   createExtension: {
     path: "/sabia.extensions.v1.ExtensionsService/CreateExtension" as const,
     requestStream: false as const,
@@ -60,6 +61,10 @@ export const ExtensionsServiceService = {
       Buffer.from(CreateExtensionResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): CreateExtensionResponse => CreateExtensionResponse.decode(value),
   },
+  /**
+   * With an `id` only the fields that are sent change; without one an extension is created. A new `ramal` or `senha`
+   * throws the softphone out.
+   */
   upsertExtension: {
     path: "/sabia.extensions.v1.ExtensionsService/UpsertExtension" as const,
     requestStream: false as const,
@@ -71,6 +76,7 @@ export const ExtensionsServiceService = {
       Buffer.from(UpsertExtensionResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): UpsertExtensionResponse => UpsertExtensionResponse.decode(value),
   },
+  /** Keep the `ramal` of the answer: POST /calls takes it as `extension`. */
   createNextExtension: {
     path: "/sabia.extensions.v1.ExtensionsService/CreateNextExtension" as const,
     requestStream: false as const,
@@ -82,6 +88,7 @@ export const ExtensionsServiceService = {
       Buffer.from(CreateNextExtensionResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): CreateNextExtensionResponse => CreateNextExtensionResponse.decode(value),
   },
+  /** An array of up to 1000, in the order of their ids. */
   listExtensions: {
     path: "/sabia.extensions.v1.ExtensionsService/ListExtensions" as const,
     requestStream: false as const,
@@ -93,6 +100,7 @@ export const ExtensionsServiceService = {
       Buffer.from(ListExtensionsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListExtensionsResponse => ListExtensionsResponse.decode(value),
   },
+  /** With whether a softphone is registered. */
   getExtension: {
     path: "/sabia.extensions.v1.ExtensionsService/GetExtension" as const,
     requestStream: false as const,
@@ -103,6 +111,7 @@ export const ExtensionsServiceService = {
       Buffer.from(GetExtensionResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetExtensionResponse => GetExtensionResponse.decode(value),
   },
+  /** Its calls and recordings stay. */
   deleteExtension: {
     path: "/sabia.extensions.v1.ExtensionsService/DeleteExtension" as const,
     requestStream: false as const,
@@ -114,6 +123,7 @@ export const ExtensionsServiceService = {
       Buffer.from(DeleteExtensionResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): DeleteExtensionResponse => DeleteExtensionResponse.decode(value),
   },
+  /** `extension` is null if the caller has none. */
   getPhone: {
     path: "/sabia.extensions.v1.ExtensionsService/GetPhone" as const,
     requestStream: false as const,
@@ -123,6 +133,7 @@ export const ExtensionsServiceService = {
     responseSerialize: (value: GetPhoneResponse): Buffer => Buffer.from(GetPhoneResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetPhoneResponse => GetPhoneResponse.decode(value),
   },
+  /** It can be repeated: the second time nothing is created. */
   createPhone: {
     path: "/sabia.extensions.v1.ExtensionsService/CreatePhone" as const,
     requestStream: false as const,
@@ -132,6 +143,7 @@ export const ExtensionsServiceService = {
     responseSerialize: (value: CreatePhoneResponse): Buffer => Buffer.from(CreatePhoneResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): CreatePhoneResponse => CreatePhoneResponse.decode(value),
   },
+  /** Good for 15 minutes, as a QR code or typed, for those who may see the `senha`. It ends the link before it. */
   createProvisioning: {
     path: "/sabia.extensions.v1.ExtensionsService/CreateProvisioning" as const,
     requestStream: false as const,
@@ -170,14 +182,26 @@ export const ExtensionsServiceService = {
 } as const;
 
 export interface ExtensionsServiceServer extends UntypedServiceImplementation {
+  /** A softphone registers with the `ramal` as user name, the `senha` as password and the domain of the account. */
   createExtension: handleUnaryCall<CreateExtensionRequest, CreateExtensionResponse>;
+  /**
+   * With an `id` only the fields that are sent change; without one an extension is created. A new `ramal` or `senha`
+   * throws the softphone out.
+   */
   upsertExtension: handleUnaryCall<UpsertExtensionRequest, UpsertExtensionResponse>;
+  /** Keep the `ramal` of the answer: POST /calls takes it as `extension`. */
   createNextExtension: handleUnaryCall<CreateNextExtensionRequest, CreateNextExtensionResponse>;
+  /** An array of up to 1000, in the order of their ids. */
   listExtensions: handleUnaryCall<ListExtensionsRequest, ListExtensionsResponse>;
+  /** With whether a softphone is registered. */
   getExtension: handleUnaryCall<GetExtensionRequest, GetExtensionResponse>;
+  /** Its calls and recordings stay. */
   deleteExtension: handleUnaryCall<DeleteExtensionRequest, DeleteExtensionResponse>;
+  /** `extension` is null if the caller has none. */
   getPhone: handleUnaryCall<GetPhoneRequest, GetPhoneResponse>;
+  /** It can be repeated: the second time nothing is created. */
   createPhone: handleUnaryCall<CreatePhoneRequest, CreatePhoneResponse>;
+  /** Good for 15 minutes, as a QR code or typed, for those who may see the `senha`. It ends the link before it. */
   createProvisioning: handleUnaryCall<CreateProvisioningRequest, CreateProvisioningResponse>;
   /** What is behind such a link, for the gateway; NOT_FOUND if it is unknown, used or expired. */
   openProvisioning: handleUnaryCall<OpenProvisioningRequest, OpenProvisioningResponse>;
@@ -186,6 +210,7 @@ export interface ExtensionsServiceServer extends UntypedServiceImplementation {
 }
 
 export interface ExtensionsServiceClient extends Client {
+  /** A softphone registers with the `ramal` as user name, the `senha` as password and the domain of the account. */
   createExtension(
     request: CreateExtensionRequest,
     callback: (error: ServiceError | null, response: CreateExtensionResponse) => void,
@@ -201,6 +226,10 @@ export interface ExtensionsServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: CreateExtensionResponse) => void,
   ): ClientUnaryCall;
+  /**
+   * With an `id` only the fields that are sent change; without one an extension is created. A new `ramal` or `senha`
+   * throws the softphone out.
+   */
   upsertExtension(
     request: UpsertExtensionRequest,
     callback: (error: ServiceError | null, response: UpsertExtensionResponse) => void,
@@ -216,6 +245,7 @@ export interface ExtensionsServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: UpsertExtensionResponse) => void,
   ): ClientUnaryCall;
+  /** Keep the `ramal` of the answer: POST /calls takes it as `extension`. */
   createNextExtension(
     request: CreateNextExtensionRequest,
     callback: (error: ServiceError | null, response: CreateNextExtensionResponse) => void,
@@ -231,6 +261,7 @@ export interface ExtensionsServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: CreateNextExtensionResponse) => void,
   ): ClientUnaryCall;
+  /** An array of up to 1000, in the order of their ids. */
   listExtensions(
     request: ListExtensionsRequest,
     callback: (error: ServiceError | null, response: ListExtensionsResponse) => void,
@@ -246,6 +277,7 @@ export interface ExtensionsServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListExtensionsResponse) => void,
   ): ClientUnaryCall;
+  /** With whether a softphone is registered. */
   getExtension(
     request: GetExtensionRequest,
     callback: (error: ServiceError | null, response: GetExtensionResponse) => void,
@@ -261,6 +293,7 @@ export interface ExtensionsServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetExtensionResponse) => void,
   ): ClientUnaryCall;
+  /** Its calls and recordings stay. */
   deleteExtension(
     request: DeleteExtensionRequest,
     callback: (error: ServiceError | null, response: DeleteExtensionResponse) => void,
@@ -276,6 +309,7 @@ export interface ExtensionsServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: DeleteExtensionResponse) => void,
   ): ClientUnaryCall;
+  /** `extension` is null if the caller has none. */
   getPhone(
     request: GetPhoneRequest,
     callback: (error: ServiceError | null, response: GetPhoneResponse) => void,
@@ -291,6 +325,7 @@ export interface ExtensionsServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetPhoneResponse) => void,
   ): ClientUnaryCall;
+  /** It can be repeated: the second time nothing is created. */
   createPhone(
     request: CreatePhoneRequest,
     callback: (error: ServiceError | null, response: CreatePhoneResponse) => void,
@@ -306,6 +341,7 @@ export interface ExtensionsServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: CreatePhoneResponse) => void,
   ): ClientUnaryCall;
+  /** Good for 15 minutes, as a QR code or typed, for those who may see the `senha`. It ends the link before it. */
   createProvisioning(
     request: CreateProvisioningRequest,
     callback: (error: ServiceError | null, response: CreateProvisioningResponse) => void,

@@ -37,88 +37,146 @@ export enum TokenState {
   SUSPENDED = 4,
 }
 
+/** An account (organization): its users, extensions, calls and credit belong together. */
 export interface Account {
+  /** The uuid of the account. */
   uuid: string;
+  /** The domain of the account, at which its softphones register. */
   domain: string;
+  /** The name of the company. */
   name: string;
+  /** The e-mail address of the account. */
   email: string;
+  /** The phone of the company. */
   phone: string;
-  createdAt: Date | undefined;
+  /** When the account was created. */
+  createdAt:
+    | Date
+    | undefined;
+  /** When the account was last changed. */
   updatedAt:
     | Date
     | undefined;
-  /** The number that charges carry as organizationId. */
+  /** The number of the account, which charges carry as `organizationId`. */
   id: number;
+  /** The time zone of the account: days in filters and times in webhooks are those of this zone. */
   timeZone: string;
-  /** The area code of numbers that are dialled without one; by default that of the account's phone. */
+  /** The area code (DDD) of numbers that are dialled without one; by default that of the account's phone. */
   areaCode?:
     | string
     | undefined;
-  /** wav or mp3: the format that links to recordings lead to. */
+  /** The format that links to recordings lead to. */
   recordingFormat: string;
-  /** The language of e-mails to its users: pt-BR or en. */
+  /** The language of e-mails to its users. */
   language: string;
 }
 
+/** A user of an account. */
 export interface User {
+  /** The uuid of the user. */
   uuid: string;
+  /** The name of the user. */
   name: string;
+  /** The e-mail address with which the user logs in. */
   email: string;
-  phone?: string | undefined;
+  /** The phone of the user; null if there is none. */
+  phone?:
+    | string
+    | undefined;
+  /** What the user may do. */
   role: Role;
+  /** Whether the e-mail address was confirmed. */
   emailVerified: boolean;
-  createdAt: Date | undefined;
-  updatedAt: Date | undefined;
+  /** When the user was created. */
+  createdAt:
+    | Date
+    | undefined;
+  /** When the user was last changed. */
+  updatedAt:
+    | Date
+    | undefined;
+  /** When the user last logged in; null before the first time. */
   lastLoginAt?:
     | Date
     | undefined;
-  /** The number that charges and logins carry as userId. */
+  /** The number of the user, which charges and logins carry as `userId`. */
   id: number;
-  /** The address that replaces email once it is confirmed. */
+  /** The address that replaces `email` once it is confirmed; left out if there is none. */
   pendingEmail?:
     | string
     | undefined;
-  /** Alias: the first word of the name. */
+  /** The first word of the name. */
   first_name: string;
-  /** The language that the user has chosen: pt-BR or en. */
+  /** The language that the user has chosen; left out if none was. */
   language?: string | undefined;
 }
 
+/** A company that signs up, and its first user. */
 export interface SignUpRequest {
-  organization_name?: string | undefined;
-  domain?: string | undefined;
-  email?: string | undefined;
-  password?: string | undefined;
-  phone?: string | undefined;
-  crm?: string | undefined;
+  /** The name of the company. */
+  organization_name?:
+    | string
+    | undefined;
+  /** The wanted domain: one word and the suffix that GET /accounts/signup tells. It must be free. */
+  domain?:
+    | string
+    | undefined;
+  /** The e-mail address of the first user, who becomes ADMIN. The confirmation goes there. */
+  email?:
+    | string
+    | undefined;
+  /** The password of the first user. */
+  password?:
+    | string
+    | undefined;
+  /** The phone of the company, in any common writing. */
+  phone?:
+    | string
+    | undefined;
+  /** The CRM that the company uses: one of those that GET /accounts/signup lists, or Outros. */
+  crm?:
+    | string
+    | undefined;
+  /** How many people will use it. */
   user_quantity?:
     | string
     | undefined;
-  /** pt-BR (the default) or en. */
+  /** The language of e-mails; pt-BR unless it is given. */
   language?: string | undefined;
 }
 
 export interface GetSignUpChoicesRequest {
 }
 
+/** What a sign-up may choose from. */
 export interface GetSignUpChoicesResponse {
   /** What every domain of an account ends with, its dot included. */
   domainSuffix: string;
+  /** The values of `crm`. */
   crms: string[];
+  /** The values of `user_quantity`. */
   userQuantities: string[];
 }
 
+/** The account is waiting for the confirmation of its e-mail address. */
 export interface SignUpResponse {
+  /** The HTTP status, once more: 201. */
   status: number;
+  /** What happens next, in English. */
   message: string;
 }
 
+/** Asks for another confirmation e-mail. */
 export interface ResendConfirmationRequest {
+  /** The e-mail address that waits for its confirmation. */
   email?: string | undefined;
 }
 
+/** The same for every address, known or not. */
 export interface ResendConfirmationResponse {
+  /** The HTTP status, once more: 202. */
   status: number;
+  /** What happens next, in English. */
   message: string;
 }
 
@@ -134,19 +192,25 @@ export interface GetConfirmationResponse {
   changesEmail: boolean;
 }
 
+/** The code of a confirmation link and a password. */
 export interface ConfirmEmailRequest {
+  /** The `token` in the link of the e-mail. It works once, for 48 hours. */
   token: string;
-  /** The current password if the address changes, the new password otherwise. */
+  /** The current password if a user changes to this address, otherwise the password to be set. */
   password?: string | undefined;
 }
 
+/** What was confirmed. */
 export interface ConfirmEmailResponse {
-  /** The confirmed address and its account, shown on the page. */
+  /** The confirmed address. */
   email: string;
+  /** The domain of its account. */
   domain: string;
 }
 
+/** The code that the former address was sent, and a new password. */
 export interface UndoEmailChangeRequest {
+  /** The `token` in the link of the e-mail. It works once, for seven days. */
   token?:
     | string
     | undefined;
@@ -164,12 +228,29 @@ export interface GetAccountResponse {
   account: Account | undefined;
 }
 
+/** The fields to change; what is left out stays as it is. */
 export interface UpdateAccountRequest {
-  name?: string | undefined;
-  email?: string | undefined;
-  phone?: string | undefined;
-  areaCode?: string | undefined;
-  recordingFormat?: string | undefined;
+  /** The name of the company. */
+  name?:
+    | string
+    | undefined;
+  /** The e-mail address of the account. */
+  email?:
+    | string
+    | undefined;
+  /** The phone of the company, in any common writing. */
+  phone?:
+    | string
+    | undefined;
+  /** The area code (DDD) of numbers that are dialled without one; an empty text removes it. */
+  areaCode?:
+    | string
+    | undefined;
+  /** The format that links to recordings lead to. */
+  recordingFormat?:
+    | string
+    | undefined;
+  /** The language of e-mails to its users. */
   language?:
     | string
     | undefined;
@@ -181,27 +262,51 @@ export interface UpdateAccountResponse {
   account: Account | undefined;
 }
 
+/** Who logs in. */
 export interface LoginRequest {
-  email?: string | undefined;
-  password?: string | undefined;
+  /** The e-mail address of the user. */
+  email?:
+    | string
+    | undefined;
+  /** The password of the user. */
+  password?:
+    | string
+    | undefined;
+  /** How long the token lives, in seconds: 14 days unless it is given, -1 for ever, one year at most otherwise. */
   ttl?: number | undefined;
 }
 
+/** A new access token. */
 export interface LoginResponse {
+  /** The access token, for the Authorization header. It is shown this once. */
   id: string;
+  /** How long it lives, in seconds; -1 is for ever. */
   ttl: number;
-  created: Date | undefined;
+  /** When it was made. */
+  created:
+    | Date
+    | undefined;
+  /** The number of the user. */
   userId: number;
 }
 
-/** Who is logged in to the console, with all that its first page needs. */
+/** Who is logged in. */
 export interface Session {
-  user: User | undefined;
+  /** The user. */
+  user:
+    | User
+    | undefined;
+  /** The account of the user. */
   account: Account | undefined;
 }
 
+/** Who logs in to the console. */
 export interface CreateSessionRequest {
-  email?: string | undefined;
+  /** The e-mail address of the user. */
+  email?:
+    | string
+    | undefined;
+  /** The password of the user. */
   password?: string | undefined;
 }
 
@@ -229,6 +334,7 @@ export interface LogoutResponse {
 }
 
 export interface ListUsersRequest {
+  /** A filter over the fields of a user, as JSON; the bracket form `filter[where][email]=…` is understood too. */
   filter?: string | undefined;
 }
 
@@ -236,12 +342,29 @@ export interface ListUsersResponse {
   users: User[];
 }
 
+/** A new user. */
 export interface CreateUserRequest {
-  name?: string | undefined;
-  email?: string | undefined;
-  password?: string | undefined;
-  phone?: string | undefined;
-  role?: Role | undefined;
+  /** The name of the user. */
+  name?:
+    | string
+    | undefined;
+  /** The e-mail address with which the user logs in; nobody else may have it. */
+  email?:
+    | string
+    | undefined;
+  /** The password of the user. */
+  password?:
+    | string
+    | undefined;
+  /** The phone of the user, in any common writing. */
+  phone?:
+    | string
+    | undefined;
+  /** What the user may do; USER unless it is given. */
+  role?:
+    | Role
+    | undefined;
+  /** `true`: the address counts as confirmed, and no e-mail is sent. */
   emailVerified?: boolean | undefined;
 }
 
@@ -249,15 +372,41 @@ export interface CreateUserResponse {
   user: User | undefined;
 }
 
+/** The fields to change; what is left out stays as it is. */
 export interface UpdateUserRequest {
-  uuid?: string | undefined;
-  name?: string | undefined;
-  email?: string | undefined;
-  phone?: string | undefined;
-  role?: Role | undefined;
-  emailVerified?: boolean | undefined;
-  password?: string | undefined;
-  currentPassword?: string | undefined;
+  /** Which user: the uuid or the number. The caller if it is left out. */
+  uuid?:
+    | string
+    | undefined;
+  /** The name of the user. */
+  name?:
+    | string
+    | undefined;
+  /** The new e-mail address. It counts once it is confirmed, unless an ADMIN sends `emailVerified` true with it. */
+  email?:
+    | string
+    | undefined;
+  /** The phone of the user, in any common writing. */
+  phone?:
+    | string
+    | undefined;
+  /** What the user may do. Only an ADMIN may change it. */
+  role?:
+    | Role
+    | undefined;
+  /** Whether the address counts as confirmed. Only an ADMIN may change it. */
+  emailVerified?:
+    | boolean
+    | undefined;
+  /** The new password. It ends all tokens and sessions of the user but the one that asks. */
+  password?:
+    | string
+    | undefined;
+  /** The current password; needed by those who change their own. */
+  currentPassword?:
+    | string
+    | undefined;
+  /** The language of the user; an empty text removes the choice. */
   language?: string | undefined;
 }
 
@@ -273,6 +422,7 @@ export interface GetMeResponse {
 }
 
 export interface GetUserRequest {
+  /** The uuid or the number of the user. */
   uuid: string;
 }
 
@@ -281,40 +431,61 @@ export interface GetUserResponse {
 }
 
 export interface DeleteUserRequest {
+  /** The uuid or the number of the user. */
   uuid: string;
 }
 
 export interface DeleteUserResponse {
 }
 
+/** A further access token of the caller. */
 export interface CreateAccessTokenRequest {
+  /** How long the token lives, in seconds: 14 days unless it is given, -1 for ever, one year at most otherwise. */
   ttl?:
     | number
     | undefined;
-  /** For the list of tokens. */
+  /** A name for the list of tokens. */
   name?: string | undefined;
 }
 
+/** A new access token. */
 export interface CreateAccessTokenResponse {
+  /** The access token, for the Authorization header. It is shown this once. */
   id: string;
+  /** How long it lives, in seconds; -1 is for ever. */
   ttl: number;
-  created: Date | undefined;
+  /** When it was made. */
+  created:
+    | Date
+    | undefined;
+  /** The number of the user. */
   userId: number;
+  /** The name for the list of tokens; left out if it has none. */
   name?: string | undefined;
 }
 
 export interface ListAccessTokensRequest {
 }
 
+/** An access token, never the token itself. */
 export interface AccessTokenSummary {
+  /** Its first eight characters, which tell it apart. */
   prefix: string;
+  /** How long it lives, in seconds; -1 is for ever. */
   ttl: number;
-  created: Date | undefined;
-  lastUsed?: Date | undefined;
+  /** When it was made. */
+  created:
+    | Date
+    | undefined;
+  /** When it was last used, within a few minutes; null if it never was. */
+  lastUsed?:
+    | Date
+    | undefined;
+  /** Its name; left out if it has none. */
   name?:
     | string
     | undefined;
-  /** True for the token that makes this request. */
+  /** `true` for the token that makes this request; left out for others. */
   current?: boolean | undefined;
 }
 
@@ -323,26 +494,37 @@ export interface ListAccessTokensResponse {
 }
 
 export interface RevokeAccessTokenRequest {
+  /** The first eight characters of the token. */
   prefix: string;
 }
 
 export interface RevokeAccessTokenResponse {
 }
 
+/** The current password and the new one. */
 export interface ChangePasswordRequest {
-  currentPassword?: string | undefined;
+  /** The current password. */
+  currentPassword?:
+    | string
+    | undefined;
+  /** The new password. */
   password?: string | undefined;
 }
 
 export interface ChangePasswordResponse {
 }
 
+/** Who has forgotten the password. */
 export interface RequestPasswordResetRequest {
+  /** The e-mail address of the user. */
   email?: string | undefined;
 }
 
+/** The same for every address, known or not. */
 export interface RequestPasswordResetResponse {
+  /** The HTTP status, once more: 202. */
   status: number;
+  /** What happens next, in English. */
   message: string;
 }
 
@@ -356,8 +538,13 @@ export interface GetPasswordLinkResponse {
   email: string;
 }
 
+/** The code of a reset link and a new password. */
 export interface ResetPasswordRequest {
-  token?: string | undefined;
+  /** The `token` in the link of the e-mail. It works once. */
+  token?:
+    | string
+    | undefined;
+  /** The new password. */
   password?: string | undefined;
 }
 

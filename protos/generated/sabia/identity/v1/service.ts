@@ -107,6 +107,7 @@ export const protobufFileName = "sabia/identity/v1/service.proto";
 /** Accounts, users, access tokens and the e-mails around them. */
 export type IdentityServiceService = typeof IdentityServiceService;
 export const IdentityServiceService = {
+  /** The account can be used once the link in the e-mail was followed and a password set. */
   signUp: {
     path: "/sabia.identity.v1.IdentityService/SignUp" as const,
     requestStream: false as const,
@@ -116,6 +117,7 @@ export const IdentityServiceService = {
     responseSerialize: (value: SignUpResponse): Buffer => Buffer.from(SignUpResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): SignUpResponse => SignUpResponse.decode(value),
   },
+  /** The suffix of domains, and the values of `crm` and `user_quantity`. */
   getSignUpChoices: {
     path: "/sabia.identity.v1.IdentityService/GetSignUpChoices" as const,
     requestStream: false as const,
@@ -127,6 +129,7 @@ export const IdentityServiceService = {
       Buffer.from(GetSignUpChoicesResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetSignUpChoicesResponse => GetSignUpChoicesResponse.decode(value),
   },
+  /** The answer never tells whether the address is known. */
   resendConfirmation: {
     path: "/sabia.identity.v1.IdentityService/ResendConfirmation" as const,
     requestStream: false as const,
@@ -150,6 +153,7 @@ export const IdentityServiceService = {
       Buffer.from(GetConfirmationResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetConfirmationResponse => GetConfirmationResponse.decode(value),
   },
+  /** The first confirmation activates the account. */
   confirmEmail: {
     path: "/sabia.identity.v1.IdentityService/ConfirmEmail" as const,
     requestStream: false as const,
@@ -160,6 +164,7 @@ export const IdentityServiceService = {
       Buffer.from(ConfirmEmailResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ConfirmEmailResponse => ConfirmEmailResponse.decode(value),
   },
+  /** It ends all tokens and sessions of the user and sets a new password. */
   undoEmailChange: {
     path: "/sabia.identity.v1.IdentityService/UndoEmailChange" as const,
     requestStream: false as const,
@@ -171,6 +176,7 @@ export const IdentityServiceService = {
       Buffer.from(UndoEmailChangeResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): UndoEmailChangeResponse => UndoEmailChangeResponse.decode(value),
   },
+  /** A token sees its own account only. */
   getAccount: {
     path: "/sabia.identity.v1.IdentityService/GetAccount" as const,
     requestStream: false as const,
@@ -180,6 +186,7 @@ export const IdentityServiceService = {
     responseSerialize: (value: GetAccountResponse): Buffer => Buffer.from(GetAccountResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetAccountResponse => GetAccountResponse.decode(value),
   },
+  /** Only the fields that are sent change. */
   updateAccount: {
     path: "/sabia.identity.v1.IdentityService/UpdateAccount" as const,
     requestStream: false as const,
@@ -190,6 +197,10 @@ export const IdentityServiceService = {
       Buffer.from(UpdateAccountResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): UpdateAccountResponse => UpdateAccountResponse.decode(value),
   },
+  /**
+   * Send the `id` of the answer in the Authorization header of every other request. Give each user who calls a token of
+   * its own: limits are counted by user.
+   */
   login: {
     path: "/sabia.identity.v1.IdentityService/Login" as const,
     requestStream: false as const,
@@ -199,6 +210,7 @@ export const IdentityServiceService = {
     responseSerialize: (value: LoginResponse): Buffer => Buffer.from(LoginResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): LoginResponse => LoginResponse.decode(value),
   },
+  /** Other tokens of the user stay. */
   logout: {
     path: "/sabia.identity.v1.IdentityService/Logout" as const,
     requestStream: false as const,
@@ -208,7 +220,7 @@ export const IdentityServiceService = {
     responseSerialize: (value: LogoutResponse): Buffer => Buffer.from(LogoutResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): LogoutResponse => LogoutResponse.decode(value),
   },
-  /** Throttled like Login, and with the same errors. */
+  /** The session is in a cookie that only pages of the gateway itself can use. Needs the header `X-Sabia-Console: 1`. */
   createSession: {
     path: "/sabia.identity.v1.IdentityService/CreateSession" as const,
     requestStream: false as const,
@@ -219,6 +231,7 @@ export const IdentityServiceService = {
       Buffer.from(CreateSessionResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): CreateSessionResponse => CreateSessionResponse.decode(value),
   },
+  /** Works with a token as well. */
   getSession: {
     path: "/sabia.identity.v1.IdentityService/GetSession" as const,
     requestStream: false as const,
@@ -228,6 +241,7 @@ export const IdentityServiceService = {
     responseSerialize: (value: GetSessionResponse): Buffer => Buffer.from(GetSessionResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetSessionResponse => GetSessionResponse.decode(value),
   },
+  /** An array of up to 1000, in the order of their ids. */
   listUsers: {
     path: "/sabia.identity.v1.IdentityService/ListUsers" as const,
     requestStream: false as const,
@@ -237,6 +251,7 @@ export const IdentityServiceService = {
     responseSerialize: (value: ListUsersResponse): Buffer => Buffer.from(ListUsersResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListUsersResponse => ListUsersResponse.decode(value),
   },
+  /** The user confirms the e-mail address before logging in, unless `emailVerified` is true. */
   createUser: {
     path: "/sabia.identity.v1.IdentityService/CreateUser" as const,
     requestStream: false as const,
@@ -246,6 +261,7 @@ export const IdentityServiceService = {
     responseSerialize: (value: CreateUserResponse): Buffer => Buffer.from(CreateUserResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): CreateUserResponse => CreateUserResponse.decode(value),
   },
+  /** Only the fields that are sent change. An ADMIN may change others; the last ADMIN stays one. */
   updateUser: {
     path: "/sabia.identity.v1.IdentityService/UpdateUser" as const,
     requestStream: false as const,
@@ -255,6 +271,7 @@ export const IdentityServiceService = {
     responseSerialize: (value: UpdateUserResponse): Buffer => Buffer.from(UpdateUserResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): UpdateUserResponse => UpdateUserResponse.decode(value),
   },
+  /** A good first request: it shows that the token works. */
   getMe: {
     path: "/sabia.identity.v1.IdentityService/GetMe" as const,
     requestStream: false as const,
@@ -264,6 +281,7 @@ export const IdentityServiceService = {
     responseSerialize: (value: GetMeResponse): Buffer => Buffer.from(GetMeResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetMeResponse => GetMeResponse.decode(value),
   },
+  /** By uuid or by number. */
   getUser: {
     path: "/sabia.identity.v1.IdentityService/GetUser" as const,
     requestStream: false as const,
@@ -273,6 +291,7 @@ export const IdentityServiceService = {
     responseSerialize: (value: GetUserResponse): Buffer => Buffer.from(GetUserResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetUserResponse => GetUserResponse.decode(value),
   },
+  /** All tokens and sessions of the user end at once. The last ADMIN cannot be deleted. */
   deleteUser: {
     path: "/sabia.identity.v1.IdentityService/DeleteUser" as const,
     requestStream: false as const,
@@ -282,6 +301,7 @@ export const IdentityServiceService = {
     responseSerialize: (value: DeleteUserResponse): Buffer => Buffer.from(DeleteUserResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): DeleteUserResponse => DeleteUserResponse.decode(value),
   },
+  /** For another program, or with another lifetime. */
   createAccessToken: {
     path: "/sabia.identity.v1.IdentityService/CreateAccessToken" as const,
     requestStream: false as const,
@@ -293,6 +313,7 @@ export const IdentityServiceService = {
       Buffer.from(CreateAccessTokenResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): CreateAccessTokenResponse => CreateAccessTokenResponse.decode(value),
   },
+  /** Only live ones; sessions of the console are not listed. */
   listAccessTokens: {
     path: "/sabia.identity.v1.IdentityService/ListAccessTokens" as const,
     requestStream: false as const,
@@ -304,6 +325,7 @@ export const IdentityServiceService = {
       Buffer.from(ListAccessTokensResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListAccessTokensResponse => ListAccessTokensResponse.decode(value),
   },
+  /** It ends at once and everywhere. */
   revokeAccessToken: {
     path: "/sabia.identity.v1.IdentityService/RevokeAccessToken" as const,
     requestStream: false as const,
@@ -315,6 +337,7 @@ export const IdentityServiceService = {
       Buffer.from(RevokeAccessTokenResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): RevokeAccessTokenResponse => RevokeAccessTokenResponse.decode(value),
   },
+  /** It ends all other tokens and sessions of the caller. */
   changePassword: {
     path: "/sabia.identity.v1.IdentityService/ChangePassword" as const,
     requestStream: false as const,
@@ -326,6 +349,7 @@ export const IdentityServiceService = {
       Buffer.from(ChangePasswordResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ChangePasswordResponse => ChangePasswordResponse.decode(value),
   },
+  /** The answer never tells whether the address is known. */
   requestPasswordReset: {
     path: "/sabia.identity.v1.IdentityService/RequestPasswordReset" as const,
     requestStream: false as const,
@@ -337,6 +361,7 @@ export const IdentityServiceService = {
       Buffer.from(RequestPasswordResetResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): RequestPasswordResetResponse => RequestPasswordResetResponse.decode(value),
   },
+  /** It ends all tokens and sessions of the user. */
   resetPassword: {
     path: "/sabia.identity.v1.IdentityService/ResetPassword" as const,
     requestStream: false as const,
@@ -516,31 +541,56 @@ export const IdentityServiceService = {
 } as const;
 
 export interface IdentityServiceServer extends UntypedServiceImplementation {
+  /** The account can be used once the link in the e-mail was followed and a password set. */
   signUp: handleUnaryCall<SignUpRequest, SignUpResponse>;
+  /** The suffix of domains, and the values of `crm` and `user_quantity`. */
   getSignUpChoices: handleUnaryCall<GetSignUpChoicesRequest, GetSignUpChoicesResponse>;
+  /** The answer never tells whether the address is known. */
   resendConfirmation: handleUnaryCall<ResendConfirmationRequest, ResendConfirmationResponse>;
   /** Describes a confirmation link for the gateway's page. Changes nothing, because mail scanners follow links, too. */
   getConfirmation: handleUnaryCall<GetConfirmationRequest, GetConfirmationResponse>;
+  /** The first confirmation activates the account. */
   confirmEmail: handleUnaryCall<ConfirmEmailRequest, ConfirmEmailResponse>;
+  /** It ends all tokens and sessions of the user and sets a new password. */
   undoEmailChange: handleUnaryCall<UndoEmailChangeRequest, UndoEmailChangeResponse>;
+  /** A token sees its own account only. */
   getAccount: handleUnaryCall<GetAccountRequest, GetAccountResponse>;
+  /** Only the fields that are sent change. */
   updateAccount: handleUnaryCall<UpdateAccountRequest, UpdateAccountResponse>;
+  /**
+   * Send the `id` of the answer in the Authorization header of every other request. Give each user who calls a token of
+   * its own: limits are counted by user.
+   */
   login: handleUnaryCall<LoginRequest, LoginResponse>;
+  /** Other tokens of the user stay. */
   logout: handleUnaryCall<LogoutRequest, LogoutResponse>;
-  /** Throttled like Login, and with the same errors. */
+  /** The session is in a cookie that only pages of the gateway itself can use. Needs the header `X-Sabia-Console: 1`. */
   createSession: handleUnaryCall<CreateSessionRequest, CreateSessionResponse>;
+  /** Works with a token as well. */
   getSession: handleUnaryCall<GetSessionRequest, GetSessionResponse>;
+  /** An array of up to 1000, in the order of their ids. */
   listUsers: handleUnaryCall<ListUsersRequest, ListUsersResponse>;
+  /** The user confirms the e-mail address before logging in, unless `emailVerified` is true. */
   createUser: handleUnaryCall<CreateUserRequest, CreateUserResponse>;
+  /** Only the fields that are sent change. An ADMIN may change others; the last ADMIN stays one. */
   updateUser: handleUnaryCall<UpdateUserRequest, UpdateUserResponse>;
+  /** A good first request: it shows that the token works. */
   getMe: handleUnaryCall<GetMeRequest, GetMeResponse>;
+  /** By uuid or by number. */
   getUser: handleUnaryCall<GetUserRequest, GetUserResponse>;
+  /** All tokens and sessions of the user end at once. The last ADMIN cannot be deleted. */
   deleteUser: handleUnaryCall<DeleteUserRequest, DeleteUserResponse>;
+  /** For another program, or with another lifetime. */
   createAccessToken: handleUnaryCall<CreateAccessTokenRequest, CreateAccessTokenResponse>;
+  /** Only live ones; sessions of the console are not listed. */
   listAccessTokens: handleUnaryCall<ListAccessTokensRequest, ListAccessTokensResponse>;
+  /** It ends at once and everywhere. */
   revokeAccessToken: handleUnaryCall<RevokeAccessTokenRequest, RevokeAccessTokenResponse>;
+  /** It ends all other tokens and sessions of the caller. */
   changePassword: handleUnaryCall<ChangePasswordRequest, ChangePasswordResponse>;
+  /** The answer never tells whether the address is known. */
   requestPasswordReset: handleUnaryCall<RequestPasswordResetRequest, RequestPasswordResetResponse>;
+  /** It ends all tokens and sessions of the user. */
   resetPassword: handleUnaryCall<ResetPasswordRequest, ResetPasswordResponse>;
   /** Describes a link to a page on which a new password is chosen. Changes nothing, because mail scanners follow links, too. */
   getPasswordLink: handleUnaryCall<GetPasswordLinkRequest, GetPasswordLinkResponse>;
@@ -565,6 +615,7 @@ export interface IdentityServiceServer extends UntypedServiceImplementation {
 }
 
 export interface IdentityServiceClient extends Client {
+  /** The account can be used once the link in the e-mail was followed and a password set. */
   signUp(
     request: SignUpRequest,
     callback: (error: ServiceError | null, response: SignUpResponse) => void,
@@ -580,6 +631,7 @@ export interface IdentityServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: SignUpResponse) => void,
   ): ClientUnaryCall;
+  /** The suffix of domains, and the values of `crm` and `user_quantity`. */
   getSignUpChoices(
     request: GetSignUpChoicesRequest,
     callback: (error: ServiceError | null, response: GetSignUpChoicesResponse) => void,
@@ -595,6 +647,7 @@ export interface IdentityServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetSignUpChoicesResponse) => void,
   ): ClientUnaryCall;
+  /** The answer never tells whether the address is known. */
   resendConfirmation(
     request: ResendConfirmationRequest,
     callback: (error: ServiceError | null, response: ResendConfirmationResponse) => void,
@@ -626,6 +679,7 @@ export interface IdentityServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetConfirmationResponse) => void,
   ): ClientUnaryCall;
+  /** The first confirmation activates the account. */
   confirmEmail(
     request: ConfirmEmailRequest,
     callback: (error: ServiceError | null, response: ConfirmEmailResponse) => void,
@@ -641,6 +695,7 @@ export interface IdentityServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ConfirmEmailResponse) => void,
   ): ClientUnaryCall;
+  /** It ends all tokens and sessions of the user and sets a new password. */
   undoEmailChange(
     request: UndoEmailChangeRequest,
     callback: (error: ServiceError | null, response: UndoEmailChangeResponse) => void,
@@ -656,6 +711,7 @@ export interface IdentityServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: UndoEmailChangeResponse) => void,
   ): ClientUnaryCall;
+  /** A token sees its own account only. */
   getAccount(
     request: GetAccountRequest,
     callback: (error: ServiceError | null, response: GetAccountResponse) => void,
@@ -671,6 +727,7 @@ export interface IdentityServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetAccountResponse) => void,
   ): ClientUnaryCall;
+  /** Only the fields that are sent change. */
   updateAccount(
     request: UpdateAccountRequest,
     callback: (error: ServiceError | null, response: UpdateAccountResponse) => void,
@@ -686,6 +743,10 @@ export interface IdentityServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: UpdateAccountResponse) => void,
   ): ClientUnaryCall;
+  /**
+   * Send the `id` of the answer in the Authorization header of every other request. Give each user who calls a token of
+   * its own: limits are counted by user.
+   */
   login(
     request: LoginRequest,
     callback: (error: ServiceError | null, response: LoginResponse) => void,
@@ -701,6 +762,7 @@ export interface IdentityServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: LoginResponse) => void,
   ): ClientUnaryCall;
+  /** Other tokens of the user stay. */
   logout(
     request: LogoutRequest,
     callback: (error: ServiceError | null, response: LogoutResponse) => void,
@@ -716,7 +778,7 @@ export interface IdentityServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: LogoutResponse) => void,
   ): ClientUnaryCall;
-  /** Throttled like Login, and with the same errors. */
+  /** The session is in a cookie that only pages of the gateway itself can use. Needs the header `X-Sabia-Console: 1`. */
   createSession(
     request: CreateSessionRequest,
     callback: (error: ServiceError | null, response: CreateSessionResponse) => void,
@@ -732,6 +794,7 @@ export interface IdentityServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: CreateSessionResponse) => void,
   ): ClientUnaryCall;
+  /** Works with a token as well. */
   getSession(
     request: GetSessionRequest,
     callback: (error: ServiceError | null, response: GetSessionResponse) => void,
@@ -747,6 +810,7 @@ export interface IdentityServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetSessionResponse) => void,
   ): ClientUnaryCall;
+  /** An array of up to 1000, in the order of their ids. */
   listUsers(
     request: ListUsersRequest,
     callback: (error: ServiceError | null, response: ListUsersResponse) => void,
@@ -762,6 +826,7 @@ export interface IdentityServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListUsersResponse) => void,
   ): ClientUnaryCall;
+  /** The user confirms the e-mail address before logging in, unless `emailVerified` is true. */
   createUser(
     request: CreateUserRequest,
     callback: (error: ServiceError | null, response: CreateUserResponse) => void,
@@ -777,6 +842,7 @@ export interface IdentityServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: CreateUserResponse) => void,
   ): ClientUnaryCall;
+  /** Only the fields that are sent change. An ADMIN may change others; the last ADMIN stays one. */
   updateUser(
     request: UpdateUserRequest,
     callback: (error: ServiceError | null, response: UpdateUserResponse) => void,
@@ -792,6 +858,7 @@ export interface IdentityServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: UpdateUserResponse) => void,
   ): ClientUnaryCall;
+  /** A good first request: it shows that the token works. */
   getMe(
     request: GetMeRequest,
     callback: (error: ServiceError | null, response: GetMeResponse) => void,
@@ -807,6 +874,7 @@ export interface IdentityServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetMeResponse) => void,
   ): ClientUnaryCall;
+  /** By uuid or by number. */
   getUser(
     request: GetUserRequest,
     callback: (error: ServiceError | null, response: GetUserResponse) => void,
@@ -822,6 +890,7 @@ export interface IdentityServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetUserResponse) => void,
   ): ClientUnaryCall;
+  /** All tokens and sessions of the user end at once. The last ADMIN cannot be deleted. */
   deleteUser(
     request: DeleteUserRequest,
     callback: (error: ServiceError | null, response: DeleteUserResponse) => void,
@@ -837,6 +906,7 @@ export interface IdentityServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: DeleteUserResponse) => void,
   ): ClientUnaryCall;
+  /** For another program, or with another lifetime. */
   createAccessToken(
     request: CreateAccessTokenRequest,
     callback: (error: ServiceError | null, response: CreateAccessTokenResponse) => void,
@@ -852,6 +922,7 @@ export interface IdentityServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: CreateAccessTokenResponse) => void,
   ): ClientUnaryCall;
+  /** Only live ones; sessions of the console are not listed. */
   listAccessTokens(
     request: ListAccessTokensRequest,
     callback: (error: ServiceError | null, response: ListAccessTokensResponse) => void,
@@ -867,6 +938,7 @@ export interface IdentityServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListAccessTokensResponse) => void,
   ): ClientUnaryCall;
+  /** It ends at once and everywhere. */
   revokeAccessToken(
     request: RevokeAccessTokenRequest,
     callback: (error: ServiceError | null, response: RevokeAccessTokenResponse) => void,
@@ -882,6 +954,7 @@ export interface IdentityServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: RevokeAccessTokenResponse) => void,
   ): ClientUnaryCall;
+  /** It ends all other tokens and sessions of the caller. */
   changePassword(
     request: ChangePasswordRequest,
     callback: (error: ServiceError | null, response: ChangePasswordResponse) => void,
@@ -897,6 +970,7 @@ export interface IdentityServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ChangePasswordResponse) => void,
   ): ClientUnaryCall;
+  /** The answer never tells whether the address is known. */
   requestPasswordReset(
     request: RequestPasswordResetRequest,
     callback: (error: ServiceError | null, response: RequestPasswordResetResponse) => void,
@@ -912,6 +986,7 @@ export interface IdentityServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: RequestPasswordResetResponse) => void,
   ): ClientUnaryCall;
+  /** It ends all tokens and sessions of the user. */
   resetPassword(
     request: ResetPasswordRequest,
     callback: (error: ServiceError | null, response: ResetPasswordResponse) => void,

@@ -16,191 +16,326 @@ export const protobufPackage = "sabia.telephony.v1";
 
 export const protobufFileName = "sabia/telephony/v1/messages.proto";
 
-/** Every cause with which a call can end. The numbers are hangupCauseCode of the webhooks: Q.850, or FreeSWITCH's own where Q.850 has none. */
+/**
+ * Why a call has ended. The number of each in Q.850, or in FreeSWITCH where Q.850 has none, is `hangupCauseCode` of the
+ * webhooks.
+ */
 export enum HangupCause {
   UNSPECIFIED = 0,
+  /** UNALLOCATED_NUMBER - There is no such number (1). */
   UNALLOCATED_NUMBER = 1,
+  /** NO_ROUTE_DESTINATION - No operator leads to the destination (3). */
   NO_ROUTE_DESTINATION = 3,
+  /** NORMAL_CLEARING - Answered, and one side hung up (16). */
   NORMAL_CLEARING = 16,
+  /** USER_BUSY - The destination is busy (17). */
   USER_BUSY = 17,
+  /** NO_USER_RESPONSE - The caller's own phone, or the network, did not respond (18). */
   NO_USER_RESPONSE = 18,
+  /** NO_ANSWER - It rang for too long (19). */
   NO_ANSWER = 19,
+  /** SUBSCRIBER_ABSENT - The destination is switched off or not registered (20). */
   SUBSCRIBER_ABSENT = 20,
+  /** CALL_REJECTED - The destination, or its operator, declined (21). */
   CALL_REJECTED = 21,
+  /** NUMBER_CHANGED - The subscriber has another number now (22). */
   NUMBER_CHANGED = 22,
+  /** DESTINATION_OUT_OF_ORDER - The line of the destination is faulty (27). */
   DESTINATION_OUT_OF_ORDER = 27,
+  /** INVALID_NUMBER_FORMAT - The number is not complete (28). */
   INVALID_NUMBER_FORMAT = 28,
+  /** NORMAL_UNSPECIFIED - Refused for a reason that was not told (31). */
   NORMAL_UNSPECIFIED = 31,
+  /** NORMAL_CIRCUIT_CONGESTION - All trunks were full or refused (34). */
   NORMAL_CIRCUIT_CONGESTION = 34,
+  /** NETWORK_OUT_OF_ORDER - The switch was out of reach, or lost the call (38). */
   NETWORK_OUT_OF_ORDER = 38,
+  /** NORMAL_TEMPORARY_FAILURE - A passing fault on the way (41). */
   NORMAL_TEMPORARY_FAILURE = 41,
+  /** SWITCH_CONGESTION - The operator is overloaded (42). */
   SWITCH_CONGESTION = 42,
+  /** RECOVERY_ON_TIMER_EXPIRE - One side sent no audio for a minute (102). */
   RECOVERY_ON_TIMER_EXPIRE = 102,
+  /** ORIGINATOR_CANCEL - The caller or a client hung up before the answer (487). */
   ORIGINATOR_CANCEL = 487,
+  /** ALLOTTED_TIMEOUT - The credit, or the longest time of a call, was used up (602). */
   ALLOTTED_TIMEOUT = 602,
+  /** USER_NOT_REGISTERED - The softphone of the extension was gone (606). */
   USER_NOT_REGISTERED = 606,
 }
 
+/** The length of the intervals that calls are counted in. */
 export enum SummaryInterval {
   UNSPECIFIED = 0,
+  /** HOUR - Hours, for up to 31 days. */
   HOUR = 1,
+  /** DAY - Days of the account's time zone, for up to 92 days. */
   DAY = 2,
 }
 
+/** Which side of a call. */
 export enum LadderLeg {
   UNSPECIFIED = 0,
-  /** EXTENSION - Of the account's extension that places or receives the call. */
+  /** EXTENSION - The phone of the account's extension. */
   EXTENSION = 1,
-  /** DESTINATION - Of the other party. */
+  /** DESTINATION - The other party. */
   DESTINATION = 2,
 }
 
+/** Which way a SIP message went. */
 export enum LadderDirection {
   UNSPECIFIED = 0,
-  /** IN - From the party to the switch. */
+  /** IN - To the switch. */
   IN = 1,
+  /** OUT - From the switch. */
   OUT = 2,
 }
 
+/** A call: the extension's softphone rings first, then the destination. */
 export interface Call {
+  /** The id of the call, the same in lists, webhooks and recordings. */
   id: string;
+  /** The domain of the account. */
   domain: string;
+  /** Which way the call went; `internal` is between two extensions. */
   call_type: string;
-  started_at: Date | undefined;
-  ended_at?: Date | undefined;
+  /** When the call was accepted. */
+  started_at:
+    | Date
+    | undefined;
+  /** When it ended; null while it lasts. */
+  ended_at?:
+    | Date
+    | undefined;
+  /** The extension number that made the call; for inbound calls the number that called. */
   from: string;
+  /** The destination in digits, with the country code, or an extension number. */
   to: string;
+  /** Seconds from the answer of the destination to the end; 0 if it was not answered. */
   duration: number;
-  hangup_cause?: string | undefined;
-  record_url?: string | undefined;
+  /** Why it ended; null while it lasts. */
+  hangup_cause?:
+    | string
+    | undefined;
+  /** The link to the recording, which a player opens without a token; null if there is none or it is not ready. */
+  record_url?:
+    | string
+    | undefined;
+  /** The e-mail address of the extension. */
   email: string;
+  /** The first name at the extension. */
   first_name: string;
+  /** The last name at the extension. */
   last_name: string;
-  BINA?: string | undefined;
-  minute_price?: number | undefined;
-  call_price?: number | undefined;
+  /** The number (BINA, caller id) that was shown to the destination; null if none was. */
+  BINA?:
+    | string
+    | undefined;
+  /** What a minute costs, in reais; null until the call has its price, seconds after the end. */
+  minute_price?:
+    | number
+    | undefined;
+  /** What the call cost, in reais; null until the call has its price. */
+  call_price?:
+    | number
+    | undefined;
+  /** What was sent along with POST /calls, to the letter. */
   metadata: string;
-  answered_at?: Date | undefined;
-  billed_seconds?: number | undefined;
+  /** When the destination answered; null if it did not. */
+  answered_at?:
+    | Date
+    | undefined;
+  /** For how many seconds the call was charged; null until it has its price. */
+  billed_seconds?:
+    | number
+    | undefined;
+  /** Where the call is: `queued` (accepted), `ringing`, `answered` or `ended`. */
   status: string;
-  /** Alias of call_type. */
+  /** The same as `call_type`. */
   direction: string;
-  /** The destination as the client sent it; "to" is the same in digits with the country code. */
+  /** The destination as it was sent; `to` is the same in digits. */
   called: string;
 }
 
+/** Who calls whom. */
 export interface PlaceCallRequest {
-  caller?: string | undefined;
-  called?: string | undefined;
-  extension?: string | undefined;
+  /** The originating number, normally the same as `extension`, and that if it is left out. */
+  caller?:
+    | string
+    | undefined;
+  /**
+   * The destination: a phone number in any common writing, such as +55 11 98765-4321, or an extension number of the
+   * account. Also accepted as `destination`, `phone` or `to`.
+   */
+  called?:
+    | string
+    | undefined;
+  /** The extension number (`ramal`) of the user who calls. Its softphone must be registered. */
+  extension?:
+    | string
+    | undefined;
+  /** Yours: any JSON object of up to 16 KiB, returned with the call and sent to webhooks. */
   metadata?: string | undefined;
 }
 
+/** The call was accepted. */
 export interface PlaceCallResponse {
+  /** Always `success`. */
   status: string;
+  /** The id of the call, the same in lists, webhooks and recordings. */
   id: string;
+  /** What happened, in English. */
   message: string;
 }
 
+/** Who calls whom. */
 export interface DialRequest {
-  extension?: string | undefined;
-  phone?: string | undefined;
+  /** The extension number (`ramal`) of the user who calls. Its softphone must be registered. */
+  extension?:
+    | string
+    | undefined;
+  /** The destination, as `called` of POST /calls. */
+  phone?:
+    | string
+    | undefined;
+  /** Yours: any JSON object of up to 16 KiB, returned with the call and sent to webhooks. */
   metadata?: string | undefined;
 }
 
+/** The call was accepted. */
 export interface DialResponse {
+  /** A dial id, not the call's own. Paths with the id of a call take it too. */
   id: string;
+  /** Always `successfull`, with this spelling. */
   message: string;
 }
 
 export interface ListCallsRequest {
-  page?: number | undefined;
-  filter?: string | undefined;
-  startDate?: string | undefined;
+  /** The page, from 1 on. */
+  page?:
+    | number
+    | undefined;
+  /**
+   * A filter over the fields of a call, as JSON: `where`, `order`, `limit`, `offset`, `fields`. `date`, `extension`,
+   * `phone` and `bina` are understood as other names of fields.
+   */
+  filter?:
+    | string
+    | undefined;
+  /** Only what began then or later: a day or a time. A day without a time is one of the account's time zone. */
+  startDate?:
+    | string
+    | undefined;
+  /** Only what began until then: a day or a time. A day without a time counts to its end. */
   endDate?: string | undefined;
 }
 
+/** A page of calls. */
 export interface ListCallsResponse {
+  /** The calls of this page. */
   data: Call[];
+  /** Where this page is in the list. */
   meta: PageMeta | undefined;
 }
 
 export interface SummarizeCallsRequest {
-  /** As in GET /calls. Default: the beginning of today, in the account's time zone. */
+  /** The beginning of the span, as in GET /calls; the beginning of today unless it is given. */
   startDate?:
     | string
     | undefined;
-  /** As in GET /calls. Default: now. */
+  /** The end of the span, as in GET /calls; now unless it is given. */
   endDate?:
     | string
     | undefined;
-  /** Only its "where" counts. */
+  /** As in GET /calls; only its `where` counts. */
   filter?:
     | string
     | undefined;
-  /** Default: hours for up to three days, days for more. */
+  /** Hours or days; hours for up to three days unless it is given, days for more. */
   interval?: SummaryInterval | undefined;
 }
 
-/** Figures of the calls that began in one span of time. */
+/** Figures of the calls that began in a span of time. */
 export interface CallFigures {
+  /** How many calls began. */
   calls: number;
-  /** The beginning of the interval; only in "buckets". */
+  /** The beginning of the interval; only in `buckets`. */
   at?:
     | Date
     | undefined;
-  /** Not ended yet. */
+  /** How many of them have not ended. */
   live: number;
+  /** How many of them were answered. */
   answered: number;
-  /** answered / calls; null without calls. */
+  /** Answered calls divided by calls, 0 to 1; null without calls. */
   answerRate?:
     | number
     | undefined;
-  /** Of all ended calls together. */
+  /** Talking time of all that have ended, in seconds. */
   talkSeconds: number;
-  /** Of the answered calls that have ended, in seconds; null without any. */
+  /** Talking time of an answered call that has ended, in seconds; null without any. */
   averageDuration?:
     | number
     | undefined;
-  /** What the calls that are rated so far cost. */
+  /** What the calls that have a price so far cost, in reais. */
   spend: number;
   /** Outbound calls that have ended: the calls that operators look at. */
   outbound: number;
-  /** Those of them that were not answered, or lasted six seconds at most. */
+  /** Those of the outbound calls that were not answered, or lasted six seconds at most. */
   shortCalls: number;
   /** Those of the short calls that were answered. */
   shortAnswered: number;
-  /** short_calls / outbound; null without outbound calls. */
+  /**
+   * Short calls divided by outbound calls, 0 to 1; null without outbound calls. In Brazil callers above 0.85 are blocked
+   * (Anatel).
+   */
   shortShare?: number | undefined;
 }
 
+/** How many calls ended with a cause. */
 export interface CauseCount {
+  /** Why they ended. */
   cause: HangupCause;
+  /** How many. */
   calls: number;
 }
 
+/** The calls of a span of time in figures. */
 export interface SummarizeCallsResponse {
-  startDate: Date | undefined;
+  /** The beginning of the span. */
+  startDate:
+    | Date
+    | undefined;
+  /** The end of the span. */
   endDate:
     | Date
     | undefined;
-  /** The account's, in which days begin. */
+  /** The time zone of the account, in which days begin. */
   timeZone: string;
+  /** The length of the intervals. */
   interval: SummaryInterval;
+  /** The currency of the amounts. */
   currency: string;
+  /** The whole span. */
   total:
     | CallFigures
     | undefined;
   /** Every interval of the span, those without calls included. */
   buckets: CallFigures[];
-  /** Of the ended calls, the most frequent first. */
+  /** Why calls ended, the most frequent cause first. */
   causes: CauseCount[];
 }
 
 export interface ExportCallsRequest {
-  /** Only its "where" counts; the newest calls come first. */
-  filter?: string | undefined;
-  startDate?: string | undefined;
+  /** As in GET /calls; only its `where` counts. */
+  filter?:
+    | string
+    | undefined;
+  /** Only what began then or later: a day or a time. A day without a time is one of the account's time zone. */
+  startDate?:
+    | string
+    | undefined;
+  /** Only what began until then: a day or a time. A day without a time counts to its end. */
   endDate?:
     | string
     | undefined;
@@ -215,6 +350,7 @@ export interface ExportCallsResponse {
 }
 
 export interface GetCallRequest {
+  /** The id of the call, or its dial id. */
   id: string;
 }
 
@@ -223,16 +359,21 @@ export interface GetCallResponse {
 }
 
 export interface GetCallTimelineRequest {
+  /** The id of the call, or its dial id. */
   id: string;
 }
 
+/** One step in the life of a call. */
 export interface TimelineEntry {
+  /** When it happened. */
   at:
     | Date
     | undefined;
-  /** request, leg, cause, credit, delivery … */
+  /** What it is about: the request, a leg (phone), the cause of the end, the credit, the recording or a webhook. */
   kind: string;
+  /** What happened, in English. */
   message: string;
+  /** More about it; what there is depends on the step. Null if there is nothing more. */
   detail?: string | undefined;
 }
 
@@ -241,25 +382,31 @@ export interface GetCallTimelineResponse {
 }
 
 export interface GetCallLadderRequest {
+  /** The id of the call, or its dial id. */
   id: string;
 }
 
 /** One SIP message between the switch and a party: a request, or a response. */
 export interface LadderEntry {
-  at: Date | undefined;
+  /** When it passed, by the clock of the switch. */
+  at:
+    | Date
+    | undefined;
+  /** Which side of the call. */
   leg: LadderLeg;
+  /** Which way it went. */
   direction: LadderDirection;
-  /** The number, or number@trunk. */
+  /** Who it came from or went to: the number, or number@trunk. */
   party: string;
-  /** Of a request. */
+  /** The method of a request; null for a response. */
   method?:
     | string
     | undefined;
-  /** Of a response. */
+  /** The SIP status of a response; null for a request. */
   status?:
     | number
     | undefined;
-  /** The words that go with the status, or what made the switch end a leg. */
+  /** The words that go with the status, or what made the switch end a leg; null if there are none. */
   reason?:
     | string
     | undefined;
@@ -267,13 +414,13 @@ export interface LadderEntry {
   attempt?:
     | number
     | undefined;
-  /** Follows from the state of the channel; the message itself was not captured. */
+  /** `true`: it follows from the state of the leg; the message itself was not captured. */
   inferred: boolean;
-  /** Number and method of the request, such as "2 INVITE"; only of captured messages. */
+  /** Number and method of the request, such as `2 INVITE`; null if the message was not captured. */
   cseq?:
     | string
     | undefined;
-  /** The same message was sent before. */
+  /** `true`: the same message was sent before. */
   retransmission: boolean;
 }
 
@@ -282,6 +429,7 @@ export interface GetCallLadderResponse {
 }
 
 export interface GetCallMoneyRequest {
+  /** The id of the call, or its dial id. */
   id: string;
 }
 
@@ -289,48 +437,66 @@ export interface GetCallMoneyResponse {
   money: CallMoney | undefined;
 }
 
+/** Which call. */
 export interface HangUpRequest {
+  /** The id of the call, or its dial id. */
   id?: string | undefined;
 }
 
+/** The call is being ended. */
 export interface HangUpResponse {
+  /** Always `success`. */
   status: string;
+  /** The id of the call. */
   id: string;
+  /** What happened, in English. */
   message: string;
 }
 
+/** Who takes the call over. */
 export interface TransferCallRequest {
+  /** The id of the call, or its dial id. */
   id: string;
   /**
-   * The extension that takes the call over. The one that is in the call already is called again, for instance after its page
-   * was loaded anew.
+   * The extension number that takes the call over. The one that is in the call already is called again, for instance
+   * after its page was loaded anew.
    */
   to?:
     | string
     | undefined;
-  /** The extension that leaves the call; needed only if both parties are extensions, else it is the only one. */
+  /** The extension number that leaves the call; needed only if both parties are extensions. */
   from?: string | undefined;
 }
 
+/** The extension is being called. */
 export interface TransferCallResponse {
+  /** Always `success`. */
   status: string;
+  /** The id of the call. */
   id: string;
+  /** What happened, in English. */
   message: string;
 }
 
+/** Which extension has left. */
 export interface LeaveCallRequest {
+  /** The id of the call, or its dial id. */
   id: string;
-  /** The extension that has left; needed only if both parties are extensions, else it is the only one. */
+  /** The extension number that has left; needed only if both parties are extensions. */
   extension?:
     | string
     | undefined;
-  /** X-Sabia-Leg of the INVITE to the page: a request that arrives after the extension was called back changes nothing. */
+  /** `X-Sabia-Leg` of the INVITE to the page: a request that arrives after the extension was called back changes nothing. */
   leg?: number | undefined;
 }
 
+/** It was noted. */
 export interface LeaveCallResponse {
+  /** Always `success`. */
   status: string;
+  /** The id of the call. */
   id: string;
+  /** What happened, in English. */
   message: string;
 }
 
@@ -342,6 +508,7 @@ export interface ListLiveCallsResponse {
 }
 
 export interface GetLiveCallRequest {
+  /** The id of the call, or its dial id. */
   id: string;
 }
 
@@ -376,25 +543,30 @@ export interface GetRecordingResponse {
 
 /** The softphone of an extension. */
 export interface Registration {
+  /** Whether a softphone is registered. */
   registered: boolean;
-  /** The latest registration, also after the softphone has gone. */
-  registered_at?: Date | undefined;
+  /** When one registered last, also after it has gone; null if none ever did. */
+  registered_at?:
+    | Date
+    | undefined;
+  /** What the softphone calls itself; null if it is not known. */
   user_agent?:
     | string
     | undefined;
-  /** Where the softphone sends from; null for a web phone, which reaches the switch through the gateway. */
+  /** Where the softphone sends from; null for a web phone, which comes through the gateway. */
   address?:
     | string
     | undefined;
-  /** udp, tcp, tls or ws */
+  /** How the softphone is connected; null if none is. */
   transport?:
     | string
     | undefined;
-  /** The registration ends then, unless the softphone renews it. */
+  /** When the registration ends, unless the softphone renews it; null if none is registered. */
   expires_at?: Date | undefined;
 }
 
 export interface GetRegistrationRequest {
+  /** The id of the extension, not its number. */
   extensionId: number;
 }
 
@@ -403,6 +575,7 @@ export interface GetRegistrationResponse {
 }
 
 export interface EndRegistrationRequest {
+  /** The id of the extension, not its number. */
   extensionId: number;
 }
 
@@ -410,6 +583,7 @@ export interface EndRegistrationResponse {
 }
 
 export interface ListCallDeliveriesRequest {
+  /** The id of the call, or its dial id. */
   id: string;
 }
 
@@ -418,34 +592,51 @@ export interface ListCallDeliveriesResponse {
   deliveries: Delivery[];
 }
 
+/** A constraint to be tried. */
 export interface TryConstraintRequest {
+  /** The constraint, as `webhookConstraint` of an integration. */
   webhookConstraint?:
     | string
     | undefined;
-  /** How many calls, 1 to 100; 20 if not given. */
+  /** How many of the newest calls it is tried against; 20 unless it is given. */
   limit?: number | undefined;
 }
 
+/** A call, and whether it matches. */
 export interface TriedCall {
+  /** The id of the call. */
   id: string;
-  started_at: Date | undefined;
+  /** When the call was accepted. */
+  started_at:
+    | Date
+    | undefined;
+  /** The extension number that made the call. */
   from: string;
+  /** The destination in digits, with the country code, or an extension number. */
   to: string;
+  /** What was sent along with POST /calls. */
   metadata: string;
+  /** Whether webhooks with this constraint would tell of the call. */
   matches: boolean;
-  /** The first pair that does not match, and why. */
-  key?: string | undefined;
+  /** The first key that does not match; null if all do. */
+  key?:
+    | string
+    | undefined;
+  /** Why it does not match, in English; null if it does. */
   reason?:
     | string
     | undefined;
-  /** The code of the reason. */
+  /** The same for programs; null if it matches. */
   why?: Reason | undefined;
 }
 
+/** What the constraint does to the newest calls. */
 export interface TryConstraintResponse {
+  /** How many calls it was tried against. */
   tried: number;
+  /** How many of them match. */
   matched: number;
-  /** Newest first. */
+  /** The calls, newest first. */
   calls: TriedCall[];
 }
 

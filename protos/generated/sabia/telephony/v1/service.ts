@@ -71,6 +71,10 @@ export const protobufFileName = "sabia/telephony/v1/service.proto";
 /** Calls and their recordings. */
 export type TelephonyServiceService = typeof TelephonyServiceService;
 export const TelephonyServiceService = {
+  /**
+   * The answer comes at once; the call is followed by webhooks, by GET /events or by GET /calls/{id}. It needs a
+   * registered softphone and credit for the first seconds, unless the destination is an extension.
+   */
   placeCall: {
     path: "/sabia.telephony.v1.TelephonyService/PlaceCall" as const,
     requestStream: false as const,
@@ -80,7 +84,11 @@ export const TelephonyServiceService = {
     responseSerialize: (value: PlaceCallResponse): Buffer => Buffer.from(PlaceCallResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): PlaceCallResponse => PlaceCallResponse.decode(value),
   },
-  /** @deprecated */
+  /**
+   * Kept for older clients.
+   *
+   * @deprecated
+   */
   dial: {
     path: "/sabia.telephony.v1.TelephonyService/Dial" as const,
     requestStream: false as const,
@@ -90,6 +98,7 @@ export const TelephonyServiceService = {
     responseSerialize: (value: DialResponse): Buffer => Buffer.from(DialResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): DialResponse => DialResponse.decode(value),
   },
+  /** In pages. Do not poll for the end of a call: a webhook or GET /events tells it. */
   listCalls: {
     path: "/sabia.telephony.v1.TelephonyService/ListCalls" as const,
     requestStream: false as const,
@@ -99,6 +108,7 @@ export const TelephonyServiceService = {
     responseSerialize: (value: ListCallsResponse): Buffer => Buffer.from(ListCallsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListCallsResponse => ListCallsResponse.decode(value),
   },
+  /** A call counts in the interval in which it began. */
   summarizeCalls: {
     path: "/sabia.telephony.v1.TelephonyService/SummarizeCalls" as const,
     requestStream: false as const,
@@ -110,6 +120,7 @@ export const TelephonyServiceService = {
       Buffer.from(SummarizeCallsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): SummarizeCallsResponse => SummarizeCallsResponse.decode(value),
   },
+  /** UTF-8 with a byte order mark, commas and CRLF. Times are those of the account's time zone. */
   exportCalls: {
     path: "/sabia.telephony.v1.TelephonyService/ExportCalls" as const,
     requestStream: false as const,
@@ -119,6 +130,7 @@ export const TelephonyServiceService = {
     responseSerialize: (value: ExportCallsResponse): Buffer => Buffer.from(ExportCallsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ExportCallsResponse => ExportCallsResponse.decode(value),
   },
+  /** Also while it lasts. */
   getCall: {
     path: "/sabia.telephony.v1.TelephonyService/GetCall" as const,
     requestStream: false as const,
@@ -128,6 +140,7 @@ export const TelephonyServiceService = {
     responseSerialize: (value: GetCallResponse): Buffer => Buffer.from(GetCallResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetCallResponse => GetCallResponse.decode(value),
   },
+  /** The request, both phones, the credit, the recording and the webhooks, the oldest first. */
   getCallTimeline: {
     path: "/sabia.telephony.v1.TelephonyService/GetCallTimeline" as const,
     requestStream: false as const,
@@ -139,6 +152,7 @@ export const TelephonyServiceService = {
       Buffer.from(GetCallTimelineResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetCallTimelineResponse => GetCallTimelineResponse.decode(value),
   },
+  /** Kept for 30 days, without bodies and credentials. */
   getCallLadder: {
     path: "/sabia.telephony.v1.TelephonyService/GetCallLadder" as const,
     requestStream: false as const,
@@ -149,6 +163,7 @@ export const TelephonyServiceService = {
       Buffer.from(GetCallLadderResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetCallLadderResponse => GetCallLadderResponse.decode(value),
   },
+  /** The price is there seconds after the end. */
   getCallMoney: {
     path: "/sabia.telephony.v1.TelephonyService/GetCallMoney" as const,
     requestStream: false as const,
@@ -159,6 +174,7 @@ export const TelephonyServiceService = {
       Buffer.from(GetCallMoneyResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetCallMoneyResponse => GetCallMoneyResponse.decode(value),
   },
+  /** 404 if it has ended already. */
   hangUp: {
     path: "/sabia.telephony.v1.TelephonyService/HangUp" as const,
     requestStream: false as const,
@@ -168,6 +184,7 @@ export const TelephonyServiceService = {
     responseSerialize: (value: HangUpResponse): Buffer => Buffer.from(HangUpResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): HangUpResponse => HangUpResponse.decode(value),
   },
+  /** Until it picks up nobody leaves, and one that does not pick up changes nothing. It stays the same call. */
   transferCall: {
     path: "/sabia.telephony.v1.TelephonyService/TransferCall" as const,
     requestStream: false as const,
@@ -178,6 +195,7 @@ export const TelephonyServiceService = {
       Buffer.from(TransferCallResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): TransferCallResponse => TransferCallResponse.decode(value),
   },
+  /** The call ends unless its extension is called back within 15 seconds. */
   leaveCall: {
     path: "/sabia.telephony.v1.TelephonyService/LeaveCall" as const,
     requestStream: false as const,
@@ -187,7 +205,7 @@ export const TelephonyServiceService = {
     responseSerialize: (value: LeaveCallResponse): Buffer => Buffer.from(LeaveCallResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): LeaveCallResponse => LeaveCallResponse.decode(value),
   },
-  /** The calls of the account that have not ended. */
+  /** The same as GET /calls for those that have not ended. */
   listLiveCalls: {
     path: "/sabia.telephony.v1.TelephonyService/ListLiveCalls" as const,
     requestStream: false as const,
@@ -198,6 +216,7 @@ export const TelephonyServiceService = {
       Buffer.from(ListLiveCallsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListLiveCallsResponse => ListLiveCallsResponse.decode(value),
   },
+  /** The same as GET /calls/{id} until the call has ended. */
   getLiveCall: {
     path: "/sabia.telephony.v1.TelephonyService/GetLiveCall" as const,
     requestStream: false as const,
@@ -207,6 +226,7 @@ export const TelephonyServiceService = {
     responseSerialize: (value: GetLiveCallResponse): Buffer => Buffer.from(GetLiveCallResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetLiveCallResponse => GetLiveCallResponse.decode(value),
   },
+  /** The oldest first, at most 500. */
   listCallDeliveries: {
     path: "/sabia.telephony.v1.TelephonyService/ListCallDeliveries" as const,
     requestStream: false as const,
@@ -218,7 +238,7 @@ export const TelephonyServiceService = {
       Buffer.from(ListCallDeliveriesResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListCallDeliveriesResponse => ListCallDeliveriesResponse.decode(value),
   },
-  /** The constraint is one of webhook's; the calls it is tried against are here. */
+  /** Nothing is saved and nothing is sent. */
   tryConstraint: {
     path: "/sabia.telephony.v1.TelephonyService/TryConstraint" as const,
     requestStream: false as const,
@@ -229,6 +249,7 @@ export const TelephonyServiceService = {
       Buffer.from(TryConstraintResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): TryConstraintResponse => TryConstraintResponse.decode(value),
   },
+  /** Only one softphone is registered at a time; a newer one displaces it. */
   getRegistration: {
     path: "/sabia.telephony.v1.TelephonyService/GetRegistration" as const,
     requestStream: false as const,
@@ -240,6 +261,7 @@ export const TelephonyServiceService = {
       Buffer.from(GetRegistrationResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetRegistrationResponse => GetRegistrationResponse.decode(value),
   },
+  /** It can register again while its `senha` is the same. */
   endRegistration: {
     path: "/sabia.telephony.v1.TelephonyService/EndRegistration" as const,
     requestStream: false as const,
@@ -300,26 +322,48 @@ export const TelephonyServiceService = {
 } as const;
 
 export interface TelephonyServiceServer extends UntypedServiceImplementation {
+  /**
+   * The answer comes at once; the call is followed by webhooks, by GET /events or by GET /calls/{id}. It needs a
+   * registered softphone and credit for the first seconds, unless the destination is an extension.
+   */
   placeCall: handleUnaryCall<PlaceCallRequest, PlaceCallResponse>;
-  /** @deprecated */
+  /**
+   * Kept for older clients.
+   *
+   * @deprecated
+   */
   dial: handleUnaryCall<DialRequest, DialResponse>;
+  /** In pages. Do not poll for the end of a call: a webhook or GET /events tells it. */
   listCalls: handleUnaryCall<ListCallsRequest, ListCallsResponse>;
+  /** A call counts in the interval in which it began. */
   summarizeCalls: handleUnaryCall<SummarizeCallsRequest, SummarizeCallsResponse>;
+  /** UTF-8 with a byte order mark, commas and CRLF. Times are those of the account's time zone. */
   exportCalls: handleUnaryCall<ExportCallsRequest, ExportCallsResponse>;
+  /** Also while it lasts. */
   getCall: handleUnaryCall<GetCallRequest, GetCallResponse>;
+  /** The request, both phones, the credit, the recording and the webhooks, the oldest first. */
   getCallTimeline: handleUnaryCall<GetCallTimelineRequest, GetCallTimelineResponse>;
+  /** Kept for 30 days, without bodies and credentials. */
   getCallLadder: handleUnaryCall<GetCallLadderRequest, GetCallLadderResponse>;
+  /** The price is there seconds after the end. */
   getCallMoney: handleUnaryCall<GetCallMoneyRequest, GetCallMoneyResponse>;
+  /** 404 if it has ended already. */
   hangUp: handleUnaryCall<HangUpRequest, HangUpResponse>;
+  /** Until it picks up nobody leaves, and one that does not pick up changes nothing. It stays the same call. */
   transferCall: handleUnaryCall<TransferCallRequest, TransferCallResponse>;
+  /** The call ends unless its extension is called back within 15 seconds. */
   leaveCall: handleUnaryCall<LeaveCallRequest, LeaveCallResponse>;
-  /** The calls of the account that have not ended. */
+  /** The same as GET /calls for those that have not ended. */
   listLiveCalls: handleUnaryCall<ListLiveCallsRequest, ListLiveCallsResponse>;
+  /** The same as GET /calls/{id} until the call has ended. */
   getLiveCall: handleUnaryCall<GetLiveCallRequest, GetLiveCallResponse>;
+  /** The oldest first, at most 500. */
   listCallDeliveries: handleUnaryCall<ListCallDeliveriesRequest, ListCallDeliveriesResponse>;
-  /** The constraint is one of webhook's; the calls it is tried against are here. */
+  /** Nothing is saved and nothing is sent. */
   tryConstraint: handleUnaryCall<TryConstraintRequest, TryConstraintResponse>;
+  /** Only one softphone is registered at a time; a newer one displaces it. */
   getRegistration: handleUnaryCall<GetRegistrationRequest, GetRegistrationResponse>;
+  /** It can register again while its `senha` is the same. */
   endRegistration: handleUnaryCall<EndRegistrationRequest, EndRegistrationResponse>;
   /** For GET /calls/{id}/recording of the gateway, which redirects to the link. */
   getRecordingLink: handleUnaryCall<GetRecordingLinkRequest, GetRecordingLinkResponse>;
@@ -332,6 +376,10 @@ export interface TelephonyServiceServer extends UntypedServiceImplementation {
 }
 
 export interface TelephonyServiceClient extends Client {
+  /**
+   * The answer comes at once; the call is followed by webhooks, by GET /events or by GET /calls/{id}. It needs a
+   * registered softphone and credit for the first seconds, unless the destination is an extension.
+   */
   placeCall(
     request: PlaceCallRequest,
     callback: (error: ServiceError | null, response: PlaceCallResponse) => void,
@@ -347,7 +395,11 @@ export interface TelephonyServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: PlaceCallResponse) => void,
   ): ClientUnaryCall;
-  /** @deprecated */
+  /**
+   * Kept for older clients.
+   *
+   * @deprecated
+   */
   dial(request: DialRequest, callback: (error: ServiceError | null, response: DialResponse) => void): ClientUnaryCall;
   dial(
     request: DialRequest,
@@ -360,6 +412,7 @@ export interface TelephonyServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: DialResponse) => void,
   ): ClientUnaryCall;
+  /** In pages. Do not poll for the end of a call: a webhook or GET /events tells it. */
   listCalls(
     request: ListCallsRequest,
     callback: (error: ServiceError | null, response: ListCallsResponse) => void,
@@ -375,6 +428,7 @@ export interface TelephonyServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListCallsResponse) => void,
   ): ClientUnaryCall;
+  /** A call counts in the interval in which it began. */
   summarizeCalls(
     request: SummarizeCallsRequest,
     callback: (error: ServiceError | null, response: SummarizeCallsResponse) => void,
@@ -390,6 +444,7 @@ export interface TelephonyServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: SummarizeCallsResponse) => void,
   ): ClientUnaryCall;
+  /** UTF-8 with a byte order mark, commas and CRLF. Times are those of the account's time zone. */
   exportCalls(
     request: ExportCallsRequest,
     callback: (error: ServiceError | null, response: ExportCallsResponse) => void,
@@ -405,6 +460,7 @@ export interface TelephonyServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ExportCallsResponse) => void,
   ): ClientUnaryCall;
+  /** Also while it lasts. */
   getCall(
     request: GetCallRequest,
     callback: (error: ServiceError | null, response: GetCallResponse) => void,
@@ -420,6 +476,7 @@ export interface TelephonyServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetCallResponse) => void,
   ): ClientUnaryCall;
+  /** The request, both phones, the credit, the recording and the webhooks, the oldest first. */
   getCallTimeline(
     request: GetCallTimelineRequest,
     callback: (error: ServiceError | null, response: GetCallTimelineResponse) => void,
@@ -435,6 +492,7 @@ export interface TelephonyServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetCallTimelineResponse) => void,
   ): ClientUnaryCall;
+  /** Kept for 30 days, without bodies and credentials. */
   getCallLadder(
     request: GetCallLadderRequest,
     callback: (error: ServiceError | null, response: GetCallLadderResponse) => void,
@@ -450,6 +508,7 @@ export interface TelephonyServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetCallLadderResponse) => void,
   ): ClientUnaryCall;
+  /** The price is there seconds after the end. */
   getCallMoney(
     request: GetCallMoneyRequest,
     callback: (error: ServiceError | null, response: GetCallMoneyResponse) => void,
@@ -465,6 +524,7 @@ export interface TelephonyServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetCallMoneyResponse) => void,
   ): ClientUnaryCall;
+  /** 404 if it has ended already. */
   hangUp(
     request: HangUpRequest,
     callback: (error: ServiceError | null, response: HangUpResponse) => void,
@@ -480,6 +540,7 @@ export interface TelephonyServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: HangUpResponse) => void,
   ): ClientUnaryCall;
+  /** Until it picks up nobody leaves, and one that does not pick up changes nothing. It stays the same call. */
   transferCall(
     request: TransferCallRequest,
     callback: (error: ServiceError | null, response: TransferCallResponse) => void,
@@ -495,6 +556,7 @@ export interface TelephonyServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: TransferCallResponse) => void,
   ): ClientUnaryCall;
+  /** The call ends unless its extension is called back within 15 seconds. */
   leaveCall(
     request: LeaveCallRequest,
     callback: (error: ServiceError | null, response: LeaveCallResponse) => void,
@@ -510,7 +572,7 @@ export interface TelephonyServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: LeaveCallResponse) => void,
   ): ClientUnaryCall;
-  /** The calls of the account that have not ended. */
+  /** The same as GET /calls for those that have not ended. */
   listLiveCalls(
     request: ListLiveCallsRequest,
     callback: (error: ServiceError | null, response: ListLiveCallsResponse) => void,
@@ -526,6 +588,7 @@ export interface TelephonyServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListLiveCallsResponse) => void,
   ): ClientUnaryCall;
+  /** The same as GET /calls/{id} until the call has ended. */
   getLiveCall(
     request: GetLiveCallRequest,
     callback: (error: ServiceError | null, response: GetLiveCallResponse) => void,
@@ -541,6 +604,7 @@ export interface TelephonyServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetLiveCallResponse) => void,
   ): ClientUnaryCall;
+  /** The oldest first, at most 500. */
   listCallDeliveries(
     request: ListCallDeliveriesRequest,
     callback: (error: ServiceError | null, response: ListCallDeliveriesResponse) => void,
@@ -556,7 +620,7 @@ export interface TelephonyServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListCallDeliveriesResponse) => void,
   ): ClientUnaryCall;
-  /** The constraint is one of webhook's; the calls it is tried against are here. */
+  /** Nothing is saved and nothing is sent. */
   tryConstraint(
     request: TryConstraintRequest,
     callback: (error: ServiceError | null, response: TryConstraintResponse) => void,
@@ -572,6 +636,7 @@ export interface TelephonyServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: TryConstraintResponse) => void,
   ): ClientUnaryCall;
+  /** Only one softphone is registered at a time; a newer one displaces it. */
   getRegistration(
     request: GetRegistrationRequest,
     callback: (error: ServiceError | null, response: GetRegistrationResponse) => void,
@@ -587,6 +652,7 @@ export interface TelephonyServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetRegistrationResponse) => void,
   ): ClientUnaryCall;
+  /** It can register again while its `senha` is the same. */
   endRegistration(
     request: EndRegistrationRequest,
     callback: (error: ServiceError | null, response: EndRegistrationResponse) => void,

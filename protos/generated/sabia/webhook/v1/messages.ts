@@ -14,39 +14,76 @@ export const protobufPackage = "sabia.webhook.v1";
 
 export const protobufFileName = "sabia/webhook/v1/messages.proto";
 
-/** A reason for programs, such as those that show it in another language; the field beside it says the same in English. */
+/** A reason for programs; the field beside it says the same in English. */
 export interface Reason {
-  /** Such as METADATA_DIFFERS; docs/webhooks.md lists them. New ones may come. */
+  /** What the reason is, such as METADATA_DIFFERS. New ones may come. */
   code: string;
   /** What the sentence names, by name. */
   detail: string;
 }
 
+/** An integration of a user, which can have a webhook. */
 export interface Integration {
+  /** The number of the integration. */
   id: number;
+  /** Your name for the integration. */
   gateway: string;
+  /** Whether it has a webhook. */
   webhook: boolean;
-  webhookConstraint?: string | undefined;
+  /** Only calls whose `metadata` has these keys and values are sent; null or empty: all calls. */
+  webhookConstraint?:
+    | string
+    | undefined;
+  /**
+   * The settings of the webhook (`webhookUrl`, `webhookTypes`, `webhookVersion`, `webhookHeaders`, `webhookNulls`), and
+   * whatever else was saved.
+   */
   metadata: string;
-  /** The signing secret, whsec_… */
+  /** The secret that signs the webhooks, `whsec_…`; null without a webhook. */
   webhookSecret?:
     | string
     | undefined;
-  /** Why the webhook was disabled; saving the integration again with webhook true enables it. */
-  disabledReason?: string | undefined;
-  createdAt: Date | undefined;
+  /**
+   * Why the webhook was disabled, in English; null if it was not. Saving the integration again with `webhook` true
+   * enables it.
+   */
+  disabledReason?:
+    | string
+    | undefined;
+  /** When it was created. */
+  createdAt:
+    | Date
+    | undefined;
+  /** When it was last changed. */
   updatedAt:
     | Date
     | undefined;
-  /** The code of the disabled_reason. */
+  /** The same for programs; null if the webhook was not disabled. */
   disabledWhy?: Reason | undefined;
 }
 
+/** The integration to change, or a new one. Fields that are left out stay as they are. */
 export interface UpsertIntegrationRequest {
-  id?: number | undefined;
-  gateway?: string | undefined;
-  webhook?: boolean | undefined;
-  webhookConstraint?: string | undefined;
+  /** Which integration; without it the one of the same `gateway`, or a new one. */
+  id?:
+    | number
+    | undefined;
+  /** Your name for the integration, 1 to 64 characters. */
+  gateway?:
+    | string
+    | undefined;
+  /** Whether it has a webhook; `metadata.webhookUrl` is needed then. */
+  webhook?:
+    | boolean
+    | undefined;
+  /** Send only calls whose `metadata` has these keys and values, flat or under `metadata`; empty or null: all calls. */
+  webhookConstraint?:
+    | string
+    | undefined;
+  /**
+   * The settings of the webhook: `webhookUrl`, `webhookTypes`, `webhookVersion`, `webhookHeaders`, `webhookNulls`; and
+   * whatever else you want to keep. It is replaced as a whole.
+   */
   metadata?:
     | string
     | undefined;
@@ -59,6 +96,7 @@ export interface UpsertIntegrationResponse {
 }
 
 export interface ListIntegrationsRequest {
+  /** A filter over the fields of an integration, as JSON; the bracket form `filter[where][gateway]=…` is understood too. */
   filter?: string | undefined;
 }
 
@@ -67,6 +105,7 @@ export interface ListIntegrationsResponse {
 }
 
 export interface DeleteIntegrationRequest {
+  /** The number of the integration. */
   id: number;
 }
 
@@ -74,6 +113,7 @@ export interface DeleteIntegrationResponse {
 }
 
 export interface RotateSecretRequest {
+  /** The number of the integration. */
   id: number;
 }
 
@@ -82,6 +122,7 @@ export interface RotateSecretResponse {
 }
 
 export interface TestIntegrationRequest {
+  /** The number of the integration. */
   id: number;
 }
 
@@ -89,75 +130,119 @@ export interface TestIntegrationResponse {
   deliveries: Delivery[];
 }
 
+/** One attempt to deliver. */
 export interface DeliveryAttempt {
-  at: Date | undefined;
-  status?: number | undefined;
+  /** When the attempt was made. */
+  at:
+    | Date
+    | undefined;
+  /** The HTTP status that the receiver answered; null if there was no answer. */
+  status?:
+    | number
+    | undefined;
+  /** How long it took, in milliseconds. */
   latencyMs: number;
-  /** The first KiB of the receiver's response. */
-  answer?: string | undefined;
+  /** The first KiB of the receiver's answer; null if there was none. */
+  answer?:
+    | string
+    | undefined;
+  /** Why it failed, in English; null if it did not. */
   error?:
     | string
     | undefined;
-  /** The headers as sent, except those of the connection itself; values that the integration configures are left out as "…". Null if they are not known. */
+  /**
+   * The headers as sent, but for those of the connection; values that the integration sets are shown as `…`. Null if
+   * they are not known.
+   */
   requestHeaders?:
     | string
     | undefined;
-  /** The code of the error. */
+  /** The same for programs; null if it did not fail. */
   why?: Reason | undefined;
 }
 
+/** What became of one event for one integration. */
 export interface Delivery {
+  /** The id of the delivery. */
   id: string;
+  /** The id of the event, as `eventId` in the body. */
   eventId: string;
+  /** The type of the event, such as channel-hangup. */
   eventType: string;
+  /** The call; null for a sample. */
   callId?:
     | string
     | undefined;
-  /** pending, retrying, delivered, dead, not-matched */
+  /**
+   * Where it is: `pending`, `retrying` (failed, will be tried again), `delivered`, `dead` (given up) or `not-matched`
+   * (not to be sent).
+   */
   status: string;
-  /** Why an event was not sent. */
-  reason?: string | undefined;
-  createdAt: Date | undefined;
-  nextAttemptAt?: Date | undefined;
+  /** Why it was not sent or not delivered, in English; null if it was. */
+  reason?:
+    | string
+    | undefined;
+  /** When the event came. */
+  createdAt:
+    | Date
+    | undefined;
+  /** When it is tried next; null if it is not. */
+  nextAttemptAt?:
+    | Date
+    | undefined;
+  /** The attempts so far, the oldest first. */
   attempts: DeliveryAttempt[];
-  /** The header that is the same in every attempt. */
+  /** The header `webhook-id`, the same in every attempt; null if nothing was sent. */
   webhookId?:
     | string
     | undefined;
-  /** The body as sent. */
+  /** The body as sent; null if nothing was. */
   payload?:
     | string
     | undefined;
-  /** A sample requested by a user. */
+  /** `true` for a sample that a user asked for. */
   test: boolean;
-  /** In lists about more than one integration. */
+  /** The integration; only in lists about more than one. */
   integration?:
     | DeliveryIntegration
     | undefined;
-  /** The code of the reason. */
+  /** The same for programs; null if it was delivered. */
   why?: Reason | undefined;
 }
 
+/** The integration of a delivery. */
 export interface DeliveryIntegration {
+  /** The number of the integration. */
   id: number;
+  /** Your name for the integration. */
   gateway: string;
   /** Where its webhooks go now; null without a webhook. */
   url?: string | undefined;
 }
 
 export interface ListDeliveriesRequest {
+  /** The number of the integration. */
   id: number;
-  page?: number | undefined;
+  /** The page, from 1 on. */
+  page?:
+    | number
+    | undefined;
+  /** A filter over `status`, `eventType`, `callId`, `createdAt` and `test`, as JSON. */
   filter?: string | undefined;
 }
 
+/** A page of deliveries. */
 export interface ListDeliveriesResponse {
+  /** The deliveries of this page, the newest first. */
   data: Delivery[];
+  /** Where this page is in the list. */
   meta: PageMeta | undefined;
 }
 
 export interface ReplayDeliveryRequest {
+  /** The number of the integration. */
   id: number;
+  /** The id of the delivery. */
   deliveryId: string;
 }
 
@@ -165,14 +250,25 @@ export interface ReplayDeliveryResponse {
   delivery: Delivery | undefined;
 }
 
+/** Which deliveries are sent again. */
 export interface ReplayDeliveriesRequest {
+  /** The number of the integration. */
   id: number;
-  from?: string | undefined;
-  to?: string | undefined;
+  /** The beginning of the span: a day or a time; all before `to` unless it is given. */
+  from?:
+    | string
+    | undefined;
+  /** The end of the span: a day or a time; now unless it is given. */
+  to?:
+    | string
+    | undefined;
+  /** Those that were given up (`dead`, unless it is given) or those that arrived (`delivered`). */
   status?: string | undefined;
 }
 
+/** A replay has begun. */
 export interface ReplayDeliveriesResponse {
+  /** How many deliveries are sent again. */
   count: number;
   /** For GET /integrations/{id}/replays/{replayId}. */
   replayId: string;
@@ -180,20 +276,28 @@ export interface ReplayDeliveriesResponse {
 
 /** How far the replay of a span has come. */
 export interface Replay {
+  /** The id of the replay. */
   id: string;
-  createdAt: Date | undefined;
+  /** When it began. */
+  createdAt:
+    | Date
+    | undefined;
+  /** How many deliveries it has. */
   total: number;
+  /** How many of them have arrived. */
   delivered: number;
-  /** Given up. */
+  /** How many of them were given up. */
   failed: number;
-  /** To be sent, or to be tried again. */
+  /** How many of them are still to be sent, or to be tried again. */
   pending: number;
   /** Of those pending, the ones whose last attempt failed. */
   retrying: number;
 }
 
 export interface GetReplayRequest {
+  /** The number of the integration. */
   id: number;
+  /** The id of the replay. */
   replayId: string;
 }
 
@@ -201,57 +305,100 @@ export interface GetReplayResponse {
   replay: Replay | undefined;
 }
 
-/** The receiver of an integration in the last 24 hours. A delivery counts in the hour in which its event came. */
+/** How the receiver of an integration did in the last 24 hours. A delivery counts in the hour in which its event came. */
 export interface IntegrationHealth {
-  /** healthy; shaky: the last attempts failed; paused: five in a row got no answer, 429 or 5xx; disabled; off: without a webhook */
+  /**
+   * `healthy`; `shaky`: the last attempts failed; `paused`: five in a row got no answer, 429 or 5xx; `disabled`; `off`:
+   * without a webhook.
+   */
   state: string;
+  /** How many deliveries arrived. */
   delivered: number;
-  /** Not delivered so far, to be tried again. */
+  /** How many have failed so far and will be tried again. */
   failed: number;
-  /** Given up. */
+  /** How many were given up. */
   dead: number;
-  /** Not tried yet. */
+  /** How many were not tried yet. */
   pending: number;
-  /** Milliseconds of the newest attempts that were answered; null without any. */
-  latencyP50?: number | undefined;
-  latencyP95?: number | undefined;
-  lastSuccessAt?: Date | undefined;
-  lastFailure?: IntegrationFailure | undefined;
+  /** Half of the newest answered attempts were faster, in milliseconds; null without any. */
+  latencyP50?:
+    | number
+    | undefined;
+  /** 95 % of the newest answered attempts were faster, in milliseconds; null without any. */
+  latencyP95?:
+    | number
+    | undefined;
+  /** When something last arrived; null if nothing ever did. */
+  lastSuccessAt?:
+    | Date
+    | undefined;
+  /** The last failure; null if there was none. */
+  lastFailure?:
+    | IntegrationFailure
+    | undefined;
+  /** How many attempts in a row have failed. */
   consecutiveFailures: number;
-  /** The first failure since the last success. */
-  failingSince?: Date | undefined;
+  /** The first failure since the last success; null if it does not fail. */
+  failingSince?:
+    | Date
+    | undefined;
+  /** Until when the receiver is left alone; null if it is not. */
   pausedUntil?:
     | Date
     | undefined;
-  /** When the webhook is disabled if nothing arrives until then. */
-  disablesAt?: Date | undefined;
-  disabledAt?: Date | undefined;
+  /** When the webhook is disabled if nothing arrives until then; null if it is not failing. */
+  disablesAt?:
+    | Date
+    | undefined;
+  /** When the webhook was disabled; null if it was not. */
+  disabledAt?:
+    | Date
+    | undefined;
+  /**
+   * Why the webhook was disabled, in English; null if it was not. Saving the integration again with `webhook` true
+   * enables it.
+   */
   disabledReason?:
     | string
     | undefined;
-  /** Oldest first, the present hour last. */
+  /** The last 24 hours, the oldest first, the present one last. */
   hours: IntegrationHour[];
-  /** The code of the disabled_reason. */
+  /** The same for programs; null if the webhook was not disabled. */
   disabledWhy?: Reason | undefined;
 }
 
+/** A delivery that failed. */
 export interface IntegrationFailure {
-  at: Date | undefined;
+  /** When it failed. */
+  at:
+    | Date
+    | undefined;
+  /** The id of the delivery. */
   deliveryId: string;
+  /** Why, in English. */
   reason: string;
-  /** The code of the reason. */
+  /** The same for programs; null if it is not known. */
   why?: Reason | undefined;
 }
 
+/** One hour of a receiver. */
 export interface IntegrationHour {
-  hour: Date | undefined;
+  /** When the hour began. */
+  hour:
+    | Date
+    | undefined;
+  /** How many deliveries arrived. */
   delivered: number;
+  /** How many have failed so far and will be tried again. */
   failed: number;
+  /** How many were given up. */
   dead: number;
+  /** How many were not tried yet. */
   pending: number;
 }
 
 export interface GetIntegrationHealthRequest {
+  /** The number of the integration. */
   id: number;
 }
 
@@ -276,7 +423,7 @@ export interface CallDelivery {
 }
 
 export interface ListCallDeliveriesResponse {
-  /** Oldest first, limited to the first deliveries if there are many. */
+  /** Oldest first, at most 500. */
   deliveries: CallDelivery[];
 }
 

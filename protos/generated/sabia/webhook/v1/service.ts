@@ -53,6 +53,10 @@ export const protobufFileName = "sabia/webhook/v1/service.proto";
 /** Integrations of users and the deliveries to their webhooks. */
 export type WebhookServiceService = typeof WebhookServiceService;
 export const WebhookServiceService = {
+  /**
+   * By `id`, or by `gateway` of the same user. With `webhook` true, calls are told to `metadata.webhookUrl`; the answer
+   * has the secret that signs them.
+   */
   upsertIntegration: {
     path: "/sabia.webhook.v1.WebhookService/UpsertIntegration" as const,
     requestStream: false as const,
@@ -64,6 +68,7 @@ export const WebhookServiceService = {
       Buffer.from(UpsertIntegrationResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): UpsertIntegrationResponse => UpsertIntegrationResponse.decode(value),
   },
+  /** An array of up to 1000, in the order of their ids. */
   listIntegrations: {
     path: "/sabia.webhook.v1.WebhookService/ListIntegrations" as const,
     requestStream: false as const,
@@ -75,6 +80,7 @@ export const WebhookServiceService = {
       Buffer.from(ListIntegrationsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListIntegrationsResponse => ListIntegrationsResponse.decode(value),
   },
+  /** Nothing more is sent to its receiver. */
   deleteIntegration: {
     path: "/sabia.webhook.v1.WebhookService/DeleteIntegration" as const,
     requestStream: false as const,
@@ -86,6 +92,7 @@ export const WebhookServiceService = {
       Buffer.from(DeleteIntegrationResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): DeleteIntegrationResponse => DeleteIntegrationResponse.decode(value),
   },
+  /** The old one signs along for 24 hours, so that receivers can change over. */
   rotateSecret: {
     path: "/sabia.webhook.v1.WebhookService/RotateSecret" as const,
     requestStream: false as const,
@@ -96,6 +103,7 @@ export const WebhookServiceService = {
       Buffer.from(RotateSecretResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): RotateSecretResponse => RotateSecretResponse.decode(value),
   },
+  /** The answer has what the receiver said to each. */
   testIntegration: {
     path: "/sabia.webhook.v1.WebhookService/TestIntegration" as const,
     requestStream: false as const,
@@ -107,6 +115,7 @@ export const WebhookServiceService = {
       Buffer.from(TestIntegrationResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): TestIntegrationResponse => TestIntegrationResponse.decode(value),
   },
+  /** In pages, the newest first; also events of the last 24 hours that were not to be sent. */
   listDeliveries: {
     path: "/sabia.webhook.v1.WebhookService/ListDeliveries" as const,
     requestStream: false as const,
@@ -118,6 +127,7 @@ export const WebhookServiceService = {
       Buffer.from(ListDeliveriesResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListDeliveriesResponse => ListDeliveriesResponse.decode(value),
   },
+  /** With the same `webhook-id`, and the present address and secret. */
   replayDelivery: {
     path: "/sabia.webhook.v1.WebhookService/ReplayDelivery" as const,
     requestStream: false as const,
@@ -129,6 +139,7 @@ export const WebhookServiceService = {
       Buffer.from(ReplayDeliveryResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ReplayDeliveryResponse => ReplayDeliveryResponse.decode(value),
   },
+  /** Those that were given up, or those that arrived. The `replayId` of the answer shows how far it has come. */
   replayDeliveries: {
     path: "/sabia.webhook.v1.WebhookService/ReplayDeliveries" as const,
     requestStream: false as const,
@@ -140,6 +151,7 @@ export const WebhookServiceService = {
       Buffer.from(ReplayDeliveriesResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ReplayDeliveriesResponse => ReplayDeliveriesResponse.decode(value),
   },
+  /** Known for a week. */
   getReplay: {
     path: "/sabia.webhook.v1.WebhookService/GetReplay" as const,
     requestStream: false as const,
@@ -149,6 +161,7 @@ export const WebhookServiceService = {
     responseSerialize: (value: GetReplayResponse): Buffer => Buffer.from(GetReplayResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetReplayResponse => GetReplayResponse.decode(value),
   },
+  /** With its latency, its last failure, and when the webhook will be disabled if it goes on failing. */
   getIntegrationHealth: {
     path: "/sabia.webhook.v1.WebhookService/GetIntegrationHealth" as const,
     requestStream: false as const,
@@ -199,15 +212,28 @@ export const WebhookServiceService = {
 } as const;
 
 export interface WebhookServiceServer extends UntypedServiceImplementation {
+  /**
+   * By `id`, or by `gateway` of the same user. With `webhook` true, calls are told to `metadata.webhookUrl`; the answer
+   * has the secret that signs them.
+   */
   upsertIntegration: handleUnaryCall<UpsertIntegrationRequest, UpsertIntegrationResponse>;
+  /** An array of up to 1000, in the order of their ids. */
   listIntegrations: handleUnaryCall<ListIntegrationsRequest, ListIntegrationsResponse>;
+  /** Nothing more is sent to its receiver. */
   deleteIntegration: handleUnaryCall<DeleteIntegrationRequest, DeleteIntegrationResponse>;
+  /** The old one signs along for 24 hours, so that receivers can change over. */
   rotateSecret: handleUnaryCall<RotateSecretRequest, RotateSecretResponse>;
+  /** The answer has what the receiver said to each. */
   testIntegration: handleUnaryCall<TestIntegrationRequest, TestIntegrationResponse>;
+  /** In pages, the newest first; also events of the last 24 hours that were not to be sent. */
   listDeliveries: handleUnaryCall<ListDeliveriesRequest, ListDeliveriesResponse>;
+  /** With the same `webhook-id`, and the present address and secret. */
   replayDelivery: handleUnaryCall<ReplayDeliveryRequest, ReplayDeliveryResponse>;
+  /** Those that were given up, or those that arrived. The `replayId` of the answer shows how far it has come. */
   replayDeliveries: handleUnaryCall<ReplayDeliveriesRequest, ReplayDeliveriesResponse>;
+  /** Known for a week. */
   getReplay: handleUnaryCall<GetReplayRequest, GetReplayResponse>;
+  /** With its latency, its last failure, and when the webhook will be disabled if it goes on failing. */
   getIntegrationHealth: handleUnaryCall<GetIntegrationHealthRequest, GetIntegrationHealthResponse>;
   /** Internal: the deliveries about one call, sent or not, to the webhooks of the caller's account. */
   listCallDeliveries: handleUnaryCall<ListCallDeliveriesRequest, ListCallDeliveriesResponse>;
@@ -218,6 +244,10 @@ export interface WebhookServiceServer extends UntypedServiceImplementation {
 }
 
 export interface WebhookServiceClient extends Client {
+  /**
+   * By `id`, or by `gateway` of the same user. With `webhook` true, calls are told to `metadata.webhookUrl`; the answer
+   * has the secret that signs them.
+   */
   upsertIntegration(
     request: UpsertIntegrationRequest,
     callback: (error: ServiceError | null, response: UpsertIntegrationResponse) => void,
@@ -233,6 +263,7 @@ export interface WebhookServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: UpsertIntegrationResponse) => void,
   ): ClientUnaryCall;
+  /** An array of up to 1000, in the order of their ids. */
   listIntegrations(
     request: ListIntegrationsRequest,
     callback: (error: ServiceError | null, response: ListIntegrationsResponse) => void,
@@ -248,6 +279,7 @@ export interface WebhookServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListIntegrationsResponse) => void,
   ): ClientUnaryCall;
+  /** Nothing more is sent to its receiver. */
   deleteIntegration(
     request: DeleteIntegrationRequest,
     callback: (error: ServiceError | null, response: DeleteIntegrationResponse) => void,
@@ -263,6 +295,7 @@ export interface WebhookServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: DeleteIntegrationResponse) => void,
   ): ClientUnaryCall;
+  /** The old one signs along for 24 hours, so that receivers can change over. */
   rotateSecret(
     request: RotateSecretRequest,
     callback: (error: ServiceError | null, response: RotateSecretResponse) => void,
@@ -278,6 +311,7 @@ export interface WebhookServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: RotateSecretResponse) => void,
   ): ClientUnaryCall;
+  /** The answer has what the receiver said to each. */
   testIntegration(
     request: TestIntegrationRequest,
     callback: (error: ServiceError | null, response: TestIntegrationResponse) => void,
@@ -293,6 +327,7 @@ export interface WebhookServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: TestIntegrationResponse) => void,
   ): ClientUnaryCall;
+  /** In pages, the newest first; also events of the last 24 hours that were not to be sent. */
   listDeliveries(
     request: ListDeliveriesRequest,
     callback: (error: ServiceError | null, response: ListDeliveriesResponse) => void,
@@ -308,6 +343,7 @@ export interface WebhookServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListDeliveriesResponse) => void,
   ): ClientUnaryCall;
+  /** With the same `webhook-id`, and the present address and secret. */
   replayDelivery(
     request: ReplayDeliveryRequest,
     callback: (error: ServiceError | null, response: ReplayDeliveryResponse) => void,
@@ -323,6 +359,7 @@ export interface WebhookServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ReplayDeliveryResponse) => void,
   ): ClientUnaryCall;
+  /** Those that were given up, or those that arrived. The `replayId` of the answer shows how far it has come. */
   replayDeliveries(
     request: ReplayDeliveriesRequest,
     callback: (error: ServiceError | null, response: ReplayDeliveriesResponse) => void,
@@ -338,6 +375,7 @@ export interface WebhookServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ReplayDeliveriesResponse) => void,
   ): ClientUnaryCall;
+  /** Known for a week. */
   getReplay(
     request: GetReplayRequest,
     callback: (error: ServiceError | null, response: GetReplayResponse) => void,
@@ -353,6 +391,7 @@ export interface WebhookServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetReplayResponse) => void,
   ): ClientUnaryCall;
+  /** With its latency, its last failure, and when the webhook will be disabled if it goes on failing. */
   getIntegrationHealth(
     request: GetIntegrationHealthRequest,
     callback: (error: ServiceError | null, response: GetIntegrationHealthResponse) => void,
