@@ -56,6 +56,8 @@ export interface Config {
   /** How long the SIP messages of calls are kept; 0: for ever. */
   captureRetentionDays: number;
   policy: TimePolicy;
+  /** How long a call waits for a place on a carrier at most. */
+  waitSeconds: number;
   /** Live calls per account; 0: no limit. */
   maximumLiveCalls: number;
   /** How long the lease of a replica that has died keeps the others from driving its switches. */
@@ -112,6 +114,7 @@ const variables = {
   RECORDING_SECRET: z.string().min(16, 'expected at least 16 characters').optional(),
   RECORDING_RETENTION_DAYS: integerVariable({ min: 0, max: 36_500 }).default(90),
   RING_TIMEOUT_SECONDS: seconds(45, 600),
+  MAXIMUM_WAIT_SECONDS: seconds(60, 3_600),
   MAXIMUM_CALL_SECONDS: seconds(14_400),
   CREDIT_EXTEND_SECONDS: seconds(60, 3_600),
   CREDIT_LEAD_SECONDS: seconds(60, 600),
@@ -151,6 +154,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
       warningSeconds: values.WARNING_SECONDS,
       hangupSeconds: 5,
     },
+    waitSeconds: values.MAXIMUM_WAIT_SECONDS,
     maximumLiveCalls: values.MAXIMUM_LIVE_CALLS,
     leaseSeconds: values.SWITCH_LEASE_SECONDS,
     absenceSeconds: values.SWITCH_ABSENCE_SECONDS,

@@ -9,6 +9,8 @@ import { createExtensionsClient } from './clients/extensions';
 import { createWebhookClient } from './clients/webhook';
 import type { Config } from './config';
 import { createRecordingUrls } from './domain/recording-url';
+import { createRoutes } from './domain/trunk-route';
+import { lineOf } from './domain/waiting-line';
 import { createCallProgress } from './driving/call-progress';
 import { createEngine } from './driving/engine';
 import { createFleet } from './driving/fleet';
@@ -22,6 +24,7 @@ import { createPeriodicWork } from '@sabia/service-kit/work/periodic-work';
 import { createAdmission } from './placing/admission';
 import { createLine } from './placing/line';
 import { createPlacement } from './placing/placement';
+import { createWaitingLine } from './placing/waiting-line';
 import { createReservationSweep } from './placing/reservation-sweep';
 import { createSwitchLoads } from './placing/switch-loads';
 import { createRecordingCleaner } from './recordings/cleaner';
@@ -32,6 +35,7 @@ import { createMp3Copies } from './recordings/mp3-copies';
 import { createS3Store } from './recordings/s3-store';
 import { createHandlers } from './rpc/handlers';
 import { findPreferences } from './storage/account-zones';
+import { cancelWaiting } from './storage/waiting-line';
 import { createAsteriskSide } from './switch/asterisk/asterisk-side';
 import { createSignallingCleaner } from './switch/asterisk/capture/signalling-cleaner';
 import type { SwitchPlane } from './switch/port';
@@ -65,10 +69,22 @@ function assemble(config: Config, overrides: Overrides, { database, outbox, nats
   const billing = createBillingClient({ address: config.billingAddress, telemetry });
   const webhook = createWebhookClient({ address: config.webhookAddress, telemetry });
 
-  const { asterisk } = config;
+  const { asterisk, waitSeconds } = config;
   const { meter } = telemetry;
+  const routeTo = createRoutes(trunks);
+  const carrierLine = createWaitingLine({
+    ...{ database, trunks, routeTo, waitSeconds, ringSeconds: policy.ringSeconds, pollMs: config.pollMs, log, now },
+    onLeft() {
+      line.wake();
+      fleet.poke();
+    },
+  });
   const side =
-    asterisk && createAsteriskSide({ asterisk, trunks, policy, database, outbox, nats, extensions, meter, log, now });
+    asterisk &&
+    createAsteriskSide({
+      ...{ asterisk, trunks, policy, waitSeconds, database, outbox, nats, extensions, meter, log, now },
+      onWaiting: () => carrierLine.poke(),
+    });
   const plane: SwitchPlane = side?.plane ?? createSimulatedSwitch({ clock });
   const holder = randomUUID();
   const loads = createSwitchLoads();
@@ -79,10 +95,15 @@ function assemble(config: Config, overrides: Overrides, { database, outbox, nats
     billing,
     loads,
     policy,
+    waiting: { routeTo, seconds: waitSeconds },
     maximumLiveCalls: config.maximumLiveCalls,
     log,
     now,
-    onPlaced: (switchName) => (switchName === undefined ? line.wake() : fleet.poke([switchName])),
+    onPlaced(switchName) {
+      carrierLine.poke();
+      if (switchName === undefined) line.wake();
+      else fleet.poke([switchName]);
+    },
   });
 
   const preferencesOf = async (accountId: number) =>
@@ -94,8 +115,20 @@ function assemble(config: Config, overrides: Overrides, { database, outbox, nats
 
   const { leaseSeconds, absenceSeconds, pollMs } = config;
   const onLinedUp = (): void => line.wake();
-  const progress = createCallProgress({ database, outbox, plane, policy, metrics, urls, onLinedUp, now });
-  const admit = createAdmission({ extensions, placement, phoneCountry, preferencesOf });
+  const progress = createCallProgress({
+    ...{ database, outbox, plane, policy, metrics, urls, onLinedUp, now },
+    onEnded: () => carrierLine.poke(),
+  });
+  const admit = createAdmission({
+    ...{ extensions, placement, phoneCountry, preferencesOf },
+    mayWait: (digits) => lineOf(routeTo(digits)) !== undefined,
+  });
+  const onCallerGone = (channel: string): void =>
+    void cancelWaiting(database, channel, now()).then(
+      () => carrierLine.poke(),
+      (error: unknown) =>
+        log.warn({ err: error }, 'the caller of a waiting call has hung up, which could not be noted'),
+    );
   const line = createLine({
     database,
     loads,
@@ -111,7 +144,20 @@ function assemble(config: Config, overrides: Overrides, { database, outbox, nats
     plane,
     createEngine: (callSwitch, isWanting) =>
       createEngine({
-        ...{ database, callSwitch, progress, billing, admit, metrics, policy, holder, isWanting, log, now },
+        ...{
+          database,
+          callSwitch,
+          progress,
+          billing,
+          admit,
+          onCallerGone,
+          metrics,
+          policy,
+          holder,
+          isWanting,
+          log,
+          now,
+        },
         fetchRecordings: createRecordingFetcher({
           ...{ database, outbox, callSwitch, store, mp3Copies, urls, metrics, log, now },
         }),
@@ -172,6 +218,7 @@ function assemble(config: Config, overrides: Overrides, { database, outbox, nats
       ringSeconds: policy.ringSeconds,
       now,
       poke() {
+        carrierLine.poke();
         line.wake();
         fleet.poke();
       },
@@ -192,10 +239,11 @@ function assemble(config: Config, overrides: Overrides, { database, outbox, nats
       side?.start();
       fleet.start();
       line.start();
+      carrierLine.start();
       chores.forEach((chore) => chore.start());
     },
     async stop() {
-      await Promise.all([fleet.stop(), line.stop(), ...chores.map((chore) => chore.stop())]);
+      await Promise.all([fleet.stop(), line.stop(), carrierLine.stop(), ...chores.map((chore) => chore.stop())]);
       await side?.stop();
       extensions.close();
       billing.close();

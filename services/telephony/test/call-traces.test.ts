@@ -17,6 +17,7 @@ test('all events of a call belong to the trace of its request, if that is sample
   const outbox = createOutbox({ poke: () => undefined });
   const now = () => new Date();
   const placement = createPlacement({
+    waiting: { routeTo: () => [], seconds: 60 },
     ...{ database, outbox, policy, log, now, loads: { choose: () => 'simulated' }, maximumLiveCalls: 0 },
     billing: { reserve: () => Promise.resolve(60), release: () => Promise.resolve() },
     onPlaced: () => undefined,

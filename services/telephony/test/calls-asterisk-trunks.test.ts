@@ -25,7 +25,7 @@ let trying: SippCarrier;
 let open: SippCarrier;
 let closed: SippCarrier;
 let silentCarrier: Socket;
-const unanswered: SipMessage[] = [];
+const unanswered: (SipMessage & { at: number })[] = [];
 
 beforeAll(async () => {
   stage = await openStage();
@@ -39,7 +39,7 @@ beforeAll(async () => {
   open = await SippCarrier.start(scenarios.answersAfterChallenge);
   closed = await SippCarrier.start(scenarios.answersWhoKnows({ ...account, password: 'another' }));
   silentCarrier = createSocket('udp4');
-  silentCarrier.on('message', (bytes) => unanswered.push(parseSip(bytes.toString())!));
+  silentCarrier.on('message', (bytes) => unanswered.push({ ...parseSip(bytes.toString())!, at: Date.now() }));
   await new Promise<void>((resolve) => silentCarrier.bind(0, '127.0.0.1', resolve));
 });
 
@@ -151,6 +151,92 @@ test('the cheapest carrier of a destination is called first, a dearer one after 
   const nowhere = await call('12125550100', prices, 'ended');
   expect(nowhere.record).toMatchObject({ hangup_cause: 'NO_ROUTE_DESTINATION', duration: 0 });
   expect(nowhere.tried).toBe(0);
+});
+
+describe('a carrier with limits', () => {
+  const limited = (): Trunk => ({
+    ...{ name: 'open', format: 'e164', server: open.server, ...account, qualifySeconds },
+    ...{ priority: 1, maximumCalls: 2 },
+  });
+  const place = async () => (await replica!.as(caller).placeCall({ extension: '1000', called: '5511988887777' })).id;
+  const messagesOf = async (id: string) =>
+    (await replica!.as(caller).getCallTimeline({ id })).entries.map(({ message }) => message);
+  const dialogsAt = (carrier: SippCarrier, method: string) =>
+    new Set(carrier.requests(method).map((request) => headerOf(request, 'call-id'))).size;
+
+  test('has no more calls than it takes, however many are placed at once; each that ends makes room for the next', async () => {
+    await start([limited()]);
+    const before = { begun: dialogsAt(open, 'INVITE'), ended: dialogsAt(open, 'BYE') };
+    const live = () => dialogsAt(open, 'INVITE') - before.begun - (dialogsAt(open, 'BYE') - before.ended);
+    const ids = await Promise.all(Array.from({ length: 5 }, place));
+    for (let count = 1; count <= ids.length; count += 1) {
+      const up = await eventually(async () => {
+        const calls = await Promise.all(ids.map((id) => replica!.as(caller).getCall({ id })));
+        expect(live()).toBeLessThanOrEqual(2);
+        return calls.find(({ call: each }) => each!.status === 'answered')?.call;
+      });
+      await hangUp(up.id);
+    }
+    await eventually(() => dialogsAt(open, 'BYE') - before.ended === 5);
+    expect(dialogsAt(open, 'INVITE') - before.begun).toBe(5);
+  });
+
+  test('that another one leads to: the caller waits on the line until it has room', async () => {
+    const refusing: Trunk = { name: 'congested', format: 'e164', server: congested.server, qualifySeconds };
+    await start([refusing, { ...limited(), maximumCalls: 1 }]);
+    const first = await place();
+    await whenCall(replica!.as(caller), first, 'answered');
+    const second = await place();
+    await eventually(async () => (await messagesOf(second)).includes('waits for a carrier'));
+    await hangUp(first);
+    await whenCall(replica!.as(caller), second, 'answered');
+    expect((await messagesOf(second)).filter((message) => message === 'destination is being called')).toHaveLength(2);
+    await hangUp(second);
+  });
+
+  test('whoever hangs up the phone while waiting for it is gone from the line, and is not called for', async () => {
+    await start([{ ...limited(), maximumCalls: 1 }]);
+    const first = await place();
+    await whenCall(replica!.as(caller), first, 'answered');
+    await asterisk.addExtension({ domain: caller.domain, ramal: '1001', senha });
+    stage.neighbours.extensions.set(`${caller.accountId}/1001`, { domain: caller.domain, gravarAudio: false });
+    const impatient = await Softphone.start({ domain: caller.domain, ramal: '1001', senha, server: asterisk.sipUdp });
+    try {
+      await impatient.waitRegistered();
+      await impatient.dial('5511977776666');
+      const [waiting] = await eventually(async () => {
+        const rows = await stage.sql.query<{ id: string }>(
+          'SELECT call_id AS id FROM live_calls WHERE line IS NOT NULL',
+        );
+        return rows.length === 1 && rows;
+      });
+      // Whoever waits hears that the line is not dead.
+      await impatient.waitFor('CALL_RINGING');
+      await impatient.hangup();
+      expect(await whenCall(replica!.as(caller), waiting!.id, 'ended')).toMatchObject({
+        hangup_cause: 'ORIGINATOR_CANCEL',
+      });
+      expect(await messagesOf(waiting!.id)).not.toContain('destination is being called');
+    } finally {
+      await impatient.kill();
+    }
+    await hangUp(first);
+  });
+
+  test('is sent no more calls per second than it takes', async () => {
+    await start([{ name: 'silent', format: 'e164', server: silentServer(), qualifySeconds, callsPerSecond: 4 }]);
+    unanswered.length = 0;
+    const ids = await Promise.all(Array.from({ length: 6 }, place));
+    const firsts = await eventually(() => {
+      const invites = unanswered.filter(({ method }) => method === 'INVITE');
+      const times = new Map(invites.toReversed().map((invite) => [headerOf(invite, 'call-id'), invite.at]));
+      return times.size === 6 && [...times.values()].sort((one, other) => one - other);
+    });
+    // Any five in a row take a second, but for the moments that a message is on its way.
+    expect(firsts[4]! - firsts[0]!).toBeGreaterThan(900);
+    expect(firsts[5]! - firsts[1]!).toBeGreaterThan(900);
+    await Promise.all(ids.map(hangUp));
+  });
 });
 
 test('who hears something is not taken for forgotten', async () => {

@@ -32,6 +32,7 @@ function failing(failures: Record<string, () => Error>): Database {
 function openPlacement(over: Database) {
   const released: string[] = [];
   const placement = createPlacement({
+    waiting: { routeTo: () => [], seconds: 60 },
     database: over,
     outbox: { poke: () => undefined },
     billing: { reserve: () => Promise.resolve(60), release: (id) => Promise.resolve(void released.push(id)) },

@@ -35,6 +35,7 @@ function openBilling() {
 
 function openPlacement(billing: ReturnType<typeof openBilling>, now: () => Date = () => new Date()) {
   return createPlacement({
+    waiting: { routeTo: () => [], seconds: 60 },
     database: home.database,
     outbox: { poke: () => undefined },
     billing,

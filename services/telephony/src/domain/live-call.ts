@@ -9,6 +9,12 @@ export interface LiveCall extends Call {
   aChannel: string | null;
   /** Counts the callee's legs: see `trunkOf` and `placingOf`. */
   attempt: number;
+  /** The trunks that it has tried, the present one last; null: they follow from the destination. */
+  trunks: string[] | null;
+  /** The trunks for which it waits; null: it does not wait for one. */
+  line: string | null;
+  /** When it left that line. */
+  readyAt: Date | null;
   placedAt: Date | null;
   grantedSeconds: number | null;
   requestedCause: HangupCause | null;
@@ -29,7 +35,7 @@ export interface LiveCall extends Call {
 export const PLACING = 100;
 /** How often the call was placed before. */
 export const placingOf = (attempt: number): number => Math.floor(attempt / PLACING);
-/** Which of the trunks an attempt is on. */
+/** Which of the trunks an attempt is on, unless the call has waited for one. */
 export const trunkOf = (attempt: number): number => attempt % PLACING;
 
 /** The caller's leg or the callee's. */

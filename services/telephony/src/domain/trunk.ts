@@ -51,6 +51,9 @@ const useShape = {
     .max(10_000)
     .refine((routes) => new Set(routes.map(({ prefix }) => prefix)).size === routes.length, 'expected each prefix once')
     .optional(),
+  /** The calls that we place on it at most, at once and per second; further ones wait. Not given: no limit. */
+  maximumCalls: z.int().min(1).max(100_000).optional(),
+  callsPerSecond: z.number().min(0.1).max(1_000).optional(),
 };
 
 const trunkShape = z.strictObject({
@@ -75,6 +78,8 @@ const trunkShape = z.strictObject({
 
 export type Trunk = z.output<typeof trunkShape>;
 
+const LONGEST_LINE = 2_000;
+
 const trunksShape = z
   .array(
     trunkShape
@@ -92,7 +97,11 @@ const trunksShape = z
       }),
   )
   .min(1)
-  .refine((trunks) => new Set(trunks.map(({ name }) => name)).size === trunks.length, 'expected each name once');
+  .refine((trunks) => new Set(trunks.map(({ name }) => name)).size === trunks.length, 'expected each name once')
+  // Lines are named after their trunks, and PostgreSQL limits what an index holds.
+  .refine((trunks) => trunks.map(({ name }) => name).join().length <= LONGEST_LINE, {
+    message: `expected names of at most ${LONGEST_LINE} characters in all`,
+  });
 
 /** TRUNKS: a JSON array. */
 export function readTrunks(text: string, context: z.RefinementCtx): Trunk[] {

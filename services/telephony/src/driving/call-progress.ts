@@ -36,6 +36,8 @@ export interface CallProgressOptions {
   onLinedUp: () => void;
   policy: TimePolicy;
   metrics: Pick<CallMetrics, 'answered' | 'ended'>;
+  /** Calls have ended: what they used has become free. */
+  onEnded?: () => void;
   urls: Pick<RecordingUrls, 'urlOf'>;
   now: () => Date;
 }
@@ -45,7 +47,7 @@ const BATCH = 64;
 type Gone = SwitchEvent & { kind: 'gone' };
 
 export function createCallProgress(options: CallProgressOptions): CallProgress {
-  const { database, outbox, plane, policy, metrics, urls, onLinedUp, now } = options;
+  const { database, outbox, plane, policy, metrics, urls, onLinedUp, onEnded, now } = options;
 
   async function answered(callId: string, at: Date, by?: LeaseTerm): Promise<void> {
     await database.transaction(async (tx) => {
@@ -82,6 +84,7 @@ export function createCallProgress(options: CallProgressOptions): CallProgress {
       const recorded = await expectAudioOf(tx, calls);
       await publishEnds(tx, outbox, { calls, recorded, urls });
       tx.afterCommit(() => calls.forEach((call) => metrics.ended(call)));
+      if (onEnded) tx.afterCommit(onEnded);
     });
     return ends.map(() => undefined);
   }

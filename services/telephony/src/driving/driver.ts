@@ -31,6 +31,8 @@ export interface DriverOptions {
   registry: RegistryWriter;
   /** Takes a call that began on the switch. Rejects when the call is refused. */
   admit: (call: IncomingCall) => Promise<void>;
+  /** The caller of a call that waits has hung up. */
+  onCallerGone: (channel: string) => void;
   fetchRecordings: () => Promise<void>;
   /** No other replica can be driving at this moment. */
   isEntitled: () => boolean;
@@ -115,6 +117,7 @@ export function createDriver(options: DriverOptions): Driver {
       term,
       onEvent: (event) => writer.write(event),
       onIncoming: (call) => void admit(call),
+      onCallerGone: options.onCallerGone,
       onConnected() {
         connected = true;
         rounds.onConnected();

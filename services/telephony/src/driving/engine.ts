@@ -4,9 +4,11 @@ import type { CallMetrics, LiveCallCounts } from '../call-metrics';
 import type { Billing } from '../clients/billing';
 import type { TimePolicy } from '../domain/live-call';
 import { countByStatus } from '../storage/live-calls';
+import type { Origin } from '../placing/admission';
 import type { CallSwitch, IncomingCall } from '../switch/port';
 import type { CallProgress } from './call-progress';
 import { createDriver } from './driver';
+import type { DriverOptions } from './driver';
 import { createDuties } from './duties';
 import { createLeaseHolder } from './lease-holder';
 import { createRegistryWriter } from './registry-writer';
@@ -17,7 +19,8 @@ export interface EngineOptions {
   progress: CallProgress;
   billing: Pick<Billing, 'extend'>;
   /** Takes a call that began on the switch. Rejects when the call is refused. */
-  admit: (call: IncomingCall, switchName: string) => Promise<void>;
+  admit: (call: IncomingCall, origin: Origin) => Promise<void>;
+  onCallerGone: DriverOptions['onCallerGone'];
   fetchRecordings: () => Promise<void>;
   metrics: Pick<CallMetrics, 'watch'>;
   policy: TimePolicy;
@@ -53,7 +56,8 @@ export function createEngine(options: EngineOptions): Engine {
     progress,
     createDuties: (own) => createDuties({ database, callSwitch, progress: own, billing, policy, log, now }),
     registry: createRegistryWriter({ database, callSwitch, term: () => lease.term, log }),
-    admit: (call) => options.admit(call, switchName),
+    admit: (call) => options.admit(call, { switchName, hold: () => callSwitch.hold(call.channel) }),
+    onCallerGone: options.onCallerGone,
     fetchRecordings: options.fetchRecordings,
     isEntitled: () => lease.holds,
     term: () => lease.term,

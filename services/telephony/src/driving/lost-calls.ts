@@ -65,7 +65,10 @@ export function createLostCalls(options: LostCallsOptions): () => Promise<void> 
     if (calls.length === 0) return;
     const unplaced = calls.filter(({ placedAt }) => placedAt === null);
     await lineUp(unplaced.filter(({ aChannel }) => aChannel === null));
-    const stranded = unplaced.filter(({ aChannel, startedAt }) => aChannel !== null && isPast(startedAt, PLACING_MS));
+    const stranded = unplaced.filter(
+      ({ aChannel, line, readyAt, startedAt }) =>
+        aChannel !== null && line === null && isPast(readyAt ?? startedAt, PLACING_MS),
+    );
     await Promise.all(stranded.map(lose));
     const placed = calls.filter(({ placedAt }) => placedAt !== null);
     await placeAgain(placed);

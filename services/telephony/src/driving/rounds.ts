@@ -78,7 +78,9 @@ export function createRounds(options: RoundsOptions): Rounds {
   function place(call: LiveCall): void {
     const { id: callId } = call;
     if (call.requestedAt !== null) {
-      writer.write({ kind: 'ended', callId, at: now(), cause: call.requestedCause ?? 'ORIGINATOR_CANCEL' });
+      const cause = call.requestedCause ?? 'ORIGINATOR_CANCEL';
+      if (call.aChannel === null) writer.write({ kind: 'ended', callId, at: now(), cause });
+      else callSwitch.hangUp(call, cause).catch(() => writer.write({ kind: 'ended', callId, at: now(), cause }));
       return;
     }
     callSwitch.place(call).catch((error: unknown) => {

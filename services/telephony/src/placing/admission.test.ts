@@ -10,7 +10,7 @@ function stage(refuse?: Error) {
   const placed: CallToPlace[] = [];
   const extension = (ramal: string) =>
     Extension.fromPartial({ domain, ramal, bina: '551140028922', first_name: 'Ana', gravar_audio: true });
-  const admit = createAdmission({
+  const admission = createAdmission({
     extensions: {
       async resolve({ ramal = '', bina, domain: wanted }) {
         if (bina === '551140028922') return { accountId: 7, extension: extension('1000') };
@@ -28,8 +28,12 @@ function stage(refuse?: Error) {
     },
     phoneCountry: 'BR',
     preferencesOf: async (accountId) => ({ timeZone: accountId === 7 ? 'America/Manaus' : '', areaCode: '92' }),
+    mayWait: (digits) => digits.startsWith('5592'),
   });
-  return { admit, placed };
+  const held: string[] = [];
+  const admit = (call: IncomingCall) =>
+    admission(call, { switchName: 'asterisk', hold: async () => void held.push(call.dialled) });
+  return { admit, placed, held };
 }
 
 const incoming = (from: IncomingCall['from'], dialled: string): IncomingCall => ({
@@ -55,7 +59,7 @@ test.each([
   ['a caller who hides', incoming({ number: '' }, '1140028922'), { type: 'inbound', from: 'anonymous' }],
 ])('%s', async (_name, call, expected) => {
   const { admit, placed } = stage();
-  await admit(call, 'asterisk');
+  await admit(call);
   expect(placed).toEqual([
     expect.objectContaining({
       ...expected,
@@ -74,15 +78,21 @@ test.each([
   ['an unassigned number', incoming({ number: '+5511977776666' }, '+551130000000'), 'UNALLOCATED_NUMBER'],
 ])('%s is refused', async (_name, call, hangupCause) => {
   const { admit, placed } = stage();
-  await expect(admit(call, 'asterisk')).rejects.toMatchObject({ hangupCause });
+  await expect(admit(call)).rejects.toMatchObject({ hangupCause });
   expect(placed).toEqual([]);
 });
 
 test('lack of credit is a rejection, an outage is not', async () => {
-  await expect(stage(insufficientCredit()).admit(incoming(softphone, '1001'), 'asterisk')).rejects.toMatchObject({
+  await expect(stage(insufficientCredit()).admit(incoming(softphone, '1001'))).rejects.toMatchObject({
     hangupCause: 'CALL_REJECTED',
   });
-  await expect(stage(unavailable()).admit(incoming(softphone, '1001'), 'asterisk')).rejects.not.toHaveProperty(
-    'hangupCause',
-  );
+  await expect(stage(unavailable()).admit(incoming(softphone, '1001'))).rejects.not.toHaveProperty('hangupCause');
+});
+
+test('whoever may have to wait for a carrier hears ringing meanwhile', async () => {
+  const { admit, held } = stage();
+  await admit(incoming(softphone, '11988887777'));
+  await admit(incoming(softphone, '92988887777'));
+  await admit(incoming({ number: '+5592977776666' }, '+551140028922'));
+  expect(held).toEqual(['92988887777']);
 });

@@ -12,11 +12,19 @@ export interface AdmissionOptions {
   placement: Placement;
   phoneCountry: CountryCode;
   preferencesOf: (accountId: number) => Promise<{ timeZone: string; areaCode: string }>;
+  /** Whether a call to the number may have to wait for a carrier. */
+  mayWait: (digits: string) => boolean;
+}
+
+/** Where a call has begun. `hold`: the caller hears ringing from now on, and may hang up. */
+export interface Origin {
+  switchName: string;
+  hold: () => Promise<void>;
 }
 
 /** Places a call that began on the switch: from a softphone to a number or an extension, or from a carrier. */
 export function createAdmission(options: AdmissionOptions) {
-  const { extensions, placement, phoneCountry: country, preferencesOf } = options;
+  const { extensions, placement, phoneCountry: country, preferencesOf, mayWait } = options;
 
   const recordOf = async (
     { accountId, extension }: ResolvedExtension,
@@ -66,12 +74,13 @@ export function createAdmission(options: AdmissionOptions) {
     return recordOf(callee, { type: 'inbound', from: from === '' ? 'anonymous' : from, to, aChannel: channel });
   }
 
-  return async (call: IncomingCall, switchName: string): Promise<void> => {
+  return async (call: IncomingCall, { switchName, hold }: Origin): Promise<void> => {
     try {
       const record =
         'extension' in call.from
           ? await fromExtension(call.from.extension, call)
           : await fromTrunk(call.from.number, call);
+      if (record.type === 'outbound' && mayWait(record.to)) await hold();
       await placement.place(record, { switchName });
     } catch (error) {
       const refused = error instanceof ServiceError && error.kind !== ErrorKind.UNAVAILABLE;

@@ -6,10 +6,13 @@ import type { Database, Queryable } from '@sabia/service-kit/postgres/database';
 import { isUniqueViolation } from '@sabia/service-kit/postgres/errors';
 import { createBatcher } from '@sabia/service-kit/work/batcher';
 import type { NewCall } from '../domain/call';
+import type { RouteTo } from '../domain/trunk-route';
+import { lineOf } from '../domain/waiting-line';
 import { callCreated } from '../events/published';
 import { keepKeys, listKeptNames } from '../storage/idempotency-keys';
 import type { KeyToKeep } from '../storage/idempotency-keys';
 import { countLiveCalls, insertCalls, isPlaced, lockLiveCalls } from '../storage/place-calls';
+import type { Placing } from '../storage/place-calls';
 
 /** An idempotency key that is stored together with the call. */
 export interface CallKey extends IdempotencyClaim {
@@ -31,9 +34,16 @@ export type WriteOutcome =
   /** A request with the same key was faster. */
   | 'duplicate key';
 
+/** Which calls wait for a carrier before they are placed, and for how long. */
+export interface Waiting {
+  routeTo: RouteTo;
+  seconds: number;
+}
+
 export interface CallWriterOptions {
   database: Database;
   ringSeconds: number;
+  waiting: Waiting;
   /** Live calls per account; 0: no limit. */
   maximumLiveCalls: number;
   now: () => Date;
@@ -49,7 +59,7 @@ const MARGIN = 512;
 
 /** Writes calls with their events and keys. Calls that arrive while a batch is being written form the next batch. */
 export function createCallWriter(options: CallWriterOptions): (job: CallToWrite) => Promise<WriteOutcome> {
-  const { database, ringSeconds, maximumLiveCalls, now } = options;
+  const { database, ringSeconds, waiting, maximumLiveCalls, now } = options;
   const shard = randomInt(SHARDS);
   const withinLimit = createLiveCallLimit({ database, maximum: maximumLiveCalls });
   const batches = createBatcher<CallToWrite, WriteOutcome>({ batchSize: BATCH, write: writeBatch });
@@ -98,15 +108,22 @@ export function createCallWriter(options: CallWriterOptions): (job: CallToWrite)
     });
   }
 
-  const toPlacing = ({ call, switchName }: CallToWrite) => ({
-    call,
-    switchName,
-    event: callCreated(call),
-    dueAt: new Date(call.startedAt.getTime() + ringSeconds * 1000),
-  });
+  function toPlacing({ call, switchName }: CallToWrite): Placing {
+    const line = call.type === 'outbound' ? lineOf(waiting.routeTo(call.to)) : undefined;
+    return {
+      call,
+      // A call that waits for a carrier gets a switch when it has one, unless it began on a switch.
+      switchName: line === undefined || call.aChannel !== null ? switchName : null,
+      event: callCreated(call),
+      dueAt: secondsAfter(call.startedAt, ringSeconds),
+      waiting: line === undefined ? undefined : { line, until: secondsAfter(call.startedAt, waiting.seconds) },
+    };
+  }
 
   return (job) => batches.add(job);
 }
+
+const secondsAfter = (moment: Date, seconds: number): Date => new Date(moment.getTime() + seconds * 1000);
 
 /** Returns the jobs without a key and those whose key is new; of several jobs with one key, the first. */
 async function claimKeys(queryable: Queryable, jobs: CallToWrite[]): Promise<Set<CallToWrite>> {

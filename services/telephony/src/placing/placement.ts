@@ -11,7 +11,7 @@ import type { NewCall } from '../domain/call';
 import type { TimePolicy } from '../domain/live-call';
 import { isPlaced } from '../storage/place-calls';
 import { createCallWriter } from './call-writer';
-import type { CallKey, CallToWrite, WriteOutcome } from './call-writer';
+import type { CallKey, CallToWrite, Waiting, WriteOutcome } from './call-writer';
 import type { SwitchLoads } from './switch-loads';
 
 export type CallToPlace = Omit<NewCall, 'id' | 'startedAt' | 'grantedSeconds' | 'traceparent'>;
@@ -40,6 +40,7 @@ export interface PlacementOptions {
   billing: Pick<Billing, 'reserve' | 'release'>;
   loads: Pick<SwitchLoads, 'choose'>;
   policy: Pick<TimePolicy, 'ringSeconds'>;
+  waiting: Waiting;
   /** Live calls per account; 0: no limit. */
   maximumLiveCalls: number;
   log: Logger;
@@ -50,10 +51,11 @@ export interface PlacementOptions {
 
 /** Reserves credit for a call and writes it; the driver of the switch finds it there, or in line. */
 export function createPlacement(options: PlacementOptions): Placement {
-  const { database, outbox, billing, loads, policy, maximumLiveCalls, log, now, onPlaced } = options;
+  const { database, outbox, billing, loads, policy, waiting, maximumLiveCalls, log, now, onPlaced } = options;
   const write = createCallWriter({
     database,
     ringSeconds: policy.ringSeconds,
+    waiting,
     maximumLiveCalls,
     now,
   });

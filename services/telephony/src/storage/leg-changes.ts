@@ -56,7 +56,7 @@ export async function removeTransfer(
   );
 }
 
-/** The next driver finds the leg under its new name. False: the call has ended, or another replica drives it. */
+/** The next driver finds the leg under its new name. The callee's place on a carrier becomes free. False: the call has ended, or another replica drives it. */
 export async function noteTransferred(
   queryable: Queryable,
   by: LeaseTerm,
@@ -66,7 +66,7 @@ export async function noteTransferred(
   const forget = (until: string, side: string): string =>
     `${until} = CASE WHEN ${side} = $4 THEN NULL ELSE ${until} END`;
   const rows = await queryable.query(
-    `UPDATE live_calls SET ${isCaller ? 'a_channel = $2, a_ramal = $3' : 'attempt = $2, b_ramal = $3'},
+    `UPDATE live_calls SET ${isCaller ? 'a_channel = $2, a_ramal = $3' : 'attempt = $2, b_ramal = $3, trunk = NULL'},
        ${forget('left_until', 'left_side')}, ${forget('called_until', 'called_side')}
      WHERE call_id = $1::uuid AND switch = $5 AND ${isTermOf('$5', '$6')} RETURNING 1 AS done`,
     [callId, isCaller ? leg.channel : leg.attempt, leg.ramal, leg.side, by.switchName, by.term],

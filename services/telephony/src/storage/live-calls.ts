@@ -8,14 +8,15 @@ import type { LeaseTerm } from './lease-fence';
 
 // Statements on many calls are not prepared: see transitions.ts.
 
-const liveColumns = `${callColumns}, live.switch AS "switchName", live.ramal, live.a_channel AS "aChannel", live.attempt, live.placed_at AS "placedAt",
+const liveColumns = `${callColumns}, live.switch AS "switchName", live.ramal, live.a_channel AS "aChannel", live.attempt,
+  live.trunks, live.line, live.ready_at AS "readyAt", live.placed_at AS "placedAt",
   live.granted_seconds AS "grantedSeconds", live.requested_cause AS "requestedCause", live.requested_at AS "requestedAt",
   live.a_ramal AS "aRamal", live.b_ramal AS "bRamal", live.transfer_to AS "transferTo", live.transfer_side AS "transferSide",
   live.left_until AS "leftUntil",
   (SELECT seen_at FROM switch_sightings WHERE switch_sightings.switch = live.switch) AS "seenAt"`;
 
 // Call columns are not qualified, so the live row must not have columns of the same names.
-const ownColumns = `call_id, switch, ramal, a_channel, attempt, placed_at, granted_seconds, requested_cause, requested_at,
+const ownColumns = `call_id, switch, ramal, a_channel, attempt, trunks, line, ready_at, placed_at, granted_seconds, requested_cause, requested_at,
   a_ramal, b_ramal, transfer_to, transfer_side, left_until`;
 const live = `(SELECT ${ownColumns} FROM live_calls WHERE`;
 
@@ -28,7 +29,8 @@ export async function takeUnplaced(
     `WITH live AS (
        UPDATE live_calls SET placed_at = $2, due_at = greatest(due_at, $2::timestamptz + make_interval(secs => $5::float8))
        WHERE call_id IN (
-         SELECT call_id FROM live_calls WHERE switch = $1 AND placed_at IS NULL ORDER BY call_id LIMIT $3 FOR UPDATE SKIP LOCKED
+         SELECT call_id FROM live_calls WHERE switch = $1 AND placed_at IS NULL AND line IS NULL
+         ORDER BY call_id LIMIT $3 FOR UPDATE SKIP LOCKED
        ) AND ${isTermOf('$1', '$4')}
        RETURNING ${ownColumns}
      )
@@ -120,7 +122,8 @@ export async function requestHangup(
        requested_cause = coalesce(requested_cause,
          CASE target.status WHEN 'answered' THEN 'NORMAL_CLEARING' ELSE 'ORIGINATOR_CANCEL' END),
        requested_at = coalesce(requested_at, $3),
-       due_at = least(due_at, $3)
+       due_at = least(due_at, $3),
+       waits_until = CASE WHEN line IS NOT NULL THEN least(waits_until, $3) END
      FROM target WHERE call_id = target.id AND target.status <> 'ended' RETURNING call_id`,
     [request.id, request.accountId, request.now],
     { name: 'request-hangup' },
@@ -181,19 +184,4 @@ export async function setGranted(
     [callId, seconds, dueAt],
     { name: 'set-granted' },
   );
-}
-
-/** Moves the call on to the next trunk; false: it has been moved already, or another replica drives it. */
-export async function nextAttempt(
-  queryable: Queryable,
-  by: LeaseTerm,
-  { callId, attempt }: { callId: string; attempt: number },
-): Promise<boolean> {
-  const rows = await queryable.query(
-    `UPDATE live_calls SET attempt = $2
-     WHERE call_id = $1::uuid AND attempt = $2 - 1 AND switch = $3 AND ${isTermOf('$3', '$4')} RETURNING 1 AS done`,
-    [callId, attempt, by.switchName, by.term],
-    { name: 'next-attempt' },
-  );
-  return rows.length > 0;
 }

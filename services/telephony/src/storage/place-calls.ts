@@ -2,6 +2,7 @@ import { outboxInsert } from '@sabia/service-kit/events/outbox';
 import type { OutgoingEvent } from '@sabia/service-kit/events/outbox';
 import type { Queryable } from '@sabia/service-kit/postgres/database';
 import type { NewCall } from '../domain/call';
+import { turnInLine } from './waiting-line';
 
 export interface Placing {
   call: NewCall;
@@ -10,6 +11,8 @@ export interface Placing {
   dueAt: Date;
   /** Null: it waits in line. */
   switchName: string | null;
+  /** The line in which it waits for a carrier, and until when. */
+  waiting?: { line: string; until: Date };
 }
 
 export interface PlaceOptions {
@@ -41,9 +44,11 @@ const columns = [
   ['granted_seconds', 'integer'],
   ['due_at', 'timestamptz'],
   ['switch', 'text'],
+  ['line', 'text'],
+  ['waits_until', 'timestamptz'],
 ] as const;
 
-const valuesOf = ({ call, dueAt, switchName }: Placing): unknown[] => [
+const valuesOf = ({ call, dueAt, switchName, waiting }: Placing): unknown[] => [
   call.id,
   call.dialId,
   call.accountId,
@@ -67,6 +72,8 @@ const valuesOf = ({ call, dueAt, switchName }: Placing): unknown[] => [
   call.grantedSeconds,
   dueAt,
   switchName,
+  waiting?.line ?? null,
+  waiting?.until ?? null,
 ];
 
 const firstEventParameter = columns.length + 2;
@@ -82,8 +89,10 @@ WITH input AS (
     started_at, email, first_name, last_name, bina, metadata::json, record, traceparent
   FROM input
 ), live AS (
-  INSERT INTO live_calls (call_id, account_id, switch, ramal, a_channel, granted_seconds, due_at)
-  SELECT id, account_id, switch, ramal, a_channel, granted_seconds, due_at FROM input
+  INSERT INTO live_calls (call_id, account_id, switch, ramal, a_channel, granted_seconds, due_at, line, waits_until, turn)
+  SELECT id, account_id, switch, ramal, a_channel, granted_seconds,
+    CASE WHEN line IS NULL THEN due_at ELSE 'infinity' END, line, waits_until, ${turnInLine}
+  FROM input
 ), counted AS (
   INSERT INTO call_counters AS known (account_id, shard, total)
   SELECT account_id, $${columns.length + 1}::smallint, count(*) FROM input GROUP BY account_id ORDER BY account_id

@@ -3,11 +3,11 @@ import { isTermOf } from './lease-fence';
 import type { LeaseTerm } from './lease-fence';
 import { PLACING } from '../domain/live-call';
 
-// Calls that are on no switch yet: live_calls whose switch is null.
+// Calls that are on no switch yet and wait for no carrier: live_calls whose switch and line are null.
 
 /** Cheap, so that it can be asked several times a second. */
 export async function hasWaiting(queryable: Queryable): Promise<boolean> {
-  const rows = await queryable.query('SELECT FROM live_calls WHERE switch IS NULL LIMIT 1', [], {
+  const rows = await queryable.query('SELECT FROM live_calls WHERE switch IS NULL AND line IS NULL LIMIT 1', [], {
     name: 'has-waiting',
   });
   return rows.length > 0;
@@ -23,7 +23,7 @@ export async function lockLine(queryable: Queryable): Promise<void> {
 /** The calls whose turn it is, in the order in which they came. */
 export async function listWaiting(queryable: Queryable, limit: number): Promise<string[]> {
   const rows = await queryable.query<{ call_id: string }>(
-    'SELECT call_id FROM live_calls WHERE switch IS NULL AND requested_at IS NULL ORDER BY call_id LIMIT $1',
+    'SELECT call_id FROM live_calls WHERE switch IS NULL AND line IS NULL AND requested_at IS NULL ORDER BY call_id LIMIT $1',
     [limit],
     { name: 'list-waiting' },
   );
@@ -46,7 +46,7 @@ export async function assignWaiting(
 /** Takes the calls that are asked to end while they wait. */
 export async function listCancelledWaiting(queryable: Queryable, limit: number): Promise<string[]> {
   const rows = await queryable.query<{ call_id: string }>(
-    'SELECT call_id FROM live_calls WHERE switch IS NULL AND requested_at IS NOT NULL ORDER BY call_id LIMIT $1',
+    'SELECT call_id FROM live_calls WHERE switch IS NULL AND line IS NULL AND requested_at IS NOT NULL ORDER BY call_id LIMIT $1',
     [limit],
     { name: 'list-cancelled-waiting' },
   );
@@ -57,7 +57,7 @@ export async function listCancelledWaiting(queryable: Queryable, limit: number):
 export async function listWaitingSince(queryable: Queryable, before: Date, limit: number): Promise<string[]> {
   const rows = await queryable.query<{ call_id: string }>(
     `SELECT call_id FROM live_calls JOIN calls ON calls.id = call_id
-     WHERE switch IS NULL AND started_at <= $1 ORDER BY call_id LIMIT $2`,
+     WHERE switch IS NULL AND line IS NULL AND coalesce(ready_at, started_at) <= $1 ORDER BY call_id LIMIT $2`,
     [before, limit],
     { name: 'list-waiting-since' },
   );

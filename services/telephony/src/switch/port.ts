@@ -43,6 +43,8 @@ export interface SwitchListener {
   readonly term: LeaseTerm;
   onEvent(event: SwitchEvent): void;
   onIncoming(call: IncomingCall): void;
+  /** The first leg of a call that began on the switch has ended, though the call was not placed: the caller does not wait any longer. */
+  onCallerGone(channel: string): void;
   /** Connected, for the first time or again: events may have been missed. */
   onConnected(): void;
   /** The connection is lost, perhaps for a moment: no call can be placed. */
@@ -100,6 +102,8 @@ export interface CallSwitch {
   limit(call: LiveCall): Promise<void>;
   /** The moment at which the switch responded: everything that ended before it has been reported. */
   pulse(): Promise<{ at: Date; isDraining: boolean }>;
+  /** The caller of a call that began on the switch, and is not placed yet, hears ringing; if it hangs up, `onCallerGone` follows. */
+  hold(channel: string): Promise<void>;
   /** Refuses a call that began on the switch. */
   refuse(channel: string, cause: HangupCause): Promise<void>;
   /** Compares the live calls with the switch: reports missed events, continues unfinished steps, ends legs without a call. */

@@ -12,7 +12,6 @@ import type { Trunk } from '../../domain/trunk';
 import { registrationChanged } from '../../events/published';
 import { createPeriodicWork } from '@sabia/service-kit/work/periodic-work';
 import { noteTransferFailed, noteTransferred } from '../../storage/leg-changes';
-import { nextAttempt } from '../../storage/live-calls';
 import { resignOffice, takeOffice } from '../../storage/switch-offices';
 import type { CallSwitch, SwitchPlane } from '../port';
 import { createAriClient } from './ari-client';
@@ -26,12 +25,18 @@ import { SecurityEvents } from './registrar/security-events';
 import { createSecurityGuard } from './registrar/security-guard';
 import { createLegEventCleaner } from './leg-event-cleaner';
 import { createNodeList } from './node-list';
+import { createDialTurn } from './dial-turn';
+import { createNextTrunk } from './next-trunk';
 import { createAsteriskSwitch } from './switch';
 
 export interface AsteriskSideOptions {
   asterisk: AsteriskConfig;
   trunks: readonly Trunk[];
   policy: Pick<TimePolicy, 'maximumSeconds' | 'ringSeconds'>;
+  /** A call waits for so long for a carrier at most. */
+  waitSeconds: number;
+  /** A call waits for another carrier. */
+  onWaiting: () => void;
   database: Database;
   outbox: Outbox;
   nats: Nats;
@@ -104,7 +109,8 @@ export function createAsteriskSide(options: AsteriskSideOptions) {
           resignOffice: () => resignOffice(database, { name: office, switchName: node.name }),
           log,
         }),
-      onAttempt: (by, attempt) => nextAttempt(database, by, attempt),
+      nextTrunk: createNextTrunk({ database, waitSeconds: options.waitSeconds, onWaiting: options.onWaiting, now }),
+      dialTurn: createDialTurn(database),
       onTransferred: (by, transferred) => noteTransferred(database, by, transferred),
       onTransferFailed: (callId, side) =>
         noteTransferFailed(database, callId, { side, until: new Date(now().getTime() + COME_BACK_MS) }),

@@ -1,7 +1,7 @@
 import type { Logger } from '@sabia/service-kit/logging';
 import { causeOfCalleeGone, causeOfCallerGone, q850Of } from '../../domain/hangup-cause';
 import type { HangupCause } from '../../domain/hangup-cause';
-import { trunkOf } from '../../domain/live-call';
+import type { LiveCall } from '../../domain/live-call';
 import { mayTryNext } from '../../domain/trunk';
 import type { SwitchEvent } from '../port';
 import type { AriClient } from './ari-client';
@@ -9,15 +9,16 @@ import { AriError } from './ari-http';
 import type { ChannelDestroyed } from './ari-types';
 import { bridgeOf, calleeOf } from './call-legs';
 import type { CutOff } from './cut-off';
+import { presentTrunk, untriedOf } from './leg-book';
 import type { LegBook, Legs } from './leg-book';
+import type { Failover } from './next-trunk';
 import type { Recorder } from './recorder';
 import type { SureHangup } from './sure-hangup';
 
 export interface CallStepsOptions {
   ari: AriClient;
   tell: (event: SwitchEvent) => void;
-  /** Stores that the next trunk is tried; false: another process did so. */
-  onAttempt: (callId: string, attempt: number) => Promise<boolean>;
+  nextTrunk: (call: LiveCall, failover: Failover) => Promise<string | undefined>;
   /** Limit of an unanswered call, longer than the driver waits. */
   dialSeconds: number;
   book: LegBook;
@@ -37,7 +38,7 @@ export type CallSteps = ReturnType<typeof createCallSteps>;
 
 /** The steps of a call on the switch. */
 export function createCallSteps(options: CallStepsOptions) {
-  const { ari, tell, onAttempt, dialSeconds, book, sure, cutOff, recorder, log, now } = options;
+  const { ari, tell, nextTrunk, dialSeconds, book, sure, cutOff, recorder, log, now } = options;
 
   const note = ({ call }: Legs, message: string, { at = now(), ...detail }: { at?: Date } & Detail = {}): void =>
     tell({ kind: 'leg', callId: call.id, at, message, ...(Object.keys(detail).length > 0 && { detail }) });
@@ -78,7 +79,7 @@ export function createCallSteps(options: CallStepsOptions) {
   /** Makes the callee's channel on the current trunk; it is dialled only once both legs are in the bridge. */
   async function callCallee(legs: Legs): Promise<void> {
     for (;;) {
-      const callee = calleeOf(legs.call, legs.route[trunkOf(legs.attempt)], legs.attempt);
+      const callee = calleeOf(legs.call, presentTrunk(legs), legs.attempt);
       if (callee === undefined) {
         return finish(legs, 'NORMAL_CIRCUIT_CONGESTION');
       }
@@ -103,19 +104,29 @@ export function createCallSteps(options: CallStepsOptions) {
         if (legs.call.type !== 'outbound') {
           return finish(legs, 'SUBSCRIBER_ABSENT');
         }
+        if (untriedOf(legs).length === 0) {
+          return finish(legs, 'NORMAL_CIRCUIT_CONGESTION');
+        }
         if (!(await advance(legs))) return;
       }
     }
   }
 
+  /** Moves on to the next trunk. False: the call has ended, or another process goes on with it. */
   async function advance(legs: Legs): Promise<boolean> {
+    const { call, attempt, tried } = legs;
     book.forgetCallee(legs);
     legs.dialled = false;
-    legs.attempt += 1;
-    return (await onAttempt(legs.call.id, legs.attempt)) && book.holds(legs);
+    const name = await nextTrunk(call, { attempt, tried, untried: untriedOf(legs), isWanted: () => book.holds(legs) });
+    if (name === undefined || !book.holds(legs)) {
+      return false;
+    }
+    legs.attempt = attempt + 1;
+    legs.tried = [...tried, name];
+    return true;
   }
 
-  const hasNext = ({ answered, attempt, route }: Legs): boolean => !answered && trunkOf(attempt) + 1 < route.length;
+  const hasNext = (legs: Legs): boolean => !legs.answered && untriedOf(legs).length > 0;
 
   async function tryNext(legs: Legs): Promise<void> {
     if (await advance(legs)) await callCallee(legs);

@@ -10,7 +10,16 @@ import { createAsteriskCalls } from './calls';
 const id = '01890000-0000-7000-8000-000000000001';
 const call = {
   ...{ id, type: 'outbound', from: '1000', to: '551155500101', domain: 'd.example', ramal: '1000' },
-  ...{ aChannel: null, attempt: 0, answeredAt: null, requestedAt: null, requestedCause: null, record: false },
+  ...{
+    aChannel: null,
+    attempt: 0,
+    trunks: null,
+    line: null,
+    answeredAt: null,
+    requestedAt: null,
+    requestedCause: null,
+    record: false,
+  },
 } as unknown as LiveCall;
 
 /** An Asterisk that has these channels and refuses to hang up as often as told. */
@@ -42,7 +51,8 @@ function open({ channels = [] as string[], failures = 0, answeredAt = undefined 
       }),
   } as unknown as AriClient;
   const calls = createAsteriskCalls({
-    ...{ ari, trunks: [{ name: 'trunk', format: 'e164' }], onAttempt: () => Promise.resolve(true), log },
+    ...{ ari, trunks: [{ name: 'trunk', format: 'e164' }], log },
+    ...{ nextTrunk: () => Promise.resolve(undefined), dialTurn: () => Promise.resolve() },
     ...{ onTransferred: () => Promise.resolve(true), onTransferFailed: () => Promise.resolve() },
     ...{ tell: (event) => told.push(event), dialSeconds: 30, maximumSeconds: 3600, now: () => new Date() },
     ...{ clock: { read: (time) => new Date(time) }, answeredAt: () => Promise.resolve(answeredAt) },

@@ -1,6 +1,5 @@
 import { q850Of } from '../../domain/hangup-cause';
 import type { HangupCause } from '../../domain/hangup-cause';
-import { trunkOf } from '../../domain/live-call';
 import type { LiveCall, Side } from '../../domain/live-call';
 import { createRoutes } from '../../domain/trunk-route';
 import type { Trunk } from '../../domain/trunk';
@@ -11,7 +10,8 @@ import { autoAnswer, bChannelOf, bridgeOf, calleeOf, endpointOf, namingCall } fr
 import { createCallSteps } from './call-steps';
 import type { CallStepsOptions } from './call-steps';
 import { createCutOff } from './cut-off';
-import { createLegBook } from './leg-book';
+import type { DialTurn } from './dial-turn';
+import { createLegBook, presentTrunk } from './leg-book';
 import type { Legs } from './leg-book';
 import { createRecorder } from './recorder';
 import { createStepGuard } from './step-guard';
@@ -23,6 +23,7 @@ import { createTrunkPatience } from './trunk-patience';
 
 export interface AsteriskCallsOptions extends Omit<CallStepsOptions, 'book' | 'sure' | 'cutOff' | 'recorder'> {
   trunks: readonly Trunk[];
+  dialTurn: DialTurn;
   onTransferred: TransfersOptions['onTransferred'];
   onTransferFailed: TransfersOptions['onTransferFailed'];
   /** The longest talking time, however much is paid for. */
@@ -51,7 +52,7 @@ export function createAsteriskCalls(options: AsteriskCallsOptions) {
   const steps = createCallSteps({
     ari,
     tell,
-    onAttempt: options.onAttempt,
+    nextTrunk: options.nextTrunk,
     dialSeconds,
     book,
     sure,
@@ -77,6 +78,10 @@ export function createAsteriskCalls(options: AsteriskCallsOptions) {
   const patience = createTrunkPatience({ ari, book, steps, guard });
 
   async function dial(legs: Legs, channelId: string): Promise<void> {
+    await options.dialTurn(presentTrunk(legs));
+    if (book.ofChannel(channelId) !== legs) {
+      return;
+    }
     await steps.dialCallee(legs, channelId);
     patience.begin(legs, channelId);
   }
@@ -150,12 +155,13 @@ export function createAsteriskCalls(options: AsteriskCallsOptions) {
         legs.aUp = true;
         tell({ kind: 'ringing', callId: call.id, at: now() });
         await guarded(legs, async () => {
-          await ari.ring(legs.a);
+          // One that may have had to wait rings already.
+          if (call.trunks === null) await ari.ring(legs.a);
           await steps.callCallee(legs);
         });
         return;
       }
-      legs.shown = calleeOf(call, legs.route[trunkOf(legs.attempt)], legs.attempt)?.shown;
+      legs.shown = calleeOf(call, presentTrunk(legs), legs.attempt)?.shown;
       try {
         const originated = ari.originate({
           endpoint: endpointOf(call),
@@ -241,6 +247,7 @@ export function createAsteriskCalls(options: AsteriskCallsOptions) {
       const legs = book.enter(call);
       // This process may know more than the database.
       legs.attempt = Math.max(legs.attempt, known?.attempt ?? 0);
+      if (known !== undefined && known.tried.length > legs.tried.length) legs.tried = known.tried;
       legs.answered ||= known?.answered ?? false;
       const a = channels.get(legs.a);
       const bName = bChannelOf(call.id, legs.attempt);
@@ -255,6 +262,9 @@ export function createAsteriskCalls(options: AsteriskCallsOptions) {
           await steps.bury(legs, legs.answered ? 'NORMAL_CLEARING' : 'ORIGINATOR_CANCEL', legs.b);
         } else if (b === undefined && legs.answered) {
           await steps.bury(legs, 'NORMAL_CLEARING', legs.a);
+        } else if (b === undefined && legs.aUp && call.line !== null && call.requestedAt === null) {
+          // One trunk has failed, and the call waits for another.
+          await steps.tryNext(legs);
         } else if (b === undefined && legs.aUp && (await calleeWasThere(legs, bName))) {
           // The callee came and went while no replica was connected; it is not called again.
           await steps.bury(legs, 'NORMAL_TEMPORARY_FAILURE', legs.a);

@@ -1,3 +1,4 @@
+import { trunkOf } from '../../domain/live-call';
 import type { LiveCall, Side } from '../../domain/live-call';
 import type { Trunk } from '../../domain/trunk';
 import type { RouteTo } from '../../domain/trunk-route';
@@ -15,6 +16,8 @@ export interface Legs {
   attempt: number;
   /** The trunks that lead to the callee, in the order in which they are tried; empty for calls within the account. */
   route: readonly Trunk[];
+  /** The names of those that were tried, the present one last. */
+  tried: readonly string[];
   answered: boolean;
   /** The bridge exists, and the caller is in it. */
   bridged: boolean;
@@ -25,6 +28,12 @@ export interface Legs {
   /** Runs until the callee's side responds. */
   patience?: NodeJS.Timeout;
 }
+
+/** The trunk of the present attempt. */
+export const presentTrunk = ({ route, tried }: Legs): Trunk | undefined =>
+  route.find(({ name }) => name === tried.at(-1));
+
+export const untriedOf = ({ route, tried }: Legs): Trunk[] => route.filter(({ name }) => !tried.includes(name));
 
 export interface Transfer {
   side: Side;
@@ -55,6 +64,7 @@ export function createLegBook({ routeTo }: { routeTo: RouteTo }) {
     holds: (legs: Legs): boolean => calls.get(legs.call.id) === legs,
 
     enter(call: LiveCall): Legs {
+      const route = call.type === 'outbound' ? routeTo(call.to) : [];
       const legs: Legs = {
         call,
         a: aChannelOf(call),
@@ -62,7 +72,8 @@ export function createLegBook({ routeTo }: { routeTo: RouteTo }) {
         b: undefined,
         dialled: false,
         attempt: call.attempt,
-        route: call.type === 'outbound' ? routeTo(call.to) : [],
+        route,
+        tried: call.trunks ?? route.slice(0, trunkOf(call.attempt) + 1).map(({ name }) => name),
         answered: call.answeredAt !== null,
         bridged: false,
       };

@@ -15,6 +15,8 @@ import type { LegTeller } from './capture/leg-teller';
 import { createAsteriskCalls } from './calls';
 import type { CarrierRegistration } from './carrier-registration';
 import type { AsteriskCalls } from './calls';
+import type { DialTurn } from './dial-turn';
+import type { NextTrunk } from './next-trunk';
 import type { SwitchClock } from './switch-clock';
 import { declareTrunks } from './trunk-declaration';
 
@@ -25,7 +27,8 @@ export interface AsteriskSwitchOptions {
   app: string;
   trunks: readonly Trunk[];
   clock: SwitchClock;
-  onAttempt: (by: LeaseTerm, attempt: { callId: string; attempt: number }) => Promise<boolean>;
+  nextTrunk: NextTrunk;
+  dialTurn: DialTurn;
   onTransferred: (by: LeaseTerm, transferred: { callId: string; leg: TransferredLeg }) => Promise<boolean>;
   onTransferFailed: (callId: string, side: Side) => Promise<void>;
   /** When the callee answered, according to the records of the switch. */
@@ -126,7 +129,8 @@ export function createAsteriskSwitch(options: AsteriskSwitchOptions): CallSwitch
       trunks,
       clock,
       tell: (event) => listener.onEvent(event),
-      onAttempt: (callId, attempt) => options.onAttempt(listener.term, { callId, attempt }),
+      nextTrunk: (call, failover) => options.nextTrunk(listener.term, call, failover),
+      dialTurn: options.dialTurn,
       onTransferred: (callId, leg) => options.onTransferred(listener.term, { callId, leg }),
       onTransferFailed: options.onTransferFailed,
       answeredAt: options.answeredAt,
@@ -174,6 +178,8 @@ export function createAsteriskSwitch(options: AsteriskSwitchOptions): CallSwitch
         // A leg of an ended call.
         void ari.hangup(event.channel.id).catch(() => undefined);
       }
+    } else if (event.type === 'ChannelDestroyed') {
+      if (callOfChannel(event.channel.id) === undefined) listener.onCallerGone(event.channel.id);
     } else if (event.type === 'RecordingStarted') {
       listener.onEvent({ kind: 'recording', callId: event.recording.name, at: now(), begun: true });
     } else if (event.type === 'RecordingFinished') {
@@ -219,6 +225,12 @@ export function createAsteriskSwitch(options: AsteriskSwitchOptions): CallSwitch
       const [at, draining] = await Promise.all([pulse(current), isDraining(current)]);
       return { at, isDraining: draining };
     },
+    async hold(channel) {
+      const { ari } = connected();
+      // Of a channel that was never in a bridge its end is told to subscribers only.
+      await ari.subscribe(channel);
+      await ari.ring(channel);
+    },
     async refuse(channel, cause) {
       await connected().ari.hangup(channel, q850Of(cause));
     },
@@ -232,6 +244,9 @@ export function createAsteriskSwitch(options: AsteriskSwitchOptions): CallSwitch
       const callers = new Set(live.map(({ aChannel }) => aChannel));
       channels.forEach((channel) => options.legs?.see(channel));
       for (const { id, aChannel } of live) if (aChannel !== null) options.legs?.belongs(aChannel, id);
+      for (const { aChannel, placedAt } of live) {
+        if (aChannel !== null && placedAt === null && !channels.has(aChannel)) current.listener.onCallerGone(aChannel);
+      }
       for (const [id, channel] of channels) {
         const callId = callOfChannel(id);
         const isOver = callId === undefined ? !callers.has(id) && isLeftOver(channel) : !calls.has(callId);

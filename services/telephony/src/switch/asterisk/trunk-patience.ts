@@ -1,7 +1,7 @@
-import { trunkOf } from '../../domain/live-call';
 import { patienceOf } from '../../domain/trunk';
 import type { AriClient } from './ari-client';
 import type { CallSteps } from './call-steps';
+import { presentTrunk } from './leg-book';
 import type { LegBook, Legs } from './leg-book';
 import type { StepGuard } from './step-guard';
 
@@ -35,7 +35,7 @@ export function createTrunkPatience({ ari, book, steps, guard }: TrunkPatienceOp
   }
 
   function begin(legs: Legs, channelId: string): void {
-    const trunk = legs.route[trunkOf(legs.attempt)];
+    const trunk = presentTrunk(legs);
     if (trunk !== undefined && steps.hasNext(legs) && book.ofChannel(channelId) === legs) {
       clearTimeout(legs.patience);
       legs.patience = setTimeout(() => void guard.guarded(legs, () => leave(legs, channelId)), patienceOf(trunk));

@@ -39,6 +39,7 @@ async function stage() {
     term: { switchName: 'simulated', term: 1 },
     onEvent: (event) => events.push(event),
     onIncoming: () => undefined,
+    onCallerGone: () => undefined,
     onConnected: () => undefined,
     onLost: () => undefined,
     onAbsent: () => undefined,

@@ -106,6 +106,7 @@ export function createSimulatedSwitch({ clock = systemClock }: { clock?: Clock }
     limit: async () => undefined,
     historyOf: async () => ({}),
     pulse: async () => ({ at: clock.now(), isDraining: false }),
+    hold: async () => undefined,
     refuse: async () => undefined,
     async reconcile(calls) {
       calls.filter(({ id, placedAt }) => placedAt !== null && !plans.has(id)).forEach(plan);

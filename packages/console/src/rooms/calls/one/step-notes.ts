@@ -10,6 +10,11 @@ const KILOBYTE = 1_000;
 /** A part of a step's detail in words. Undefined: there is nothing to say about it. */
 const notes: ((detail: Detail) => string | undefined)[] = [
   ({ extension }) => (typeof extension === 'string' ? m.calls_note_extension({ extension }) : undefined),
+  ({ place, orMore }) => {
+    if (typeof place !== 'number') return undefined;
+    const number = formatNumber(place);
+    return orMore === true ? m.calls_note_place_or_later({ number }) : m.calls_note_place({ number });
+  },
   ({ cause }) => (typeof cause === 'string' ? causeWords(cause).title : undefined),
   ({ sipStatus }) => (typeof sipStatus === 'number' ? m.calls_note_sip({ status: sipStatus }) : undefined),
   ({ eventType, attempt }) => {

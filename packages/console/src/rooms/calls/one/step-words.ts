@@ -6,6 +6,10 @@ type TimelineEntry = Schemas['TimelineEntry'];
 /** The API tells each step in English; these are the reader's words for it. */
 const words: Record<string, () => string> = {
   'call accepted': m.calls_step_call_accepted,
+  'waits for a carrier': m.calls_step_waits,
+  'moved up in the line': m.calls_step_moved_up,
+  'a carrier has room': m.calls_step_has_room,
+  'waited too long for a carrier': m.calls_step_waited_too_long,
   'caller rings': m.calls_step_caller_rings,
   'caller picked up': m.calls_step_caller_picked_up,
   'destination is being called': m.calls_step_destination_called,
