@@ -143,7 +143,7 @@ export function assemble(config: GatewayConfig, parts: GatewayParts): GatewayAss
       createRecordingEndpoint(rpcOf('telephony', GET_RECORDING), recordings),
       ...createRecordingLinkEndpoints(rpcOf('telephony', GET_RECORDING_LINK)),
       createEventsEndpoint(eventStreams),
-      createSipEndpoint(SIP_PATH, config.sipWsUrl !== undefined),
+      createSipEndpoint(SIP_PATH, config.sipWsUrls.length > 0),
       ...createPaymentPages({
         getPaymentPage: rpcOf('billing', `${BILLING}/GetPaymentPage`),
         paySandboxCharge: rpcOf('billing', `${BILLING}/PaySandboxCharge`),
@@ -160,7 +160,7 @@ export function assemble(config: GatewayConfig, parts: GatewayParts): GatewayAss
     createApi({ endpoints, pages, admit, rateLimit, allowances, log });
 
   const clientIp = createClientIp(config.trustedProxies);
-  const { requestTimeoutMs, bodyLimitBytes, tls, sipWsUrl: url, sipSocketsPerAddress: socketsPerAddress } = config;
+  const { requestTimeoutMs, bodyLimitBytes, tls, sipWsUrls: urls, sipSocketsPerAddress: socketsPerAddress } = config;
   const createContext = (bodyLimit: number) =>
     createRequestContext({
       ...{ telemetry, log, clientIp, stopping },
@@ -169,9 +169,9 @@ export function assemble(config: GatewayConfig, parts: GatewayParts): GatewayAss
     });
   const context = createContext(bodyLimitBytes);
   const sip =
-    url === undefined
+    urls.length === 0
       ? undefined
-      : createSipProxy({ url, socketsPerAddress, clientIp, redis, log, telemetry, stopping });
+      : createSipProxy({ urls, socketsPerAddress, clientIp, redis, log, telemetry, stopping });
 
   const checks: Record<string, Check> = {
     ...Object.fromEntries([...services].map(([name, client]) => [name, () => client.isServing(CHECK_TIMEOUT_MS)])),
@@ -192,7 +192,7 @@ export function assemble(config: GatewayConfig, parts: GatewayParts): GatewayAss
     ...{ context, sip, tls, requestTimeoutMs, log },
   });
   const sipServer = createApiServer({
-    api: createApiOf(['/', SIP_PATH].map((path) => createSipEndpoint(path, url !== undefined))),
+    api: createApiOf(['/', SIP_PATH].map((path) => createSipEndpoint(path, urls.length > 0))),
     ...{ context, sip, tls, requestTimeoutMs },
   });
   const operatorServer =

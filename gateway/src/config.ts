@@ -34,8 +34,8 @@ export interface GatewayConfig {
   trustedProxies: string[];
   /** Service name → gRPC address. */
   addresses: Record<string, string>;
-  /** The WebSocket of Asterisk, for web phones. */
-  sipWsUrl?: string;
+  /** The WebSockets of the SIP edges, for web phones. None: there is no switch. */
+  sipWsUrls: readonly string[];
   /** The most connections of web phones of one address: at a time in this process, and new ones a minute over all replicas. */
   sipSocketsPerAddress: number;
   /** A further port that serves web phones only. */
@@ -78,6 +78,15 @@ const proxyList = z.string().transform((text, context) => {
   return proxies;
 });
 
+/** Separated by commas. */
+function webSocketList() {
+  const one = urlVariable('ws', 'wss');
+  return z
+    .string()
+    .transform((text) => text.split(',').map((url) => url.trim()))
+    .pipe(z.array(one));
+}
+
 const variables = {
   HOST: z.string().default('0.0.0.0'),
   PORT: portVariable().default(8080),
@@ -86,7 +95,7 @@ const variables = {
   REDIS_URL: urlVariable('redis', 'rediss'),
   REDIS_TIMEOUT_MS: integerVariable({ min: 1 }).default(250),
   TRUSTED_PROXIES: proxyList.default(['loopback']),
-  SIP_WS_URL: urlVariable('ws', 'wss').optional(),
+  SIP_WS_URL: webSocketList().default([]),
   SIP_SOCKETS_PER_ADDRESS: integerVariable({ min: 1 }).default(100),
   SIP_WS_PORT: portVariable().optional(),
   OPERATOR_PORT: portVariable().optional(),
@@ -142,7 +151,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): GatewayConfig 
     redisTimeoutMs: values.REDIS_TIMEOUT_MS,
     trustedProxies: values.TRUSTED_PROXIES,
     addresses: Object.fromEntries(addressNames.map(([name, variable]) => [name, String(computed[variable])])),
-    sipWsUrl: values.SIP_WS_URL,
+    sipWsUrls: values.SIP_WS_URL,
     sipSocketsPerAddress: values.SIP_SOCKETS_PER_ADDRESS,
     sipWsPort: values.SIP_WS_PORT,
     operator:

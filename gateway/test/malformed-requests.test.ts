@@ -101,7 +101,7 @@ describe('a connection that is refused', () => {
   };
   let urls: string[];
   beforeAll(async () => {
-    const withPhones = await setup.addGateway({ sipWsUrl: 'ws://127.0.0.1:9/ws', sipWsPort: 0 });
+    const withPhones = await setup.addGateway({ sipWsUrls: ['ws://127.0.0.1:9/ws'], sipWsPort: 0 });
     urls = [withPhones.url, withPhones.sipUrl!];
   });
 

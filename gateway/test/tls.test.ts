@@ -32,7 +32,7 @@ beforeAll(async () => {
   setup = await startSetup({
     tls,
     sipWsPort: 0,
-    sipWsUrl: `ws://127.0.0.1:${(http.address() as AddressInfo).port}/ws`,
+    sipWsUrls: [`ws://127.0.0.1:${(http.address() as AddressInfo).port}/ws`],
   });
   gateway = setup.gateway;
 });
@@ -112,7 +112,7 @@ describe('with a certificate', () => {
   });
 
   it('web phones get a 503 while Asterisk is away', async () => {
-    const phone = phoneOf(await setup.addGateway({ sipWsUrl: 'ws://127.0.0.1:9/ws' }));
+    const phone = phoneOf(await setup.addGateway({ sipWsUrls: ['ws://127.0.0.1:9/ws'] }));
     phone.on('error', () => undefined);
     const status = new Promise((resolve) =>
       phone.once('unexpected-response', (_request, response) => resolve(response.statusCode)),

@@ -91,15 +91,14 @@ test('the switch is Asterisk, or a simulation without it', () => {
     asterisk: {
       url: 'http://sabia-asterisk:8088/ari',
       password: 'secret',
-      ami: { host: 'sabia-asterisk', port: 5038 },
     },
     trunks: [{ name: 'carrier' }],
   });
-  expect(gateway(environment(minimal(), 'gateway'))).toMatchObject({ sipWsUrl: 'ws://sabia-asterisk:8088/ws' });
+  expect(gateway(environment(minimal(), 'gateway'))).toMatchObject({ sipWsUrls: ['ws://sabia-asterisk:8088/ws'] });
 
   const without = minimal({ asterisk: { enabled: false } });
   expect(telephony(environment(without, 'telephony')).asterisk).toBeUndefined();
-  expect(gateway(environment(without, 'gateway')).sipWsUrl).toBeUndefined();
+  expect(gateway(environment(without, 'gateway')).sipWsUrls).toEqual([]);
 });
 
 test('recordings are kept on a volume or in S3', () => {

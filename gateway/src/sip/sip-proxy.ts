@@ -2,22 +2,22 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Logger } from '@sabia/service-kit/logging';
 import type { Telemetry } from '@sabia/service-kit/telemetry';
-import { WebSocket, WebSocketServer } from 'ws';
+import { WebSocketServer } from 'ws';
 import type { RedisConnection } from '../clients/redis';
 import type { ClientIp } from '../http/request-context';
 import { countedAddress } from '../limits/allowance';
-import { createConcurrencyLimit } from '../limits/concurrency-limit';
-import { createGuessLimit } from './guess-limit';
+import { BannedError, openEdge } from './open-edge';
 import { createSharedCount } from './shared-count';
+import { createSipEdges } from './sip-edges';
 import { relaySip } from './sip-relay';
 
 export const SIP_PATH = '/sip';
 
-const HANDSHAKE_MS = 10_000;
 const CLOSE_MS = 1_000;
 const KEEP_ALIVE_MS = 30_000;
 const LONGEST_MESSAGE = 65_536;
-const ATTEMPTS_AT_A_TIME = 10;
+/** A banned client gains nothing by trying sooner. */
+const BANNED_SECONDS = 60;
 
 export interface SipProxy {
   /** Whether a request asks for the WebSocket of web phones. */
@@ -29,8 +29,8 @@ export interface SipProxy {
 }
 
 export interface SipProxyOptions {
-  /** The WebSocket of Asterisk. */
-  url: string;
+  /** The WebSockets of the SIP edges. */
+  urls: readonly string[];
   /** The most connections of an address at a time in this process, and the most new ones a minute over all replicas. */
   socketsPerAddress: number;
   clientIp: ClientIp;
@@ -41,13 +41,15 @@ export interface SipProxyOptions {
   stopping: AbortSignal;
 }
 
-/** Passes SIP over WebSocket on to Asterisk, which asks for the password itself, so a web phone needs only the gateway's address. */
+/**
+ * Passes SIP over WebSocket on to a SIP edge, so a web phone needs only the gateway's address. The edge asks for the password and bans who
+ * guesses: it is told the address of each client.
+ */
 export function createSipProxy(options: SipProxyOptions): SipProxy {
-  const { url, socketsPerAddress, clientIp, redis, log, telemetry, stopping } = options;
-  const limit = createGuessLimit(redis, log);
+  const { urls, socketsPerAddress, clientIp, redis, log, telemetry, stopping } = options;
+  const edges = createSipEdges(urls);
   const minute = { windowSeconds: 60, blockSeconds: 60 };
   const upgrades = createSharedCount(redis, { ...minute, name: 'upgrade', limit: socketsPerAddress + 1 });
-  const enterPlace = createConcurrencyLimit(ATTEMPTS_AT_A_TIME);
   const settings = { perMessageDeflate: false, maxPayload: LONGEST_MESSAGE, closeTimeout: CLOSE_MS };
   const handshakes = new WebSocketServer({ ...settings, noServer: true, handleProtocols: () => 'sip' });
   const open = new Set<Socket>();
@@ -76,37 +78,30 @@ export function createSipProxy(options: SipProxyOptions): SipProxy {
     });
   }
 
-  /** 0: the address may connect. */
-  async function waitSeconds(address: string): Promise<number> {
-    const banned = await limit.bannedSeconds(address);
-    if (banned > 0) return banned;
-    return (await upgrades.add(address)) ? await upgrades.blockedSeconds(address) : 0;
+  function refuseTooMany(socket: Socket, seconds: number): void {
+    refusals.add(1);
+    refuse(socket, '429 Too Many Requests', seconds);
   }
 
   async function connect(request: IncomingMessage, socket: Socket, head: Buffer, address: string): Promise<void> {
-    const seconds = await waitSeconds(address);
-    // The 'close' of a client that left meanwhile has passed, so nothing would close the connection to Asterisk.
+    if (await upgrades.add(address)) return refuseTooMany(socket, await upgrades.blockedSeconds(address));
+    // The 'close' of a client that left meanwhile has passed, so nothing would close the connection to an edge.
     if (socket.destroyed) return;
-    if (seconds > 0) {
-      refusals.add(1);
-      refuse(socket, '429 Too Many Requests', seconds);
-      return;
-    }
-    const asterisk = new WebSocket(url, 'sip', { ...settings, handshakeTimeout: HANDSHAKE_MS });
-    let isThere = false;
-    socket.once('close', () => asterisk.close());
-    asterisk.on('error', (error) => {
-      // After the handshake the closed connection tells enough, and a client that left first awaits no response.
-      if (isThere || socket.destroyed) return;
+    const left = new AbortController();
+    socket.once('close', () => left.abort());
+    try {
+      const edge = await openEdge({ edges, address: clientIp(request), settings, signal: left.signal });
+      if (socket.destroyed) return edge.terminate();
+      handshakes.handleUpgrade(request, socket, head, (client) => relaySip(client, edge));
+      // A handshake that fails leaves no client that could close it.
+      socket.once('close', () => edge.close());
+    } catch (error) {
+      // A client that left first awaits no response.
+      if (socket.destroyed) return;
+      if (error instanceof BannedError) return refuseTooMany(socket, BANNED_SECONDS);
       log.warn({ err: error }, 'a web phone could not be connected');
       refuse(socket, '503 Service Unavailable', 1);
-    });
-    asterisk.once('open', () => {
-      isThere = true;
-      handshakes.handleUpgrade(request, socket, head, (client) =>
-        relaySip({ client, asterisk, address, limit, enterPlace }),
-      );
-    });
+    }
   }
 
   return {

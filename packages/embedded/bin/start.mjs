@@ -3,8 +3,9 @@ import { reasonNotToStart } from './preflight.mjs';
 
 const help = `npm start [-- options]
 
-  --fresh   begin with an empty home (the cache of fetched programs is kept)
-  --help    show this
+  --fresh     begin with an empty home (the cache of fetched programs is kept)
+  --edges N   start N SIP edges (default 1)
+  --help      show this
 
   SABIA_HOME          where everything is kept (default .sabia in the project)
   SABIA_PORT          port of the gateway (default 8080)
@@ -18,7 +19,16 @@ const help = `npm start [-- options]
 `;
 
 const startedAt = Date.now();
-const unknown = process.argv.slice(2).filter((argument) => !['--fresh', '--help', '-h'].includes(argument));
+/** Options with a value, and the variable that says the same. */
+const valued = { '--edges': 'SABIA_EDGES' };
+const unknown = [];
+for (let rest = process.argv.slice(2); rest.length > 0; rest = rest.slice(1)) {
+  const [option, value] = rest[0].split('=');
+  if (option in valued) {
+    process.env[valued[option]] = value ?? rest[1] ?? '';
+    if (value === undefined) rest = rest.slice(1);
+  } else if (!['--fresh', '--help', '-h'].includes(option)) unknown.push(rest[0]);
+}
 
 if (process.argv.includes('--help') || process.argv.includes('-h')) {
   process.stdout.write(help);

@@ -46,14 +46,17 @@ export async function bootstrap(url: string, passwords: Record<ServiceName, stri
   }
 }
 
-/** The role with which Asterisk reads the extensions; bootstrap.sql creates it without a password. */
-export const asteriskRole = 'sabia_asterisk';
+/** The roles with which Asterisk and the SIP edges reach schema sip; bootstrap.sql creates them without a password. */
+export const sipRoles = ['sabia_asterisk', 'sabia_edge'] as const;
+export type SipRole = (typeof sipRoles)[number];
 
-export async function giveAsteriskPassword(url: string, password: string): Promise<void> {
+export async function giveSipPasswords(url: string, passwordOf: (role: SipRole) => string): Promise<void> {
   const client = new Client({ connectionString: url });
   await client.connect();
   try {
-    await client.query(`ALTER ROLE ${asteriskRole} PASSWORD ${client.escapeLiteral(password)}`);
+    for (const role of sipRoles) {
+      await client.query(`ALTER ROLE ${role} PASSWORD ${client.escapeLiteral(passwordOf(role))}`);
+    }
   } finally {
     await client.end();
   }

@@ -1,16 +1,16 @@
 import { join } from 'node:path';
 import { UsageError, type StackConfig } from './config';
 import {
-  asteriskRole,
   bootstrap,
   databaseName,
   databaseUrl,
   ensureDatabase,
-  giveAsteriskPassword,
+  giveSipPasswords,
   migrateService,
   roleOf,
   serviceNames,
   type ServiceName,
+  type SipRole,
 } from './database';
 import { openDiscovery, type Discovery } from './discovery/discovery';
 import { acquireLock, LockedError, type Lock } from './lock';
@@ -178,7 +178,7 @@ class StackProcesses {
     >;
     const ownUrl = databaseUrl(servers.postgres.url, databaseName);
     await bootstrap(ownUrl, passwords);
-    await giveAsteriskPassword(ownUrl, secrets.get(asteriskRole));
+    await giveSipPasswords(ownUrl, (role) => secrets.get(role));
     reporter.progress('migrating the databases of the services');
     const migrated = Promise.all([
       this.node.startMailbox(blueprint),
@@ -234,11 +234,12 @@ class StackProcesses {
     url: string,
     given: { ports: PortBook; secrets: Secrets; databaseReady: Promise<unknown> },
   ): Promise<CallSwitch> {
-    const { home, cache, host, path, callSwitch: wanted, capture, signal } = this.options;
-    const { secrets } = given;
+    const { home, cache, host, path, callSwitch: wanted, capture, edges = 1, signal } = this.options;
+    const urlOf = (role: SipRole) => databaseUrl(url, databaseName, { name: role, password: given.secrets.get(role) });
     return startCallSwitch({
-      ...{ ...given, home, cache, host, path, wanted, capture },
-      postgresUrl: databaseUrl(url, databaseName, { name: asteriskRole, password: secrets.get(asteriskRole) }),
+      ...{ ...given, home, cache, host, path, wanted, capture, edges },
+      postgresUrl: urlOf('sabia_asterisk'),
+      edgeUrl: urlOf('sabia_edge'),
       progress: (message) => this.reporter.progress(message),
       onDeath: (name, how) => this.reportDeath(name, how),
       onRevival: (name) => this.reportRevival(name),
@@ -267,7 +268,10 @@ class StackProcesses {
     this.givingUp.abort(new Error('stopped while starting'));
     await this.node.stop();
     const callSwitch = await this.callSwitch?.catch(() => undefined);
-    await callSwitch?.asterisk?.stop();
+    if (callSwitch?.asterisk) {
+      await Promise.all(callSwitch.edges.map((edge) => edge.stop()));
+      await callSwitch.asterisk.stop();
+    }
     await this.discovery?.close();
     await this.servers?.stop();
   }

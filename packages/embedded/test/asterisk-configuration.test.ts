@@ -19,7 +19,6 @@ const values: ConfigurationValues = asteriskValues({
     sipHost: '0.0.0.0',
     sipPort: 5060,
     httpPort: 8088,
-    amiPort: 5038,
     testCarrierPort: 5062,
     capturePort: 9060,
   },

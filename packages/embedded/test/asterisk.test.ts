@@ -9,11 +9,9 @@ import { startAsterisk, type Asterisk } from '../src/asterisk/start-asterisk';
 
 const options = (home: string) => ({ home, cache: sharedCache, postgresUrl: testServers().postgresUrl });
 
-async function answers({ sipUdp, sipTcp }: Asterisk): Promise<void> {
-  const [host = '', port] = sipUdp.split(':');
-  expect(sipTcp).toBe(sipUdp);
-  await answersSipOverUdp(host, Number(port));
-  await acceptsTcp(host, Number(port));
+async function answers({ sip: { host, port } }: Asterisk): Promise<void> {
+  await answersSipOverUdp(host, port);
+  await acceptsTcp(host, port);
 }
 
 test('starts without root, is killed and started again on the same ports, also in a home with a long name', async () => {
@@ -27,7 +25,7 @@ test('starts without root, is killed and started again on the same ports, also i
   if (!asterisk) throw new Error('no Asterisk');
   try {
     await answers(asterisk);
-    expect(asterisk.sipUdp).toMatch(/^127\.0\.0\.1:/);
+    expect(asterisk.sip.host).toBe('127.0.0.1');
     await asterisk.kill();
     await expect(answers(asterisk)).rejects.toThrow();
     await asterisk.start();
@@ -36,7 +34,7 @@ test('starts without root, is killed and started again on the same ports, also i
     expect(asterisk.pid).toBeUndefined();
 
     const again = await startAsterisk(options(home));
-    expect(again?.sipUdp).toBe(asterisk.sipUdp);
+    expect(again?.sip).toEqual(asterisk.sip);
     expect(again?.ariPassword).toBe(asterisk.ariPassword);
     await again?.stop();
 
@@ -49,7 +47,7 @@ test('starts without root, is killed and started again on the same ports, also i
   }
 });
 
-test('listens on all addresses when it is told to', async () => {
+test('listens on the address of this machine when it is told to listen on all', async () => {
   const run = await createRunHome('asterisk');
   const asterisk = await startAsterisk({ ...options(run.path), sipHost: '0.0.0.0' });
   try {

@@ -149,7 +149,7 @@ describe('a suspended account', () => {
     await client.connect();
     try {
       const endpoint = `${account.ramal}@${account.domain}`;
-      return (await client.query('SELECT FROM sip.ps_contacts WHERE endpoint = $1', [endpoint])).rowCount !== 0;
+      return (await client.query('SELECT FROM sip.contacts WHERE endpoint = $1', [endpoint])).rowCount !== 0;
     } finally {
       await client.end();
     }

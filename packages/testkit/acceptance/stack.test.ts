@@ -132,7 +132,7 @@ describe('a stack that is mistreated', () => {
     expect((await request(`http://127.0.0.1:${sipWsPort}/docs`)).statusCode).toBe(404);
   });
 
-  it.each([...SERVICES, 'gateway', 'mailbox', 'postgres', 'nats', 'redis', 'asterisk'])(
+  it.each([...SERVICES, 'gateway', 'mailbox', 'postgres', 'nats', 'redis', 'asterisk', 'edge'])(
     'brings %s back after kill -9, and requests succeed again',
     async (name) => {
       const before = pidOf(name);
@@ -183,7 +183,7 @@ describe('a stack that is mistreated', () => {
   it('ends all it started on Ctrl-C, and nothing else', async () => {
     const bystander = spawn(process.execPath, ['-e', 'setInterval(() => undefined, 1000)'], { stdio: 'ignore' });
     const own = readProcesses(stack.home.path).processes.flatMap(({ pid }) => pid ?? []);
-    expect(own).toHaveLength(11);
+    expect(own).toHaveLength(12);
     stack.signal('SIGINT');
     // npm forwards the signal that the terminal has already sent to all its processes.
     stack.signal('SIGINT');

@@ -30,12 +30,18 @@ const planOf = async (statement: string): Promise<string> => {
   return lines.map((line) => line['QUERY PLAN']).join('\n');
 };
 
-test.each(['ps_endpoints', 'ps_auths', 'ps_aors'])('Asterisk finds one of %s through an index', async (view) => {
+test.each(['node_endpoints', 'node_aors'])('Asterisk finds one of %s through an index', async (view) => {
   const statement = `SELECT * FROM sip.${view} WHERE id = '50000@${domain}'`;
   const plan = await planOf(statement);
   expect(plan).toMatch(/Index (Only )?Scan using extensions_sip_id_key/);
   expect(plan).not.toMatch(/Seq Scan on extensions/);
   expect(await home.admin.query(statement)).toHaveLength(1);
+});
+
+test('an edge finds the digest of a password through an index', async () => {
+  const plan = await planOf(`SELECT ha1 FROM sip.edge_users WHERE username = '50000' AND domain = '${domain}'`);
+  expect(plan).toMatch(/Index (Only )?Scan/);
+  expect(plan).not.toMatch(/Seq Scan/);
 });
 
 test.each([

@@ -24,10 +24,6 @@ test('with Asterisk configured it is used, unless SWITCH says otherwise', () => 
     loadConfig({ ...least, ...ari, INTEGRATED_CALL_HEADER: name }).asterisk?.integratedCallHeader;
   expect(headerOf('X-Acme-Click')).toBe('X-Acme-Click');
   expect(headerOf('off')).toBeUndefined();
-  expect(loadConfig({ ...least, ...ari, SIP_SPARED: '10.0.0.0/8, ::1' }).asterisk?.sipSpared).toEqual([
-    '10.0.0.0/8',
-    '::1',
-  ]);
   const captureAt = (address: string) => loadConfig({ ...least, ...ari, SIP_CAPTURE: address }).asterisk?.capture;
   expect(captureAt('0.0.0.0:9060')).toEqual({ host: '0.0.0.0', port: 9060 });
   expect(captureAt('[::1]:9060')).toEqual({ host: '::1', port: 9060 });
@@ -52,7 +48,6 @@ test('missing and wrong variables are named', () => {
     'SWITCHES_DNS_NAME',
   ]);
   expect(problems({ TRUNKS: '[{"name":1}]', PHONE_COUNTRY: 'XX' })).toEqual(['TRUNKS', 'PHONE_COUNTRY']);
-  expect(problems({ SIP_SPARED: '10.0.0.0/8,office' })).toEqual(['SIP_SPARED']);
   expect(problems({ SIP_CAPTURE: 'telephony:9060' })).toEqual(['SIP_CAPTURE']);
   expect(problems({ SIP_CAPTURE: '0.0.0.0:0' })).toEqual(['SIP_CAPTURE']);
   expect(problems({ INTEGRATED_CALL_HEADER: 'X-A: b' })).toEqual(['INTEGRATED_CALL_HEADER']);

@@ -17,7 +17,6 @@ import type { TimePolicy } from './domain/live-call';
 import { DEFAULT_CAPACITY, readSwitches } from './domain/switch-node';
 import { readTrunks } from './domain/trunk';
 import type { Trunk } from './domain/trunk';
-import { createSpared } from './switch/asterisk/registrar/guard-rules';
 import type { NodesConfig } from './switch/asterisk/node-list';
 import type { S3Config } from './recordings/s3-client';
 import { readS3, s3Variables } from './recordings/s3-config';
@@ -27,10 +26,6 @@ export interface AsteriskConfig {
   user: string;
   password: string;
   app: string;
-  /** Asterisk's stream of failed registrations; without it no address is banned. */
-  ami?: { host: string; port: number; user: string; password: string };
-  /** Addresses and networks that are never banned: see GuardRules. Not given: loopback. */
-  sipSpared?: readonly string[];
   /** Where copies of SIP messages come in, over UDP. Not given: none are received. */
   capture?: { host: string; port: number };
   /** Header with the value true in the INVITE to the softphone of a call placed through the API. Not given: none. */
@@ -90,13 +85,8 @@ const variables = {
   ARI_USER: z.string().default('sabia'),
   ARI_PASSWORD: z.string().optional(),
   ARI_APP: z.string().default('sabia'),
-  AMI_HOST: z.string().optional(),
-  AMI_PORT: portVariable().default(5038),
-  AMI_USER: z.string().default('sabia'),
-  AMI_PASSWORD: z.string().optional(),
   SIP_CAPTURE: z.string().transform(readCapture).optional(),
   SIP_CAPTURE_RETENTION_DAYS: integerVariable({ min: 0, max: 36_500 }).default(30),
-  SIP_SPARED: z.string().transform(readNetworks).optional(),
   INTEGRATED_CALL_HEADER: z
     .string()
     .regex(/^[A-Za-z][A-Za-z0-9-]*$/, 'expected the name of a header, or off')
@@ -178,12 +168,10 @@ function readAsterisk(values: Values): AsteriskConfig | undefined {
   if (nodes === undefined || password === undefined) {
     throw new ConfigError(problems);
   }
-  const { AMI_HOST: host, AMI_PORT: port, AMI_USER: user, AMI_PASSWORD: amiPassword } = values;
-  const ami = host !== undefined && amiPassword !== undefined ? { host, port, user, password: amiPassword } : undefined;
-  const { ARI_USER: ariUser, ARI_APP: app, SIP_SPARED: sipSpared, INTEGRATED_CALL_HEADER: header } = values;
+  const { ARI_USER: ariUser, ARI_APP: app, INTEGRATED_CALL_HEADER: header } = values;
   const integratedCallHeader = header === 'off' ? undefined : header;
   const { SIP_CAPTURE: capture } = values;
-  return { nodes, user: ariUser, password, app, ami, sipSpared, capture, integratedCallHeader };
+  return { nodes, user: ariUser, password, app, capture, integratedCallHeader };
 }
 
 /** Several switches by list or by name, or the only one by its URL. */
@@ -211,16 +199,6 @@ function readCapture(text: string, context: z.RefinementCtx): { host: string; po
     return undefined;
   }
   return { host, port: Number(port) };
-}
-
-function readNetworks(text: string, context: z.RefinementCtx): readonly string[] {
-  const networks = text.split(/[\s,]+/).filter((part) => part !== '');
-  try {
-    createSpared(networks);
-  } catch {
-    context.addIssue('expected addresses and networks (192.0.2.0/24), separated by commas');
-  }
-  return networks;
 }
 
 /** Derives a secret that is the same in every replica and stays the same. */

@@ -59,7 +59,10 @@ afterAll(async () => {
 /** Trunks as TRUNKS declares them; no other configuration knows of these carriers. */
 async function start(trunks: Trunk[]): Promise<Replica> {
   const { ariUrl: url, ariUser: user, ariPassword: password, sipCapture: capture } = asterisk;
-  replica = await stage.start({ asterisk: { nodes: onlyNode(url), user, password, app: 'sabia', capture }, trunks });
+  replica = await stage.start({
+    asterisk: { nodes: onlyNode(url, asterisk.sip), user, password, app: 'sabia', capture },
+    trunks,
+  });
   return replica;
 }
 
@@ -330,7 +333,7 @@ test('calls come in from the addresses of the trunk, and from nowhere else', asy
   const [known, stranger] = await Promise.all([dial('127.66.0.7'), dial('127.67.0.7')]);
   try {
     await known.waitFor('CALL_ESTABLISHED');
-    expect((await stranger.waitFor('CALL_CLOSED')).param).toMatch(/^401/);
+    expect((await stranger.waitFor('CALL_CLOSED')).param).toMatch(/^407/);
     const { data } = await telephony.listCalls({ filter: '{"where":{"call_type":"inbound"}}' });
     expect(data).toHaveLength(1);
     expect(data[0]).toMatchObject({ from: '5511977776666', to: bina });

@@ -29,7 +29,7 @@ beforeAll(async () => {
   asterisk = await startTestAsterisk(stage.database);
   const { ariUrl: url, ariUser: user, ariPassword: password } = asterisk;
   replica = await stage.start({
-    asterisk: { nodes: onlyNode(url), user, password, app: 'sabia' },
+    asterisk: { nodes: onlyNode(url, asterisk.sip), user, password, app: 'sabia' },
     policy: {
       ...{ ringSeconds: 45, maximumSeconds: 6, extendSeconds: 60, extendLeadSeconds: 10 },
       ...{ warningSeconds: 2, hangupSeconds: 5 },

@@ -136,8 +136,7 @@ test('an unreachable switch: accepted calls still end', async () => {
     const caller = newAccount(stage);
     const endpoint = `1000@${caller.domain}`;
     await stage.admin.query(
-      `INSERT INTO sip.ps_contacts (id, endpoint, uri, expiration_time)
-       VALUES ($1, $1, 'sip:1000@127.0.0.1', extract(epoch FROM now()) + 600)`,
+      `SELECT sip.register($1, 'sip:1000@127.0.0.1', 600, 'edge', 'udp', 'udp', 'sip:127.0.0.1:5060', '', '127.0.0.1', 'test', 'a', 1)`,
       [endpoint],
     );
     const telephony = replica.as(caller);

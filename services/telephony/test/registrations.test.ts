@@ -4,7 +4,6 @@ import { createTestDatabase, type TestDatabase } from '@sabia/testkit/database';
 import { eventually } from '@sabia/testkit/eventually';
 import { Softphone } from '@sabia/testkit/softphone/softphone';
 import { startTestAsterisk, type TestAsterisk, type TestExtension } from '@sabia/testkit/softphone/test-asterisk';
-import type { AriClient } from '../src/switch/asterisk/ari-client';
 import type { RegistrationEvent } from '../src/domain/registration-event';
 import { createRegistrations, type Registrations } from '../src/switch/asterisk/registrar/registrations';
 import { openSwitchboard, type Switchboard } from './support/switchboard';
@@ -28,14 +27,14 @@ beforeAll(async () => {
 
 beforeEach(() => {
   told = [];
-  registrations = follow(switchboard.ari);
+  registrations = follow();
   registrations.start();
 });
 
 afterEach(async () => {
   await Promise.all(phones.map((phone) => phone.kill()));
   phones = [];
-  await asterisk.sql.query('DELETE FROM sip.ps_contacts');
+  await asterisk.sql.query('DELETE FROM sip.contacts');
   await registrations.stop();
   await asterisk.sql.query('DELETE FROM sip.contact_changes');
 });
@@ -47,11 +46,8 @@ afterAll(async () => {
   await database?.drop();
 });
 
-function follow(
-  ari: AriClient,
-  onRegistration = async (event: RegistrationEvent) => void told.push(event),
-): Registrations {
-  return createRegistrations({ database: pool, ari, log, onRegistration, pollMs: 20 });
+function follow(onRegistration = async (event: RegistrationEvent) => void told.push(event)): Registrations {
+  return createRegistrations({ database: pool, log, onRegistration, pollMs: 20, deadAfterSeconds: 3 });
 }
 
 async function newExtension(overrides: Partial<TestExtension> = {}): Promise<TestExtension> {
@@ -69,7 +65,7 @@ async function startPhone(extension: TestExtension, options: { transport?: 'udp'
 const kinds = () => told.map(({ kind }) => kind);
 const contactsOf = async ({ domain, ramal }: TestExtension) =>
   (
-    await asterisk.sql.query<{ uri: string }>('SELECT uri FROM sip.ps_contacts WHERE endpoint = $1', [
+    await asterisk.sql.query<{ uri: string }>('SELECT uri FROM sip.contacts WHERE endpoint = $1', [
       `${ramal}@${domain}`,
     ])
   ).rows;
@@ -187,7 +183,7 @@ test('changes while no replica follows are published later, once, by one of two 
   const phone = await startPhone(extension);
   await phone.waitRegistered();
   await phone.stop();
-  const two = [follow(switchboard.ari), follow(switchboard.ari)];
+  const two = [follow(), follow()];
   two.forEach((each) => each.start());
   await eventually(() => told.length === 2);
   await eventually(async () => {
@@ -201,7 +197,7 @@ test('changes while no replica follows are published later, once, by one of two 
 test('a failing listener loses no change', async () => {
   await registrations.stop();
   let failures = 2;
-  const stubborn = follow(switchboard.ari, async (event) => {
+  const stubborn = follow(async (event) => {
     if (failures-- > 0) throw new Error('not now');
     told.push(event);
   });
@@ -228,13 +224,31 @@ test('a registration outlives a crash of Asterisk', async () => {
   expect(kinds()).toEqual(['registered']);
 });
 
-test('contacts that a vanished Asterisk has left behind are removed', async () => {
-  await asterisk.sql.query(
-    `INSERT INTO sip.ps_contacts (id, endpoint, uri, expiration_time)
-     VALUES ('old', '1000@acme.sabia.localhost', 'sip:x', extract(epoch FROM now()) - 100)`,
-  );
-  await registrations.stop();
-  registrations = follow(switchboard.ari);
-  registrations.start();
+test('a registration outlives a crash of its edge over UDP, and ends with it over TCP', async () => {
+  const [stays, goes] = [await newExtension(), await newExtension()];
+  const phone = await startPhone(stays);
+  await phone.waitRegistered();
+  await (await startPhone(goes, { transport: 'tcp' })).waitRegistered();
+  await asterisk.edge.kill();
+  try {
+    // Nobody is left to tell of the end of its connections.
+    await eventually(async () => (await contactsOf(goes)).length === 0);
+    expect(await contactsOf(stays)).toHaveLength(1);
+  } finally {
+    await asterisk.edge.start();
+  }
+  const endpoint = `PJSIP/${stays.ramal}@${stays.domain}`;
+  await eventually(() => switchboard.ari.originate({ endpoint, channelId: 'after-edge', timeout: 10 }));
+  await phone.waitFor('CALL_ESTABLISHED');
+  await switchboard.ari.hangup('after-edge');
+});
+
+test('what has expired counts as gone at once, and is removed', async () => {
+  const extension = await newExtension();
+  const phone = await startPhone(extension);
+  await phone.waitRegistered();
+  await phone.kill();
+  await asterisk.sql.query('UPDATE sip.contacts SET expires_at = clock_timestamp()');
+  expect(await registrations.isRegistered(extension)).toBe(false);
   await eventually(() => kinds().includes('unregistered'));
 });

@@ -31,9 +31,10 @@ import { createService } from '../src/service';
 export const silent = createLogger({ name: 'test', level: 'silent' });
 
 /** The configuration of a fleet of one. */
-export const onlyNode = (ariUrl: string): AsteriskConfig['nodes'] => ({
-  list: [{ name: 'asterisk', ariUrl, sip: { host: '127.0.0.1', port: 5060 }, capacity: 500 }],
-});
+export const onlyNode = (
+  ariUrl: string,
+  sip: { host: string; port: number } = { host: '127.0.0.1', port: 5060 },
+): AsteriskConfig['nodes'] => ({ list: [{ name: 'asterisk', ariUrl, sip, capacity: 500 }] });
 
 /** The numbers of the simulated switch. */
 export const numbers = {

@@ -18,7 +18,9 @@ export async function chooseAddresses(
   ports: PortBook,
   attempt: number,
 ): Promise<AsteriskAddresses> {
-  const { sipHost = LOOPBACK, sipPort, capture = true } = options;
+  const { sipPort, capture = true } = options;
+  // One address, because what a node says of itself must be what edges know it by.
+  const sipHost = ownAddress(options.sipHost ?? LOOPBACK);
   const take = async (name: string, udpHost?: string): Promise<number> => {
     let port = attempt === 1 ? await ports.take(name) : await ports.takeAnother(name);
     while (udpHost && !(await isUdpPortFree(port, udpHost))) port = await ports.takeAnother(name);
@@ -28,7 +30,6 @@ export async function chooseAddresses(
     sipHost,
     sipPort: sipPort ?? (await take('asterisk-sip', sipHost)),
     httpPort: await take('asterisk-http'),
-    amiPort: await take('asterisk-ami'),
     testCarrierPort: await take('asterisk-test-carrier', LOOPBACK),
     capturePort: capture ? await take('sip-capture', LOOPBACK) : 0,
   };
@@ -38,8 +39,9 @@ export async function areFree({ sipHost, sipPort, testCarrierPort }: AsteriskAdd
   return (await isUdpPortFree(sipPort, sipHost)) && (await isUdpPortFree(testCarrierPort, LOOPBACK));
 }
 
-/** The address by which other machines reach this one. */
-export function firstAddress(): string | undefined {
+/** Of all addresses (0.0.0.0) the one by which other machines reach this one. */
+export function ownAddress(host: string): string {
+  if (host !== WILDCARD) return host;
   const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
-  return all.find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
+  return all.find(({ family, internal }) => family === 'IPv4' && !internal)?.address ?? LOOPBACK;
 }

@@ -11,7 +11,6 @@ export interface AsteriskAddresses {
   sipHost: string;
   sipPort: number;
   httpPort: number;
-  amiPort: number;
   testCarrierPort: number;
   /** Where telephony receives copies of SIP messages; 0: none are sent. */
   capturePort: number;
@@ -28,7 +27,7 @@ export interface AsteriskValuesOptions {
 
 export function asteriskValues(options: AsteriskValuesOptions): ConfigurationValues {
   const { folder, bundle, postgresUrl, addresses, secrets } = options;
-  const { sipHost, sipPort, httpPort, amiPort, testCarrierPort, capturePort } = addresses;
+  const { sipHost, sipPort, httpPort, testCarrierPort, capturePort } = addresses;
   const postgres = new URL(postgresUrl);
   return {
     ASTERISK_HOME: folder,
@@ -44,14 +43,13 @@ export function asteriskValues(options: AsteriskValuesOptions): ConfigurationVal
     HTTP_HOST: '127.0.0.1',
     HTTP_PORT: httpPort,
     ARI_PASSWORD: secrets.get('ari'),
-    AMI_HOST: '127.0.0.1',
-    AMI_PORT: amiPort,
-    AMI_PASSWORD: secrets.get('ami'),
     SIP_HOST: sipHost,
     SIP_PORT: sipPort,
     // Audio is bound to all addresses, so SDP would otherwise name the machine's first one.
-    SIP_PUBLIC_ADDRESS: sipHost === '0.0.0.0' ? '' : sipHost,
+    SIP_PUBLIC_ADDRESS: sipHost,
     SIP_LOCAL_NET: '',
+    // The edges of this machine.
+    EDGE_NETWORKS: `${sipHost}/32`,
     SIP_CAPTURE: capturePort === 0 ? '' : `127.0.0.1:${capturePort}`,
     TEST_CARRIER_PORT: testCarrierPort,
     TEST_CARRIER_PASSWORD: secrets.get('test-carrier'),
@@ -59,6 +57,5 @@ export function asteriskValues(options: AsteriskValuesOptions): ConfigurationVal
     RTP_END,
     RTP_LOCAL_ADDRESS: '',
     RTP_PUBLIC_ADDRESS: '',
-    SECURITY_LOG: 'security',
   };
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, statSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { inheritedEnvironment } from '../config';
 import { makePrivateFolder } from '../files';
@@ -10,7 +10,7 @@ import type { Program } from '../programs/debian-bundle';
 import { renderConfiguration } from '../programs/render';
 import type { Progress } from '../progress';
 import { openSecrets, type Secrets } from '../secrets';
-import { areFree, chooseAddresses, firstAddress, LOOPBACK, WILDCARD } from './asterisk-addresses';
+import { areFree, chooseAddresses, LOOPBACK } from './asterisk-addresses';
 import { asteriskValues, type AsteriskAddresses } from './asterisk-values';
 import { findAsterisk } from './find-asterisk';
 import { templateFolder } from './recipe';
@@ -22,7 +22,7 @@ export interface AsteriskOptions {
   /** The database with the views of schema sip, as the role sabia_asterisk. */
   postgresUrl: string;
   progress?: Progress;
-  /** Where softphones connect: an address of this machine, or 0.0.0.0 for all. Default: loopback. */
+  /** Where carriers reach it, and the edges of this machine: an address, or 0.0.0.0 for the machine's first one. Default: loopback. */
   sipHost?: string;
   /** Default: any free one. */
   sipPort?: number;
@@ -53,15 +53,10 @@ export interface Asterisk {
   ariUrl: string;
   ariUser: string;
   ariPassword: string;
-  /** Where security events are read, with credentials. */
-  ami: { host: string; port: number; user: string; password: string };
-  /** host:port for softphones. */
-  sipUdp: string;
-  sipTcp: string;
+  /** Where edges send calls to, over TCP, and ask over UDP whether it is there. */
+  sip: { host: string; port: number };
   /** Where it sends copies of SIP messages to; undefined: it sends none. */
   sipCapture?: { host: string; port: number };
-  /** For web phones, behind the gateway. */
-  ws: string;
   /** The dialled number goes before the @. */
   testTrunk: string;
   /** Where the far end of that trunk listens. */
@@ -77,8 +72,6 @@ export interface Asterisk {
   pause(): void;
   resume(): void;
 }
-
-const LARGEST_KEPT_LOG = 10 * 1024 * 1024;
 
 /** Returns undefined where no Asterisk is available; calls are then simulated. */
 export async function startAsterisk(options: AsteriskOptions): Promise<Asterisk | undefined> {
@@ -121,10 +114,8 @@ function prepare(
   makePrivateFolder(folder);
   for (const name of ['cache', 'lib/keys', 'log', 'run', 'spool/recording'])
     mkdirSync(join(folder, name), { recursive: true });
-  setAside(join(folder, 'log/security'));
   const values = asteriskValues({ folder, bundle: program.bundle, postgresUrl, addresses, secrets });
   renderConfiguration(templateFolder, join(folder, 'etc'), values);
-  const probed = addresses.sipHost === WILDCARD ? LOOPBACK : addresses.sipHost;
   const spec: Omit<ProcessOptions, 'onUnexpectedExit'> = {
     name: 'asterisk',
     command: program.command,
@@ -137,8 +128,8 @@ function prepare(
     stopTimeoutMs: 10_000,
     async ready() {
       await answersAri(addresses.httpPort, secrets.get('ari'));
-      await acceptsTcp(probed, addresses.sipPort);
-      await answersSipOverUdp(probed, addresses.sipPort);
+      await acceptsTcp(addresses.sipHost, addresses.sipPort);
+      await answersSipOverUdp(addresses.sipHost, addresses.sipPort);
     },
   };
   if (!onDeath) return new ManagedProcess(spec);
@@ -147,12 +138,6 @@ function prepare(
     (how) => onDeath(spec.name, how),
     () => onRevival?.(spec.name),
   );
-}
-
-/** Renames a large log: the security log grows with every registration, and Asterisk never rotates it. */
-function setAside(log: string): void {
-  const size = statSync(log, { throwIfNoEntry: false })?.size ?? 0;
-  if (size > LARGEST_KEPT_LOG) renameSync(log, `${log}.1`);
 }
 
 async function answersAri(port: number, password: string): Promise<void> {
@@ -167,17 +152,13 @@ async function answersAri(port: number, password: string): Promise<void> {
 }
 
 function describe(managed: ManagedProcess, addresses: AsteriskAddresses, secrets: Secrets): Asterisk {
-  const { sipHost, sipPort, httpPort, amiPort, capturePort } = addresses;
-  const reachable = sipHost === WILDCARD ? (firstAddress() ?? LOOPBACK) : sipHost;
+  const { sipHost, sipPort, httpPort, capturePort } = addresses;
   return {
     ariUrl: `http://${LOOPBACK}:${httpPort}/ari`,
     ariUser: 'sabia',
     ariPassword: secrets.get('ari'),
-    ami: { host: LOOPBACK, port: amiPort, user: 'sabia', password: secrets.get('ami') },
-    sipUdp: `${reachable}:${sipPort}`,
-    sipTcp: `${reachable}:${sipPort}`,
+    sip: { host: sipHost, port: sipPort },
     ...(capturePort !== 0 && { sipCapture: { host: LOOPBACK, port: capturePort } }),
-    ws: `ws://${LOOPBACK}:${httpPort}/ws`,
     testTrunk: 'trunk-test',
     testCarrierPort: addresses.testCarrierPort,
     testCarrier: {

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { firstAddress, LOOPBACK, WILDCARD } from '../asterisk/asterisk-addresses';
+import { LOOPBACK, ownAddress, WILDCARD } from '../asterisk/asterisk-addresses';
 import { acceptsTcp, answersSipOverUdp, isUdpPortFree } from '../asterisk/sip-ports';
 import { inheritedEnvironment } from '../config';
 import { makePrivateFolder } from '../files';
@@ -85,7 +85,7 @@ async function chooseAddresses(
   ports: PortBook,
   attempt: number,
 ): Promise<KamailioAddresses> {
-  const own = sipHost === WILDCARD ? (firstAddress() ?? LOOPBACK) : sipHost;
+  const own = ownAddress(sipHost);
   const take = async (part: string, udpHost?: string): Promise<number> => {
     let port = attempt === 1 ? await ports.take(`${name}-${part}`) : await ports.takeAnother(`${name}-${part}`);
     while (udpHost && !(await isUdpPortFree(port, udpHost))) port = await ports.takeAnother(`${name}-${part}`);

@@ -1,14 +1,21 @@
 import { findAsterisk } from '../asterisk/find-asterisk';
 import { startAsterisk, type Asterisk, type AsteriskOptions } from '../asterisk/start-asterisk';
 import { UsageError, type SwitchName } from '../config';
+import { replicaName } from '../discovery/discovery';
+import { findKamailio } from '../kamailio/find-kamailio';
+import { startKamailio, type Kamailio } from '../kamailio/start-kamailio';
 import type { ServiceName } from '../service-names';
 
-/** A real Asterisk, or telephony's simulation and the reason for it. */
-export type CallSwitch = { asterisk: Asterisk } | { asterisk?: undefined; reason: string };
+/** A real Asterisk behind SIP edges, or telephony's simulation and the reason for it. */
+export type CallSwitch = { asterisk: Asterisk; edges: Kamailio[] } | { asterisk?: undefined; reason: string };
 
 export interface CallSwitchOptions extends Omit<AsteriskOptions, 'sipHost' | 'path'> {
   /** Default: Asterisk where it is available, else simulated. */
   wanted?: SwitchName;
+  /** How many SIP edges there are. */
+  edges: number;
+  /** The same database as the role of the edges. */
+  edgeUrl: string;
   /** Where the gateway listens; softphones connect to the same address. */
   host: string;
   path: string;
@@ -28,10 +35,21 @@ export async function startCallSwitch(options: CallSwitchOptions): Promise<CallS
   try {
     const search = await findAsterisk({ cache, path, progress, signal });
     if (!search.program) return instead(search.reason);
+    const edge = await findKamailio({ cache, path, progress, signal });
+    if (!edge.program) return instead(edge.reason);
     await databaseReady;
     signal?.throwIfAborted();
-    const asterisk = await startAsterisk({ ...options, sipHost: sipHostOf(host) });
-    return asterisk ? { asterisk } : instead('it was found and is gone again');
+    const { program } = edge;
+    const sipHost = sipHostOf(host);
+    const asterisk = await startAsterisk({ ...options, sipHost });
+    if (!asterisk) return instead('it was found and is gone again');
+    const start = (name: string) => startKamailio({ ...options, name, program, sipHost, postgresUrl: options.edgeUrl });
+    const attempts = await Promise.allSettled(edgeNames(options.edges).map(start));
+    const edges = attempts.flatMap((attempt) => (attempt.status === 'fulfilled' ? [attempt.value] : []));
+    const failure = attempts.find((attempt) => attempt.status === 'rejected');
+    if (failure === undefined) return { asterisk, edges };
+    await Promise.all([asterisk, ...edges].map((each) => each.stop()));
+    throw failure.reason;
   } catch (error) {
     signal?.throwIfAborted();
     if (error instanceof UsageError) throw error;
@@ -39,6 +57,9 @@ export async function startCallSwitch(options: CallSwitchOptions): Promise<CallS
     return instead(error instanceof Error ? error.message : String(error));
   }
 }
+
+const edgeNames = (count: number): string[] =>
+  Array.from({ length: count }, (_, index) => replicaName('edge', index + 1));
 
 /** Asterisk binds to addresses of IPv4. */
 function sipHostOf(host: string): string {
@@ -58,22 +79,25 @@ export function switchEnvironment(service: ServiceName, callSwitch: CallSwitch):
   }
 }
 
-function extensionsEnvironment({ asterisk }: CallSwitch): NodeJS.ProcessEnv {
-  if (!asterisk) return {};
-  const { sipUdp, sipTcp } = asterisk;
-  return { SIP_PUBLIC_ADDRESSES: `sip:${sipUdp};transport=udp,sip:${sipTcp};transport=tcp` };
+function extensionsEnvironment(callSwitch: CallSwitch): NodeJS.ProcessEnv {
+  if (!callSwitch.asterisk) return {};
+  const addresses = callSwitch.edges.flatMap(({ sipUdp, sipTcp }) => [
+    `sip:${sipUdp};transport=udp`,
+    `sip:${sipTcp};transport=tcp`,
+  ]);
+  return { SIP_PUBLIC_ADDRESSES: addresses.join(',') };
 }
 
 function telephonyEnvironment({ asterisk }: CallSwitch): NodeJS.ProcessEnv {
   if (!asterisk) return { SWITCH: 'simulated' };
-  const { ariUrl, ariUser, ariPassword, ami, sipCapture } = asterisk;
+  const { ariUrl, ariUser, ariPassword, sip, sipCapture } = asterisk;
   return {
     ...{ SWITCH: 'asterisk', ARI_URL: ariUrl, ARI_USER: ariUser, ARI_PASSWORD: ariPassword },
-    ...{ AMI_HOST: ami.host, AMI_PORT: String(ami.port), AMI_USER: ami.user, AMI_PASSWORD: ami.password },
+    ...{ SWITCH_SIP_HOST: sip.host, SWITCH_SIP_PORT: String(sip.port) },
     SIP_CAPTURE: sipCapture ? `${sipCapture.host}:${sipCapture.port}` : 'off',
   };
 }
 
-export function gatewayEnvironment({ asterisk }: CallSwitch): NodeJS.ProcessEnv {
-  return asterisk ? { SIP_WS_URL: asterisk.ws } : {};
+export function gatewayEnvironment(callSwitch: CallSwitch): NodeJS.ProcessEnv {
+  return callSwitch.asterisk ? { SIP_WS_URL: callSwitch.edges.map(({ ws }) => ws).join(',') } : {};
 }

@@ -10,6 +10,7 @@ const OURS = [
   'redis',
   'mail',
   'asterisk',
+  ...Array.from({ length: 8 }, (_, index) => (index === 0 ? 'edge' : `edge-${index + 1}`)),
   'recordings',
   'logs',
   'secrets.json',

@@ -55,10 +55,11 @@ export function describeStack(
   };
 }
 
-function sipAddresses({ blueprint, callSwitch: { asterisk } }: StackParts): SipAddresses | null {
-  if (!asterisk) return null;
+function sipAddresses({ blueprint, callSwitch }: StackParts): SipAddresses | null {
+  const [edge] = callSwitch.asterisk ? callSwitch.edges : [];
+  if (!edge) return null;
   const ws = `${gatewayUrlOf(blueprint).replace(/^http/, 'ws')}/sip`;
-  return { udp: asterisk.sipUdp, tcp: asterisk.sipTcp, ws };
+  return { udp: edge.sipUdp, tcp: edge.sipTcp, ws };
 }
 
 export function describeProcesses({ blueprint, servers, callSwitch }: StackParts, processes: Processes): ProcessesFile {
@@ -68,10 +69,12 @@ export function describeProcesses({ blueprint, servers, callSwitch }: StackParts
     [...blueprint.gateways, ...blueprint.services].map(({ name, metricsUrl }) => [name, metricsUrl]),
   );
   const own = (['postgres', 'nats', 'redis'] as const).map((name) => ({ name, pid: servers[name].pid }));
-  const edge = callSwitch.asterisk ? [{ name: 'asterisk', pid: callSwitch.asterisk.pid }] : [];
+  const voice = callSwitch.asterisk
+    ? [{ name: 'asterisk', pid: callSwitch.asterisk.pid }, ...callSwitch.edges.map(({ name, pid }) => ({ name, pid }))]
+    : [];
   const others = [...processes.values()].map(({ name, pid }) => ({
     ...{ name, pid },
     ...{ url: urls.get(name), metricsUrl: metrics.get(name) },
   }));
-  return { supervisor: process.pid, processes: [...own, ...edge, ...others] };
+  return { supervisor: process.pid, processes: [...own, ...voice, ...others] };
 }

@@ -12,6 +12,8 @@ export interface SipLineOptions {
   address?: string;
   /** Further headers of the WebSocket's handshake. */
   headers?: Record<string, string>;
+  /** How long an answer is waited for. */
+  answerMs?: number;
 }
 
 interface Wire {
@@ -57,7 +59,7 @@ export class SipLine {
   private readonly exchange: Exchange = (request) =>
     new Promise((resolve, reject) => {
       const branch = branchOf(parseSip(request)!);
-      const timer = setTimeout(() => settle(new Error('no answer')), ANSWER_MS);
+      const timer = setTimeout(() => settle(new Error('no answer')), this.options.answerMs ?? ANSWER_MS);
       const settle = (answer: SipMessage | Error) => {
         clearTimeout(timer);
         this.waiting.delete(branch);

@@ -2,13 +2,12 @@ import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { startAsterisk, type Asterisk } from '@sabia/embedded/asterisk/start-asterisk';
 import { inheritedEnvironment } from '@sabia/embedded/config';
+import type { Kamailio } from '@sabia/embedded/kamailio/start-kamailio';
+import { openPortBook } from '@sabia/embedded/process/port-book';
 import { Client } from 'pg';
 import type { TestDatabase } from '../database';
-import { eventually } from '../eventually';
 import { createRunHome, sharedCache } from '../run-homes';
-
-/** Roles belong to the whole server, so all test files give this one the same password. */
-const PASSWORD = 'test';
+import { startTestEdge, urlForRole, type TestEdgeOptions } from './test-edge';
 
 export interface TestExtension {
   domain: string;
@@ -17,6 +16,13 @@ export interface TestExtension {
 }
 
 export interface TestAsterisk extends Asterisk {
+  /** The SIP edge in front of it. */
+  edge: Kamailio;
+  /** host:port of the edge, for softphones and carriers. */
+  sipUdp: string;
+  sipTcp: string;
+  /** Of the edge, as the gateway uses it. */
+  ws: string;
   /** A superuser's connection to the database that Asterisk uses. */
   sql: Client;
   /** Inserts a row as the extensions service does; the extension can register immediately. */
@@ -26,35 +32,36 @@ export interface TestAsterisk extends Asterisk {
   recordingFolder: string;
 }
 
-/** Starts an Asterisk for one test file, with the extensions of its database. */
-export async function startTestAsterisk(database: TestDatabase): Promise<TestAsterisk> {
+/** Starts an Asterisk with an edge before it for one test file, with the extensions of its database. */
+export async function startTestAsterisk(
+  database: TestDatabase,
+  edgeOptions: Partial<TestEdgeOptions> = {},
+): Promise<TestAsterisk> {
   const sql = new Client({ connectionString: database.adminUrl });
   await sql.connect();
-  // PostgreSQL refuses this when another file does the same at the same moment.
-  await eventually(() => sql.query(`ALTER ROLE sabia_asterisk PASSWORD '${PASSWORD}'`));
-  const url = new URL(database.adminUrl);
-  url.username = 'sabia_asterisk';
-  url.password = PASSWORD;
   const home = await createRunHome('asterisk');
+  const ports = openPortBook(home.path);
   const asterisk = await startAsterisk({
     home: home.path,
     cache: sharedCache,
-    postgresUrl: url.href,
+    postgresUrl: await urlForRole(database, 'sabia_asterisk'),
     path: inheritedEnvironment().PATH,
+    ports,
   });
   if (!asterisk) throw new Error('there is no Asterisk to test with');
 
+  // As telephony does; not all tests have one.
+  await sql.query(
+    `INSERT INTO sip.switches (name, sip_host, sip_port, capacity, state) VALUES ('asterisk', $1, $2, 150, 'active')`,
+    [asterisk.sip.host, asterisk.sip.port],
+  );
+  const edge = await startTestEdge(database, { home: home.path, ports, ...edgeOptions });
+
+  const { sipUdp, sipTcp, ws } = edge;
   return Object.assign(asterisk, {
-    sql,
+    ...{ sql, edge, sipUdp, sipTcp, ws },
     recordingFolder: path.join(home.path, 'asterisk/spool/recording'),
-    async addExtension({ domain, ramal, senha }: TestExtension) {
-      await sql.query(
-        `INSERT INTO extensions.extensions (account_id, domain, ramal, senha_sealed, senha_key_id, ha1, first_name, last_name,
-           email_address, gravar_audio, registration_changed_at, created_at, updated_at)
-         VALUES (1 + abs(hashtext($1)), $1, $2, '', 'test', $3, 'Ana', 'Souza', 'ana@example.com', false, now(), now(), now())`,
-        [domain, ramal, digest({ domain, ramal, senha })],
-      );
-    },
+    addExtension: (extension: TestExtension) => addExtension(sql, extension),
     async changeSenha(extension: TestExtension) {
       await sql.query('UPDATE extensions.extensions SET ha1 = $3 WHERE domain = $1 AND ramal = $2', [
         extension.domain,
@@ -63,11 +70,21 @@ export async function startTestAsterisk(database: TestDatabase): Promise<TestAst
       ]);
     },
     stop: async () => {
-      await asterisk.kill();
+      await Promise.all([asterisk.kill(), edge.kill()]);
       await sql.end();
       home.remove();
     },
   });
+}
+
+/** Inserts a row as the extensions service does. */
+export async function addExtension(sql: Client, { domain, ramal, senha }: TestExtension): Promise<void> {
+  await sql.query(
+    `INSERT INTO extensions.extensions (account_id, domain, ramal, senha_sealed, senha_key_id, ha1, first_name, last_name,
+       email_address, gravar_audio, registration_changed_at, created_at, updated_at)
+     VALUES (1 + abs(hashtext($1)), $1, $2, '', 'test', $3, 'Ana', 'Souza', 'ana@example.com', false, now(), now(), now())`,
+    [domain, ramal, digest({ domain, ramal, senha })],
+  );
 }
 
 function digest({ domain, ramal, senha }: TestExtension): string {

@@ -1,6 +1,6 @@
 import type { Queryable } from '@sabia/service-kit/postgres/database';
 
-// sip.ps_contacts: the registered softphones, as Asterisk writes them. sip.contact_changes: what a trigger there has noted.
+// sip.contacts: the registered softphones, as the SIP edges write them. sip.contact_changes: what a trigger there has noted.
 
 /** A softphone has registered, or its registration has ended. */
 export interface ContactChange {
@@ -43,7 +43,7 @@ export async function takeContactChanges(queryable: Queryable, limit: number): P
 
 export async function hasContact(queryable: Queryable, endpoint: string): Promise<boolean> {
   const rows = await queryable.query(
-    'SELECT FROM sip.ps_contacts WHERE endpoint = $1 AND expiration_time > extract(epoch FROM now()) LIMIT 1',
+    'SELECT FROM sip.contacts WHERE endpoint = $1 AND expires_at > clock_timestamp() LIMIT 1',
     [endpoint],
     { name: 'is-registered' },
   );
@@ -51,7 +51,9 @@ export async function hasContact(queryable: Queryable, endpoint: string): Promis
 }
 
 export interface Contact {
-  uri: string;
+  /** udp, tcp, tls, ws or wss */
+  transport: string;
+  source: string;
   userAgent: string | null;
   expiresAt: Date;
 }
@@ -59,24 +61,23 @@ export interface Contact {
 /** The softphone that registered last, if its registration is in force. */
 export async function findContact(queryable: Queryable, endpoint: string): Promise<Contact | undefined> {
   const [contact] = await queryable.query<Contact>(
-    `SELECT uri, user_agent AS "userAgent", to_timestamp(expiration_time) AS "expiresAt"
-     FROM sip.ps_contacts WHERE endpoint = $1 AND expiration_time > extract(epoch FROM now())
-     ORDER BY expiration_time DESC LIMIT 1`,
+    `SELECT transport, host(source) AS source, user_agent AS "userAgent", expires_at AS "expiresAt"
+     FROM sip.contacts WHERE endpoint = $1 AND expires_at > clock_timestamp()
+     ORDER BY expires_at DESC LIMIT 1`,
     [endpoint],
     { name: 'find-contact' },
   );
   return contact;
 }
 
-export async function listContactIds(queryable: Queryable, endpoint: string): Promise<string[]> {
-  const contacts = await queryable.query<{ id: string }>('SELECT id FROM sip.ps_contacts WHERE endpoint = $1', [
-    endpoint,
-  ]);
-  return contacts.map(({ id }) => id);
+/** Takes effect at once: nodes look up where a softphone is for every call. */
+export async function deleteContacts(queryable: Queryable, endpoint: string): Promise<void> {
+  await queryable.query('DELETE FROM sip.contacts WHERE endpoint = $1', [endpoint]);
 }
 
-export async function deleteExpiredContacts(queryable: Queryable, expiredSeconds: number): Promise<void> {
-  await queryable.query('DELETE FROM sip.ps_contacts WHERE expiration_time < extract(epoch FROM now()) - $1::int', [
-    expiredSeconds,
-  ]);
+/** What is being renewed at this moment stays: PostgreSQL looks at the time again once it has the row. */
+export async function deleteExpiredContacts(queryable: Queryable): Promise<void> {
+  await queryable.query('DELETE FROM sip.contacts WHERE expires_at <= clock_timestamp()', [], {
+    name: 'delete-expired-contacts',
+  });
 }

@@ -136,6 +136,8 @@ export class ReplicaPair {
       ARI_URL: link.url,
       ARI_USER: this.asterisk.ariUser,
       ARI_PASSWORD: this.asterisk.ariPassword,
+      SWITCH_SIP_HOST: this.asterisk.sip.host,
+      SWITCH_SIP_PORT: String(this.asterisk.sip.port),
       TRUNKS: JSON.stringify([
         { name: 'trunk-bank', format: 'e164' },
         { name: this.asterisk.testTrunk, format: 'e164' },

@@ -125,25 +125,8 @@ export function createAriClient(options: AriClientOptions) {
     /** Creates a PJSIP object in Asterisk's memory (types: sorcery.conf); it takes effect at once and ends with Asterisk. */
     putObject: (type: string, id: string, fields: Record<string, string>) =>
       http.request<unknown>('PUT', object(type, id), {}, { fields: toAttributes(fields) }),
-    /** Creates an ACL. An existing one stays as it is: Asterisk cannot change it. */
-    async putAcl(id: string, fields: Record<string, string>): Promise<void> {
-      const path = object('acl', id);
-      try {
-        await http.request<unknown>('PUT', path, {}, { fields: toAttributes(fields) });
-      } catch (error) {
-        // Asterisk cannot print an ACL, so success looks like this, too. Only a GET tells whether it exists.
-        if (!isUnprintable(error)) throw error;
-        await http.request<unknown>('GET', path).catch((found: unknown) => {
-          if (!isUnprintable(found)) throw found;
-        });
-      }
-    },
     deleteObject: (type: string, id: string) => unlessGone(http.request<void>('DELETE', object(type, id))),
   };
-}
-
-function isUnprintable(error: unknown): boolean {
-  return error instanceof AriError && error.status === 500 && error.message.includes('Allocation failed');
 }
 
 function toAttributes(fields: Record<string, string>): { attribute: string; value: string }[] {

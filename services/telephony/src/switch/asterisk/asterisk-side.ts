@@ -11,18 +11,16 @@ import type { SwitchNode } from '../../domain/switch-node';
 import type { Trunk } from '../../domain/trunk';
 import { registrationChanged } from '../../events/published';
 import { createPeriodicWork } from '@sabia/service-kit/work/periodic-work';
+import { replaceTrunkSources } from '../../storage/edges';
 import { noteTransferFailed, noteTransferred } from '../../storage/leg-changes';
 import { resignOffice, takeOffice } from '../../storage/switch-offices';
 import type { CallSwitch, SwitchPlane } from '../port';
-import { createAriClient } from './ari-client';
 import { createHistory } from './call-history';
 import { createCarrierRegistration } from './carrier-registration';
 import { createSipCapture } from './capture/capture';
-import { defaultGuardRules } from './registrar/guard-rules';
+import { createGuardWatch } from './registrar/guard-watch';
 import { createRegistrations } from './registrar/registrations';
 import type { Registrations } from './registrar/registrations';
-import { SecurityEvents } from './registrar/security-events';
-import { createSecurityGuard } from './registrar/security-guard';
 import { createLegEventCleaner } from './leg-event-cleaner';
 import { createNodeList } from './node-list';
 import { createDialTurn } from './dial-turn';
@@ -50,20 +48,15 @@ export interface AsteriskSideOptions {
 const OFFICE_SECONDS = 15;
 const office = 'carrier-registration';
 
-/** The Asterisk nodes as switches, the registrations of softphones there, and the guard against password guessing. */
+/** The Asterisk nodes as switches, the registrations of softphones at the edges, and what the edges tell of wrong passwords. */
 export function createAsteriskSide(options: AsteriskSideOptions) {
   const { asterisk, trunks, policy, database, outbox, nats, extensions, meter, log, now } = options;
   const { user, password, app } = asterisk;
   const listNodes = createNodeList({ nodes: asterisk.nodes, log });
   const history = createHistory({ database, log, now });
-  // Never started, so for requests only: a switch opens its own stream of events while this replica drives it. Registrations and bans
-  // are of the only node where there is one.
-  const url = 'list' in asterisk.nodes ? asterisk.nodes.list[0]!.ariUrl : 'http://127.0.0.1:8088/ari';
-  const ari = createAriClient({ url, user, password, app, log, onEvent: () => undefined });
   const accountOf = createAccountLookup(extensions);
   const registrations: Registrations = createRegistrations({
     database,
-    ari,
     log,
     async onRegistration(event, tx) {
       const accountId = await accountOf(event);
@@ -72,20 +65,7 @@ export function createAsteriskSide(options: AsteriskSideOptions) {
       }
     },
   });
-  const { sipSpared: spared = defaultGuardRules.spared } = asterisk;
-  const guard = createSecurityGuard({ database, ari, meter, log, rules: { ...defaultGuardRules, spared }, now });
-  const { ami } = asterisk;
-  const security =
-    ami &&
-    new SecurityEvents({
-      host: ami.host,
-      port: ami.port,
-      user: ami.user,
-      password: ami.password,
-      log,
-      onEvent: (event) => guard.handle(event),
-      onConnected: () => guard.onConnected(),
-    });
+  const guard = createGuardWatch({ database, meter, log });
   const capture = asterisk.capture && createSipCapture({ listen: asterisk.capture, database, nats, meter, log });
   const open = (node: SwitchNode): CallSwitch =>
     createAsteriskSwitch({
@@ -124,6 +104,11 @@ export function createAsteriskSide(options: AsteriskSideOptions) {
     listNodes,
     open,
   };
+  const writeTrunkSources = (): Promise<void> =>
+    replaceTrunkSources(
+      database,
+      trunks.flatMap(({ name, inbound = [] }) => inbound.map((network) => ({ trunk: name, network }))),
+    );
   const legEventCleaner = createPeriodicWork({
     name: 'old leg events',
     everyMs: 60_000,
@@ -136,15 +121,15 @@ export function createAsteriskSide(options: AsteriskSideOptions) {
     start() {
       registrations.start();
       guard.start();
-      security?.start();
+      writeTrunkSources().catch((error: unknown) =>
+        log.error({ err: error }, 'the addresses of carriers could not be written: edges do not know them'),
+      );
       legEventCleaner.start();
       capture?.start();
     },
     async stop() {
-      security?.stop();
       await guard.stop();
       await Promise.all([registrations.stop(), legEventCleaner.stop(), capture?.stop()]);
-      await ari.stop();
     },
   };
 }

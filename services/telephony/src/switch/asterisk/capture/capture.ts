@@ -11,6 +11,7 @@ import { createMessageBook } from './message-book';
 import type { KnownLeg } from './message-book';
 import { createSignallingWriter } from './signalling-writer';
 import { outlineOf } from './sip-outline';
+import { splitMessages } from './sip-stream';
 
 export interface SipCaptureOptions {
   listen: ListeningAddress;
@@ -37,10 +38,12 @@ export function createSipCapture({ listen, database, nats, meter, log }: SipCapt
     listen,
     log,
     onMessage({ at, payload }) {
-      const outline = outlineOf(payload);
-      if (outline === undefined) return;
       const arrivedAt = Date.now();
-      book.add(outline.callId, { at: Math.abs(arrivedAt - at) < CLOSE_MS ? at : arrivedAt, ...outline.message });
+      for (const message of splitMessages(payload)) {
+        const outline = outlineOf(message);
+        if (outline === undefined) continue;
+        book.add(outline.callId, { at: Math.abs(arrivedAt - at) < CLOSE_MS ? at : arrivedAt, ...outline.message });
+      }
     },
   });
 

@@ -1,5 +1,5 @@
 import type { ContactChange } from '../../../storage/contacts';
-import { addressOf, toRegistration, toRegistrationEvent } from './contact-change';
+import { toRegistration, toRegistrationEvent } from './contact-change';
 
 const added: ContactChange = {
   id: 1,
@@ -32,8 +32,8 @@ test.each([
   expect(toRegistrationEvent({ ...added, change: 'removed', others })?.kind).toBe(kind);
 });
 
-test.each(['sip:x@127.0.0.1:9^3Btransport=ws', 'sip:x@127.0.0.1:9^3Btransport=WSS^3Bob'])('%s is a browser', (uri) => {
-  expect(toRegistrationEvent({ ...added, uri })).toMatchObject({ webrtc: true, contact: uri.replaceAll('^3B', ';') });
+test.each(['sip:x@127.0.0.1:9;transport=ws', 'sip:x@127.0.0.1:9;transport=WSS;ob'])('%s is a browser', (uri) => {
+  expect(toRegistrationEvent({ ...added, uri })).toMatchObject({ webrtc: true, contact: uri });
 });
 
 test('an endpoint without a domain is not an extension', () => {
@@ -41,22 +41,13 @@ test('an endpoint without a domain is not an extension', () => {
 });
 
 test.each([
-  ['sip:1000@192.0.2.7:5060', '192.0.2.7'],
-  ['sip:192.0.2.7', undefined],
-  ['sip:x@192.0.2.7^3Btransport=WS^3Bob', '192.0.2.7'],
-  ['sip:x@[2001:db8::7]:5060^3Btransport=tcp', '2001:db8::7'],
-  ['sip:x@phone.invalid:5060', undefined],
-])('%s sends from %s', (uri, address) => {
-  expect(addressOf(uri)).toBe(address);
-});
-
-test.each([
-  ['sip:1000@192.0.2.7:5060', { transport: 'udp', address: '192.0.2.7' }],
-  ['sip:1000@192.0.2.7:5060^3Btransport=TCP', { transport: 'tcp', address: '192.0.2.7' }],
-  ['sip:1000@192.0.2.7:5061^3Btransport=tls', { transport: 'tls', address: '192.0.2.7' }],
-  // The address of the gateway says nothing about a web phone.
-  ['sip:x@192.0.2.7^3Btransport=wss^3Bob', { transport: 'ws', address: undefined }],
-])('%s is registered over %s', (uri, expected) => {
+  ['udp', { transport: 'udp', address: '192.0.2.7' }],
+  ['tcp', { transport: 'tcp', address: '192.0.2.7' }],
+  ['tls', { transport: 'tls', address: '192.0.2.7' }],
+  ['ws', { transport: 'ws' }],
+  ['wss', { transport: 'ws' }],
+])('a softphone over %s', (transport, expected) => {
   const expiresAt = new Date('2026-01-02T03:09:05Z');
-  expect(toRegistration({ uri, userAgent: '', expiresAt })).toEqual({ ...expected, userAgent: undefined, expiresAt });
+  const contact = { transport, source: '192.0.2.7', userAgent: '', expiresAt };
+  expect(toRegistration(contact)).toEqual({ ...expected, userAgent: undefined, expiresAt });
 });

@@ -4,31 +4,33 @@ import { createPeriodicWork } from '@sabia/service-kit/work/periodic-work';
 import type { Registration } from '../../../domain/registration';
 import type { RegistrationEvent } from '../../../domain/registration-event';
 import {
+  deleteContacts,
   deleteExpiredContacts,
   findContact,
   hasContact,
   hasContactChanges,
-  listContactIds,
   lockContactChanges,
   takeContactChanges,
 } from '../../../storage/contacts';
-import { forgetOldSources, rememberSource } from '../../../storage/known-sources';
+import { forgetOldEdges, sweepDeadEdges } from '../../../storage/edges';
+import { forgetOldSources } from '../../../storage/known-sources';
 import type { ExtensionName } from '../../port';
-import type { AriClient } from '../ari-client';
-import { addressOf, toRegistration, toRegistrationEvent } from './contact-change';
+import { toRegistration, toRegistrationEvent } from './contact-change';
 
 const BATCH = 200;
-const SWEEP_MS = 30_000;
-/** Asterisk removes an expired contact within ten seconds; one that stays longer was left behind by an Asterisk that is gone. */
-const ABANDONED_AFTER_SECONDS = 60;
+const SWEEP_MS = 2_000;
+const FORGET_MS = 600_000;
+/** Edges sign in twice a second. */
+const DEAD_AFTER_SECONDS = 15;
 
 export interface RegistrationsOptions {
   database: Database;
-  ari: Pick<AriClient, 'deleteObject'>;
   log: Logger;
   /** Runs in the transaction that removes the change: its writes happen exactly once. */
   onRegistration: (event: RegistrationEvent, tx: Transaction) => Promise<void>;
   pollMs?: number;
+  /** An edge that has not signed in for so long is dead. Default: 15. */
+  deadAfterSeconds?: number;
 }
 
 export interface Registrations {
@@ -43,11 +45,11 @@ export interface Registrations {
 }
 
 /**
- * Follows the registrations of softphones. Asterisk writes its contacts into sip.ps_contacts as part of each registration, and a
- * trigger there notes every change (see deploy/asterisk/README.md for why ARI's events are not enough). This reads the notes.
+ * Follows the registrations of softphones. The SIP edges write them into sip.contacts, and a trigger there notes every change. This reads
+ * the notes, and removes what has expired and what was connected to an edge that is dead.
  */
 export function createRegistrations(options: RegistrationsOptions): Registrations {
-  const { database, ari, log, onRegistration, pollMs = 200 } = options;
+  const { database, log, onRegistration, pollMs = 200, deadAfterSeconds = DEAD_AFTER_SECONDS } = options;
 
   /** Returns how many changes there were. */
   const publishChanges = async (): Promise<number> => {
@@ -56,8 +58,6 @@ export function createRegistrations(options: RegistrationsOptions): Registration
       if (!(await lockContactChanges(tx))) return 0;
       const changes = await takeContactChanges(tx, BATCH);
       for (const change of changes) {
-        const address = addressOf(change.uri);
-        if (address !== undefined) await rememberSource(tx, { endpoint: change.endpoint, address });
         const event = toRegistrationEvent(change);
         if (event) await onRegistration(event, tx);
       }
@@ -66,8 +66,12 @@ export function createRegistrations(options: RegistrationsOptions): Registration
   };
 
   const sweep = async (): Promise<void> => {
-    await deleteExpiredContacts(database, ABANDONED_AFTER_SECONDS);
+    await deleteExpiredContacts(database);
+    await sweepDeadEdges(database, deadAfterSeconds);
+  };
+  const forget = async (): Promise<void> => {
     await forgetOldSources(database);
+    await forgetOldEdges(database);
   };
 
   // The changes stay in their table while the database is away.
@@ -79,24 +83,23 @@ export function createRegistrations(options: RegistrationsOptions): Registration
     log,
   });
   const sweeping = createPeriodicWork({ name: 'abandoned contacts', everyMs: SWEEP_MS, work: sweep, log });
+  const forgetting = createPeriodicWork({ name: 'old edges and addresses', everyMs: FORGET_MS, work: forget, log });
 
   return {
     start() {
       following.start();
       sweeping.start();
+      forgetting.start();
     },
     async stop() {
-      await Promise.all([following.stop(), sweeping.stop()]);
+      await Promise.all([following.stop(), sweeping.stop(), forgetting.stop()]);
     },
     isRegistered: (extension) => hasContact(database, endpointOf(extension)),
     async find(extension) {
       const contact = await findContact(database, endpointOf(extension));
       return contact && toRegistration(contact);
     },
-    async throwOut(extension) {
-      const ids = await listContactIds(database, endpointOf(extension));
-      for (const id of ids) await ari.deleteObject('contact', id.replaceAll('^3B', ';'));
-    },
+    throwOut: (extension) => deleteContacts(database, endpointOf(extension)),
   };
 }
 
