@@ -85,6 +85,14 @@ test('an unknown number is refused, and no account gets a call', async () => {
   expect(await room.calls({ to: unknown })).toEqual([]);
 });
 
+test('a number that an extension shows and that does not belong to its account is refused', async () => {
+  const shown = newBina();
+  const person = { first_name: 'Ana', last_name: 'Silva', email_address: room.email };
+  const created = await room.api().post('/extensions', { ...person, ramal: '3999', bina: shown });
+  expect(created.status).toBe(200);
+  expect(await closedWith(await callFromOutside(shown))).toMatch(/^404/);
+});
+
 test('a caller without the password of the trunk is refused, and reaches no extension', async () => {
   expect(await closedWith(await callFromOutside(bina, { password: 'a guess' }))).toMatch(/^40[13]/);
   expect(phone.events.map(({ type }) => type)).not.toContain('CALL_INCOMING');

@@ -1,5 +1,7 @@
 import { topUp } from './credit';
+import type { StackFile } from '@sabia/embedded/stack/stack-file';
 import { eventually } from './eventually';
+import { operatorDesk } from './operator-desk';
 import { signUpUser } from './sign-up';
 import type { StackClient } from './stack-client';
 import { openWebhookInbox } from './webhook-inbox';
@@ -52,6 +54,7 @@ export interface CallRoom {
   password: string;
   /** A client with an unused address. */
   api(): StackClient;
+  /** The bina belongs to the account from then on. */
   addExtension(options?: { bina?: string }): Promise<PhoneAccount>;
   place(ramal: string, called: string, metadata?: object): Promise<string>;
   hangUp(id: string): Promise<number>;
@@ -68,7 +71,9 @@ const FIRST_RAMAL = 2000;
 const PATIENCE = { intervalMs: 100 };
 
 /** An account with credit whose calls are recorded and reported to a webhook receiver. */
-export async function openCallRoom(stack: { gatewayUrl: string; mailboxUrl: string }): Promise<CallRoom> {
+export async function openCallRoom(
+  stack: Pick<StackFile, 'gatewayUrl' | 'mailboxUrl' | 'operator'>,
+): Promise<CallRoom> {
   const user = await signUpUser(stack);
   const inbox = await openWebhookInbox();
   const api = () => user.client.fromAnotherAddress();
@@ -94,6 +99,7 @@ export async function openCallRoom(stack: { gatewayUrl: string; mailboxUrl: stri
       const person = { first_name: 'Ana', last_name: 'Silva', email_address: user.email, gravar_audio: 1 };
       const created = await api().post('/extensions', { ...person, ramal, senha, bina });
       if (created.status !== 200) throw new Error(`POST /extensions answered ${created.status}: ${created.text}`);
+      if (bina !== undefined) await ownNumber(stack, user.domain, bina);
       return { domain: user.domain, ramal, senha };
     },
     async place(extension, called, metadata = {}) {
@@ -124,4 +130,11 @@ export async function openCallRoom(stack: { gatewayUrl: string; mailboxUrl: stri
       }, PATIENCE),
     close: () => inbox.close(),
   };
+}
+
+async function ownNumber(stack: Pick<StackFile, 'operator'>, domain: string, bina: string): Promise<void> {
+  const desk = operatorDesk(stack);
+  const assigned = await desk.put(`/numbers/${bina}`, { accountId: await desk.accountOf(domain) });
+  await desk.client.close();
+  if (assigned.status !== 200) throw new Error(`PUT /numbers answered ${assigned.status}: ${assigned.text}`);
 }

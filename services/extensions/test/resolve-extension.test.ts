@@ -38,6 +38,7 @@ test('by caller id, however it is written; a softphone that is there comes first
   const first = await create(service.as(one.admin), { ramal: '2000', bina: '1131234567' });
   const second = await create(service.as(one.admin), { ramal: '2001', bina: '1131234567' });
   const third = await create(service.as(other.admin), { ramal: '2000', bina: '1131234567' });
+  await own('551131234567', one.accountId);
   // In digits, as carriers want it.
   expect(await resolve({ bina: '+551131234567' })).toMatchObject({
     extension: { id: first.id, bina: '551131234567' },
@@ -50,7 +51,13 @@ test('by caller id, however it is written; a softphone that is there comes first
   expect(await resolve({ bina: '1131234567' })).toMatchObject({ extension: { id: second.id, registered: true } });
 });
 
-test('a number stays with the account that showed it first, even if another account names it and is registered', async () => {
+const own = (number: string, accountId: number) =>
+  home.sql.query(
+    `INSERT INTO numbers (number, account_id, title, note, operator_name, since) VALUES ($1, $2, 'ASSIGNED', '', 'Rosa', now())`,
+    [number, accountId],
+  );
+
+test('a number is that of the account it belongs to, whoever showed it first or is registered, and of nobody else', async () => {
   const thief = newAccount();
   const owner = newAccount();
   const bina = '1131239999';
@@ -58,6 +65,8 @@ test('a number stays with the account that showed it first, even if another acco
   const owned = await create(service.as(owner.admin), { ramal: '2000', bina });
   await service.as(thief.admin).upsertExtension({ id: older.id, bina });
   await home.sql.query('UPDATE extensions SET registered = true WHERE id = $1', [older.id]);
+  expect(await refusal(resolve({ bina }))).toMatchObject({ kind: ErrorKind.NOT_FOUND });
+  await own('551131239999', owner.accountId);
   expect(await resolve({ bina })).toMatchObject({ extension: { id: owned.id }, accountId: owner.accountId });
 });
 

@@ -42,7 +42,8 @@ export async function findBySipId(db: Queryable, sipId: string): Promise<Resolve
 }
 
 /**
- * A number belongs to the account that used it first. Several of its extensions may use it; registered ones are preferred.
+ * A number belongs to the account that the operator gave it to, whoever shows it. Several of its extensions may show it; registered ones
+ * are preferred.
  */
 export async function findByBina(
   db: Queryable,
@@ -52,7 +53,7 @@ export async function findByBina(
   const [extension] = await db.query<ResolvedExtension>(
     `SELECT ${resolvedColumns} FROM extensions
      WHERE bina = $1 AND account_id = coalesce($2::bigint, (
-       SELECT account_id FROM extensions WHERE bina = $1 ORDER BY coalesce(bina_since, created_at), id LIMIT 1
+       SELECT n.account_id FROM numbers n WHERE n.number = $1
      ))
      ORDER BY registered DESC, id
      LIMIT 1`,

@@ -41,6 +41,16 @@ import {
   UpsertExtensionRequest,
   UpsertExtensionResponse,
 } from "./messages";
+import {
+  AssignNumberRequest,
+  AssignNumberResponse,
+  ListNumberClaimsRequest,
+  ListNumberClaimsResponse,
+  ListNumbersRequest,
+  ListNumbersResponse,
+  ReleaseNumberRequest,
+  ReleaseNumberResponse,
+} from "./operator";
 
 export const protobufPackage = "sabia.extensions.v1";
 
@@ -179,6 +189,46 @@ export const ExtensionsServiceService = {
       Buffer.from(ResolveExtensionResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ResolveExtensionResponse => ResolveExtensionResponse.decode(value),
   },
+  listNumbers: {
+    path: "/sabia.extensions.v1.ExtensionsService/ListNumbers" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListNumbersRequest): Buffer => Buffer.from(ListNumbersRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListNumbersRequest => ListNumbersRequest.decode(value),
+    responseSerialize: (value: ListNumbersResponse): Buffer => Buffer.from(ListNumbersResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListNumbersResponse => ListNumbersResponse.decode(value),
+  },
+  assignNumber: {
+    path: "/sabia.extensions.v1.ExtensionsService/AssignNumber" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: AssignNumberRequest): Buffer => Buffer.from(AssignNumberRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): AssignNumberRequest => AssignNumberRequest.decode(value),
+    responseSerialize: (value: AssignNumberResponse): Buffer =>
+      Buffer.from(AssignNumberResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): AssignNumberResponse => AssignNumberResponse.decode(value),
+  },
+  releaseNumber: {
+    path: "/sabia.extensions.v1.ExtensionsService/ReleaseNumber" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ReleaseNumberRequest): Buffer => Buffer.from(ReleaseNumberRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ReleaseNumberRequest => ReleaseNumberRequest.decode(value),
+    responseSerialize: (value: ReleaseNumberResponse): Buffer =>
+      Buffer.from(ReleaseNumberResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ReleaseNumberResponse => ReleaseNumberResponse.decode(value),
+  },
+  listNumberClaims: {
+    path: "/sabia.extensions.v1.ExtensionsService/ListNumberClaims" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListNumberClaimsRequest): Buffer =>
+      Buffer.from(ListNumberClaimsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListNumberClaimsRequest => ListNumberClaimsRequest.decode(value),
+    responseSerialize: (value: ListNumberClaimsResponse): Buffer =>
+      Buffer.from(ListNumberClaimsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListNumberClaimsResponse => ListNumberClaimsResponse.decode(value),
+  },
 } as const;
 
 export interface ExtensionsServiceServer extends UntypedServiceImplementation {
@@ -207,6 +257,10 @@ export interface ExtensionsServiceServer extends UntypedServiceImplementation {
   openProvisioning: handleUnaryCall<OpenProvisioningRequest, OpenProvisioningResponse>;
   /** Returns the fields of an extension that telephony needs to place or route a call. */
   resolveExtension: handleUnaryCall<ResolveExtensionRequest, ResolveExtensionResponse>;
+  listNumbers: handleUnaryCall<ListNumbersRequest, ListNumbersResponse>;
+  assignNumber: handleUnaryCall<AssignNumberRequest, AssignNumberResponse>;
+  releaseNumber: handleUnaryCall<ReleaseNumberRequest, ReleaseNumberResponse>;
+  listNumberClaims: handleUnaryCall<ListNumberClaimsRequest, ListNumberClaimsResponse>;
 }
 
 export interface ExtensionsServiceClient extends Client {
@@ -388,6 +442,66 @@ export interface ExtensionsServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ResolveExtensionResponse) => void,
+  ): ClientUnaryCall;
+  listNumbers(
+    request: ListNumbersRequest,
+    callback: (error: ServiceError | null, response: ListNumbersResponse) => void,
+  ): ClientUnaryCall;
+  listNumbers(
+    request: ListNumbersRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ListNumbersResponse) => void,
+  ): ClientUnaryCall;
+  listNumbers(
+    request: ListNumbersRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ListNumbersResponse) => void,
+  ): ClientUnaryCall;
+  assignNumber(
+    request: AssignNumberRequest,
+    callback: (error: ServiceError | null, response: AssignNumberResponse) => void,
+  ): ClientUnaryCall;
+  assignNumber(
+    request: AssignNumberRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: AssignNumberResponse) => void,
+  ): ClientUnaryCall;
+  assignNumber(
+    request: AssignNumberRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: AssignNumberResponse) => void,
+  ): ClientUnaryCall;
+  releaseNumber(
+    request: ReleaseNumberRequest,
+    callback: (error: ServiceError | null, response: ReleaseNumberResponse) => void,
+  ): ClientUnaryCall;
+  releaseNumber(
+    request: ReleaseNumberRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ReleaseNumberResponse) => void,
+  ): ClientUnaryCall;
+  releaseNumber(
+    request: ReleaseNumberRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ReleaseNumberResponse) => void,
+  ): ClientUnaryCall;
+  listNumberClaims(
+    request: ListNumberClaimsRequest,
+    callback: (error: ServiceError | null, response: ListNumberClaimsResponse) => void,
+  ): ClientUnaryCall;
+  listNumberClaims(
+    request: ListNumberClaimsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ListNumberClaimsResponse) => void,
+  ): ClientUnaryCall;
+  listNumberClaims(
+    request: ListNumberClaimsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ListNumberClaimsResponse) => void,
   ): ClientUnaryCall;
 }
 
