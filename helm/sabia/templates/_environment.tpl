@@ -11,6 +11,10 @@ PUBLIC_URL: {{ $values.publicUrl | trimSuffix "/" | quote }}
 METRICS_PORT: '9464'
 SHUTDOWN_TIMEOUT_MS: {{ mul $workload.shutdown.timeoutSeconds 1000 | quote }}
 {{ $workload.isGateway | ternary "PORT: '8080'" "GRPC_PORT: '50051'" }}
+{{- if and $workload.isGateway $values.operator.enabled }}
+OPERATOR_PORT: '8081'
+OPERATOR_HOST: 0.0.0.0
+{{- end }}
 {{- with include "sabia.trustFile" (first .) }}
 NODE_EXTRA_CA_CERTS: {{ . }}
 {{- end }}
@@ -55,6 +59,7 @@ RECORDINGS_S3_{{ upper $key }}: {{ $value | quote }}
 {{- define "sabia.secretKeys" -}}
 {{- $keys := dict "NATS_URL" "nats-url" }}
 {{- if not (last .).isGateway }}{{ $_ := set $keys "DATABASE_URL" (printf "%s-database-url" (last .).name) }}{{ end }}
+{{- if and (eq (last .).name "identity") (first .).Values.operator.enabled }}{{ $_ := set $keys "OPERATOR_TOKEN" "operator-token" }}{{ end }}
 {{- if has "ami" (last .).reaches }}{{ $keys = merge $keys (dict "ARI_PASSWORD" "ari-password" "AMI_PASSWORD" "ami-password") }}{{ end }}
 {{- if and (has "s3" (last .).reaches) (not (last .).isGateway) }}
 {{- $keys = merge $keys (dict "RECORDINGS_S3_ACCESS_KEY_ID" "s3-access-key-id" "RECORDINGS_S3_SECRET_ACCESS_KEY" "s3-secret-access-key") }}
