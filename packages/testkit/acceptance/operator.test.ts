@@ -169,6 +169,7 @@ describe('a suspended account', () => {
   it('cannot log in, call or register, and is told why, until it is resumed; a call under way goes on', async () => {
     const phone = await startPhone();
     await phone.waitRegistered();
+    expect(await isRegistered()).toBe(true);
     const call = await room.place(account.ramal, stack.testNumbers.answer);
     await room.when(call, ({ status }) => status === 'answered');
 
@@ -184,7 +185,7 @@ describe('a suspended account', () => {
     expect(refusalOf(await login('not the password'))).toMatchObject({ status: 401, code: 'LOGIN_FAILED' });
     await eventually(async () => !(await isRegistered()));
     const late = await startPhone();
-    await expect(late.waitRegistered()).rejects.toThrow(/not registered/);
+    await expect(late.waitRegistered()).rejects.toThrow(/not registered: 403 Account Suspended/);
 
     phone.forget();
     await phone.hangup();
@@ -235,4 +236,19 @@ test('nobody changes the audit log, not even the service that writes it', async 
   } finally {
     await client.end();
   }
+});
+
+test('trunks and switches are shown as they are, without passwords, and a switch can be told to take calls', async () => {
+  const trunks = await desk.get<{ name: string; states: { switch: string; state: string }[] }[]>('/trunks');
+  const carrier = trunks.body.find((each) => each.name === 'trunk-test');
+  expect(carrier).toMatchObject({ format: 'e164', priority: 0 });
+  const switches = await desk.get<{ name: string; state: string; held: boolean }[]>('/switches');
+  expect(switches.body).toMatchObject([{ state: 'active', held: false }]);
+  const { name } = switches.body[0]!;
+  expect(carrier!.states.map((each) => each.switch)).toEqual([name]);
+  expect(trunks.text).not.toContain('password');
+  expect((await desk.put(`/switches/${name}`, { state: 'asleep' })).status).toBe(422);
+  expect((await desk.put('/switches/nowhere', { state: 'active' })).status).toBe(404);
+  // The only switch of all tests that run beside this one: it goes on taking calls.
+  expect((await desk.put(`/switches/${name}`, { state: 'active' })).body).toMatchObject({ name, held: false });
 });

@@ -211,6 +211,8 @@ function assemble(config: Config, overrides: Overrides, { database, outbox, nats
         find: async () => undefined,
         throwOut: async () => undefined,
       },
+      trunks,
+      trunkStates: side?.trunkStates ?? (async () => []),
       store,
       mp3Copies,
       urls,

@@ -80,6 +80,13 @@ export type Trunk = z.output<typeof trunkShape>;
 
 const LONGEST_LINE = 2_000;
 
+/** Whether a switch reaches a carrier. */
+export interface TrunkState {
+  trunk: string;
+  switchName: string;
+  state: 'online' | 'offline' | 'unknown';
+}
+
 const trunksShape = z
   .array(
     trunkShape

@@ -7,6 +7,7 @@ import type { Extensions } from '../clients/extensions';
 import type { Webhook } from '../clients/webhook';
 import type { RecordingUrls } from '../domain/recording-url';
 import type { Registration } from '../domain/registration';
+import type { Trunk, TrunkState } from '../domain/trunk';
 import type { Placement } from '../placing/placement';
 import type { ExtensionName } from '../switch/port';
 import type { Mp3Copies } from '../recordings/mp3-copies';
@@ -30,6 +31,10 @@ export interface Dependencies {
   webhook: Webhook;
   placement: Placement;
   registrar: Registrar;
+  /** The carriers of the configuration. */
+  trunks: readonly Trunk[];
+  /** Asks the switches. */
+  trunkStates: () => Promise<TrunkState[]>;
   store: RecordingStore;
   mp3Copies: Mp3Copies;
   urls: RecordingUrls;

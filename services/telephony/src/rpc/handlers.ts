@@ -18,6 +18,7 @@ import { listCallDeliveries } from './list-call-deliveries';
 import { listCalls } from './list-calls';
 import { listLiveCalls } from './list-live-calls';
 import { listSwitches } from './list-switches';
+import { listTrunks } from './list-trunks';
 import { placeCall } from './place-call';
 import { setSwitchState } from './set-switch-state';
 import { tryConstraint } from './try-constraint';
@@ -44,6 +45,7 @@ export function createHandlers(dependencies: Dependencies): Handlers<TelephonySe
     listCalls: listCalls(dependencies),
     listLiveCalls: listLiveCalls(dependencies),
     listSwitches: listSwitches(dependencies),
+    listTrunks: listTrunks(dependencies),
     placeCall: placeCall(dependencies),
     setSwitchState: setSwitchState(dependencies),
     tryConstraint: tryConstraint(dependencies),

@@ -1,11 +1,15 @@
 import { ListSwitchesResponse } from '@sabia/protos/sabia/telephony/v1/messages';
+import { requireOperator } from '@sabia/service-kit/grpc/handler';
 import type { Switch } from '@sabia/protos/sabia/telephony/v1/messages';
 import type { RegisteredSwitch } from '../domain/switch-node';
 import { listSwitches as readSwitches } from '../storage/switch-registry';
 import type { Dependencies, Handler } from './dependencies';
 
 export function listSwitches({ database }: Dependencies): Handler<'listSwitches'> {
-  return async () => ListSwitchesResponse.fromPartial({ switches: (await readSwitches(database)).map(toSwitch) });
+  return async (_request, context) => {
+    requireOperator(context);
+    return ListSwitchesResponse.fromPartial({ switches: (await readSwitches(database)).map(toSwitch) });
+  };
 }
 
 export const toSwitch = (known: RegisteredSwitch): Switch => ({

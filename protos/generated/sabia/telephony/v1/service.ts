@@ -63,6 +63,7 @@ import {
   TryConstraintRequest,
   TryConstraintResponse,
 } from "./messages";
+import { ListTrunksRequest, ListTrunksResponse } from "./operator";
 
 export const protobufPackage = "sabia.telephony.v1";
 
@@ -296,7 +297,6 @@ export const TelephonyServiceService = {
       Buffer.from(GetRecordingResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetRecordingResponse => GetRecordingResponse.decode(value),
   },
-  /** Internal: the switches of the fleet, for operators. */
   listSwitches: {
     path: "/sabia.telephony.v1.TelephonyService/ListSwitches" as const,
     requestStream: false as const,
@@ -307,7 +307,6 @@ export const TelephonyServiceService = {
       Buffer.from(ListSwitchesResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListSwitchesResponse => ListSwitchesResponse.decode(value),
   },
-  /** Internal: an operator drains a switch, or lets it take calls again. */
   setSwitchState: {
     path: "/sabia.telephony.v1.TelephonyService/SetSwitchState" as const,
     requestStream: false as const,
@@ -318,6 +317,15 @@ export const TelephonyServiceService = {
     responseSerialize: (value: SetSwitchStateResponse): Buffer =>
       Buffer.from(SetSwitchStateResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): SetSwitchStateResponse => SetSwitchStateResponse.decode(value),
+  },
+  listTrunks: {
+    path: "/sabia.telephony.v1.TelephonyService/ListTrunks" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListTrunksRequest): Buffer => Buffer.from(ListTrunksRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListTrunksRequest => ListTrunksRequest.decode(value),
+    responseSerialize: (value: ListTrunksResponse): Buffer => Buffer.from(ListTrunksResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListTrunksResponse => ListTrunksResponse.decode(value),
   },
 } as const;
 
@@ -369,10 +377,9 @@ export interface TelephonyServiceServer extends UntypedServiceImplementation {
   getRecordingLink: handleUnaryCall<GetRecordingLinkRequest, GetRecordingLinkResponse>;
   /** For the recordings route of the gateway, which serves the audio itself. */
   getRecording: handleUnaryCall<GetRecordingRequest, GetRecordingResponse>;
-  /** Internal: the switches of the fleet, for operators. */
   listSwitches: handleUnaryCall<ListSwitchesRequest, ListSwitchesResponse>;
-  /** Internal: an operator drains a switch, or lets it take calls again. */
   setSwitchState: handleUnaryCall<SetSwitchStateRequest, SetSwitchStateResponse>;
+  listTrunks: handleUnaryCall<ListTrunksRequest, ListTrunksResponse>;
 }
 
 export interface TelephonyServiceClient extends Client {
@@ -700,7 +707,6 @@ export interface TelephonyServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetRecordingResponse) => void,
   ): ClientUnaryCall;
-  /** Internal: the switches of the fleet, for operators. */
   listSwitches(
     request: ListSwitchesRequest,
     callback: (error: ServiceError | null, response: ListSwitchesResponse) => void,
@@ -716,7 +722,6 @@ export interface TelephonyServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListSwitchesResponse) => void,
   ): ClientUnaryCall;
-  /** Internal: an operator drains a switch, or lets it take calls again. */
   setSwitchState(
     request: SetSwitchStateRequest,
     callback: (error: ServiceError | null, response: SetSwitchStateResponse) => void,
@@ -731,6 +736,21 @@ export interface TelephonyServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: SetSwitchStateResponse) => void,
+  ): ClientUnaryCall;
+  listTrunks(
+    request: ListTrunksRequest,
+    callback: (error: ServiceError | null, response: ListTrunksResponse) => void,
+  ): ClientUnaryCall;
+  listTrunks(
+    request: ListTrunksRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ListTrunksResponse) => void,
+  ): ClientUnaryCall;
+  listTrunks(
+    request: ListTrunksRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ListTrunksResponse) => void,
   ): ClientUnaryCall;
 }
 

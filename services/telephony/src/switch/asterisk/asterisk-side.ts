@@ -26,6 +26,7 @@ import { createNodeList } from './node-list';
 import { createDialTurn } from './dial-turn';
 import { createNextTrunk } from './next-trunk';
 import { createAsteriskSwitch } from './switch';
+import { createTrunkStates } from './trunk-states';
 
 export interface AsteriskSideOptions {
   asterisk: AsteriskConfig;
@@ -118,6 +119,7 @@ export function createAsteriskSide(options: AsteriskSideOptions) {
   return {
     plane,
     registrations,
+    trunkStates: createTrunkStates({ listNodes, trunks, user, password }),
     start() {
       registrations.start();
       guard.start();
