@@ -69,7 +69,7 @@ describe('POST /charges', () => {
       paymentMethod: 'PIX',
       paymentId: `sandbox_${id}`,
       paymentLink: expect.stringMatching(new RegExp(`^${testStack().gatewayUrl}/pay/[\\w-]{22}$`)),
-      dueDate: `${dayAhead(2)}T00:00:00.000Z`,
+      dueDate: `${dayAhead(2)}T03:00:00.000Z`,
       amount: 10,
       totalAmount: 10,
       description: 'Crédito',
@@ -148,7 +148,7 @@ describe('POST /charges', () => {
   const text: [string, string] = ['type', 'must be a string'];
 
   it.each([1, 7])('a due date in %d days is taken', (days) =>
-    expectMade({ dueDate: `"${dayAhead(days)}"` }, { dueDate: `${dayAhead(days)}T00:00:00.000Z` }),
+    expectMade({ dueDate: `"${dayAhead(days)}"` }, { dueDate: `${dayAhead(days)}T03:00:00.000Z` }),
   );
 
   it.each([-1, 0, 8])('a due date in %d days is refused', async (days) => {

@@ -22,7 +22,7 @@ describe('charges', () => {
       paymentMethod: PaymentMethod.PIX,
       paymentId: `sandbox_${charge.id}`,
       paymentLink: expect.stringMatching(/^http:\/\/sabia\.test\/pay\/[\w-]{22}$/),
-      dueDate: new Date('2026-03-12T00:00:00Z'),
+      dueDate: new Date('2026-03-12T00:00:00-03:00'),
       amount: 100_000,
       totalAmount: 100_000,
       description: 'Crédito',
@@ -77,7 +77,7 @@ describe('charges', () => {
   ])('due date %s', async (_name, dueDate, code) => {
     const attempt = desk.create({ dueDate });
     if (code === undefined) {
-      expect((await attempt).dueDate).toEqual(new Date(`${dueDate}T00:00:00Z`));
+      expect((await attempt).dueDate).toEqual(new Date(`${dueDate}T00:00:00-03:00`));
     } else {
       await expect(attempt).rejects.toMatchObject({
         code: 'VALIDATION_ERROR',

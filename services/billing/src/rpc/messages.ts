@@ -12,7 +12,7 @@ import {
 import { denied } from '@sabia/service-kit/errors';
 import { requireCaller } from '@sabia/service-kit/grpc/handler';
 import type { RpcContext } from '@sabia/service-kit/grpc/handler';
-import { parseDay } from '../domain/calendar';
+import { startOfDay } from '../domain/calendar';
 import type { Charge as DomainCharge } from '../domain/charge';
 import { takenOf } from '../domain/charge-step';
 import type { FinancialAccount as DomainFinancialAccount } from '../domain/financial-account';
@@ -27,7 +27,8 @@ export function toChargeMessage(whole: DomainCharge): Charge {
     refundedAmount: takenOf(whole) || undefined,
     paymentMethod: PaymentMethod[charge.paymentMethod],
     status: ChargeStatus[charge.status],
-    dueDate: parseDay(charge.dueDate),
+    // Midnight of UTC would be the evening before in Brazil.
+    dueDate: startOfDay(charge.dueDate),
   });
 }
 
