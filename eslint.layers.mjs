@@ -48,6 +48,7 @@ const gatewayOrder = [
   ['access', 'idempotency', 'openapi'],
   ['endpoints'],
   ['pages', 'recordings', 'sip', 'live', 'health', 'console', 'operator'],
+  ['docs'],
   ['admission', 'reference'],
   ['api'],
   ['server', 'config'],

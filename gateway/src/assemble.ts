@@ -14,6 +14,8 @@ import { createTokenCache } from './access/token-cache';
 import { createAdmission } from './admission';
 import { createApi, pagePaths } from './api';
 import { readConsoleFiles } from './console/console-files';
+import { createDocsPages } from './docs/docs-pages';
+import { openGuides } from './docs/guides';
 import type { RedisConnection } from './clients/redis';
 import type { ServiceClient } from './clients/service-clients';
 import type { GatewayConfig } from './config';
@@ -36,7 +38,6 @@ import { createEventsEndpoint } from './live/events-endpoint';
 import { serveDocument } from './openapi/served-document';
 import { createOperatorServer } from './operator-server';
 import { createDemoEntry } from './pages/demo-entry';
-import { docsPage } from './pages/docs';
 import { homePage } from './pages/home';
 import { createMailedLinkPages } from './pages/mailed-links';
 import { createPaymentPages } from './pages/payment';
@@ -179,14 +180,18 @@ export function assemble(config: GatewayConfig, parts: GatewayParts): GatewayAss
     nats: () => lease.held,
   };
   const documentIn = (language: Language) => () => publicDocument(routes, { ...config, language });
+  const consoleFiles = readConsoleFiles(join(__dirname, '../console'));
   const server = createHttpServer({
     api: createApiOf(createEndpoints(), pagePaths),
     readiness: createReadiness(checks, stopping),
     consoleDevUrl: config.consoleDevUrl,
-    consoleFiles: readConsoleFiles(join(__dirname, '../console')),
+    consoleFiles,
     pages: {
       home: (language) => homePage(config.publicUrl, language),
-      docs: () => docsPage(documentIn('en')()),
+      docs: createDocsPages({
+        guides: openGuides(join(__dirname, '../../docs/guides'), config.publicUrl),
+        consoleFiles,
+      }),
       openApi: { en: serveDocument(documentIn('en')), 'pt-BR': serveDocument(documentIn('pt-BR')) },
     },
     ...{ context, sip, tls, requestTimeoutMs, log },

@@ -8,7 +8,6 @@ import { buildRoutes } from './contract/routes';
 import type { Limits } from './limits/allowance';
 import { errorCatalogue } from './openapi/error-catalogue';
 import { createSay, readCatalogue } from './openapi/texts';
-import { docsPage } from './pages/docs';
 import { publicDocument } from './reference';
 
 const limits = Object.fromEntries(
@@ -87,12 +86,6 @@ describe('the reference of the public API', () => {
     expect(names).toEqual(
       expect.arrayContaining(['checkAccessToken', 'followEvents', 'getRecording', 'getCallRecording', 'endSession']),
     );
-  });
-
-  it('becomes a page without anything from elsewhere', () => {
-    const page = docsPage(document);
-    expect(page).toContain('/api/v1/calls/{id}/hangup');
-    expect(page).not.toMatch(/<script|src="http|href="http/);
   });
 });
 

@@ -9,6 +9,8 @@ import type { Api } from './api';
 import type { ConsoleFiles } from './console/console-files';
 import { consoleResponse, CONSOLE_PATH } from './console/console-pages';
 import { createConsoleDevProxy } from './console/dev-server';
+import type { DocsPages } from './docs/docs-pages';
+import { DOCS_PATH } from './docs/links';
 import { renderError } from './errors/render';
 import type { HttpResponse } from './http/response';
 import type { Readiness } from './health';
@@ -41,7 +43,7 @@ export interface ServerParts extends ApiServerParts {
   readiness: () => Promise<Readiness>;
   pages: {
     home: (language: Language) => string;
-    docs: () => string;
+    docs: DocsPages;
     openApi: Readonly<Record<Language, ServeDocument>>;
   };
   /** Undefined: the console was not built, and its paths are unknown. */
@@ -132,10 +134,16 @@ function createApp({ api, context, readiness, pages, consoleFiles, consoleDevUrl
     '/',
     page('/', (exchange) => homes[languageOf(exchange)]!),
   );
-  app.get(
-    '/docs',
-    page('/docs', () => htmlPage(pages.docs())),
-  );
+  app.get([DOCS_PATH, `${DOCS_PATH}/{*path}`], (request, _response, next) => {
+    const { exchange } = request as WithExchange;
+    const response = pages.docs(exchange.path, languageOf(exchange));
+    if (response === undefined) {
+      next();
+      return;
+    }
+    exchange.template = DOCS_PATH;
+    exchange.send(response);
+  });
   for (const [path, language] of Object.entries(documentPaths)) {
     app.get(
       path,

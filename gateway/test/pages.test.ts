@@ -20,7 +20,7 @@ const send = (path: string, fields: Record<string, string>, headers: Record<stri
 
 function expectPage({ status, headers, text }: TestResponse, wanted: number, title: string): void {
   expect([status, headers['content-type']]).toEqual([wanted, 'text/html; charset=utf-8']);
-  expect(/<h1>(.*?)<\/h1>/.exec(text)?.[1]?.replace(/<[^>]*>/g, '')).toBe(title);
+  expect(/<h1[^>]*>(.*?)<\/h1>/.exec(text)?.[1]?.replace(/<[^>]*>/g, '')).toBe(title);
   const policy = headers['content-security-policy'];
   expect(policy).toMatch(/^default-src 'none'; style-src 'sha256-[^']+'; img-src data:/);
   expect(policy).not.toMatch(/unsafe|script-src|http/);
@@ -158,7 +158,9 @@ describe('the pages', () => {
   it.each([
     ['/', {}, 'Telefonia que o seu sistema entende.'],
     ['/', english, 'Telephony that your system understands.'],
-    ['/docs', browser, 'API reference'],
+    ['/docs/quickstart', {}, 'Primeiros passos'],
+    ['/docs/quickstart', english, 'Quickstart'],
+    ['/docs/en/errors', {}, 'Errors'],
   ])('%s %j', async (path, headers, title) => {
     const page = await open(path, headers);
     expectPage(page, 200, title);
@@ -171,7 +173,28 @@ describe('the pages', () => {
     for (const address of ['/console/signup', '/console/', '/docs', '/openapi.json']) {
       expect(text).toContain(`href="${address}"`);
     }
-    expect((await open('/docs')).text).toContain('/api/v1/tools/{id}/use');
+  });
+
+  it.each([
+    ['/docs', english, 'API reference'],
+    ['/docs', {}, 'Referência da API'],
+    ['/docs/pt-BR/', english, 'Referência da API'],
+  ])('the reference, %s %j, runs its own scripts only', async (path, headers, title) => {
+    const page = await open(path, headers);
+    expect([page.status, page.text.includes(`<title>${title} · Sabiá</title>`)]).toEqual([200, true]);
+    expect(page.headers['content-security-policy']).toContain("script-src 'self';");
+    expect(page.headers['content-security-policy']).toContain("connect-src 'self';");
+  });
+
+  it('fill the address of this gateway in where the guides name one', async () => {
+    const { text } = await open('/docs/quickstart');
+    expect(text).toContain('API=http://sabia.test/api/v1');
+    expect(text).not.toContain('localhost:8080');
+  });
+
+  it('know no other guide', async () => {
+    expect((await open('/docs/nothing')).status).toBe(404);
+    expect((await open('/docs/en/../../package')).status).toBe(404);
   });
 
   it('serve the OpenAPI document', async () => {

@@ -2,6 +2,19 @@ import { paraglideVitePlugin } from '@inlang/paraglide-js';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import type { Plugin } from 'vite';
+import { scalarScript } from './bin/scalar.mjs';
+
+/** `virtual:scalar-url` is the address of Scalar's script, which is kept as it is: a file of its own, loaded by the reference alone. */
+const scalar: Plugin = {
+  name: 'scalar',
+  resolveId: (id) => (id === 'virtual:scalar-url' ? `\0${id}` : undefined),
+  load(id) {
+    if (id !== '\0virtual:scalar-url') return undefined;
+    const file = this.emitFile({ type: 'asset', name: 'scalar.js', source: scalarScript() });
+    return `export default import.meta.ROLLUP_FILE_URL_${file}`;
+  },
+};
 
 export default defineConfig({
   base: '/console/',
@@ -13,11 +26,14 @@ export default defineConfig({
     }),
     tailwindcss(),
     react(),
+    scalar,
   ],
   build: {
     // The gateway serves this folder, in a checkout and in its image.
     outDir: '../../gateway/console',
     emptyOutDir: true,
+    // The reference is a page of the gateway (/docs); it finds the script by its name.
+    rollupOptions: { input: { index: 'index.html', reference: 'src/reference/main.ts' } },
     target: 'es2022',
     // Small files would become data: URLs, which the Content-Security-Policy allows for images only.
     assetsInlineLimit: 0,

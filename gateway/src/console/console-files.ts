@@ -1,9 +1,10 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { extname, join, relative, sep } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 
 export interface ConsoleFile {
   contentType: string;
-  /** By content coding, "identity" always included. */
+  /** By content coding. Files that are large and compressed have no "identity", for the sake of memory. */
   encodings: ReadonlyMap<string, Buffer>;
   /** The name holds a hash of the content, so a browser may keep it forever. */
   hashed: boolean;
@@ -25,6 +26,8 @@ const contentTypes: Record<string, string> = {
   '.woff2': 'font/woff2',
   '.webmanifest': 'application/manifest+json',
 };
+/** Every browser accepts a compressed file; the rare client that does not has a larger one unpacked for it. */
+const LARGEST_PLAIN_BYTES = 1024 * 1024;
 const codings = { '.br': 'br', '.gz': 'gzip' } as const;
 
 /** Reads the built console into memory: it is small, and requests then touch no disk. Undefined: it was not built. */
@@ -45,11 +48,14 @@ export function readConsoleFiles(folder: string): ConsoleFiles | undefined {
 }
 
 function readFile(path: string): ConsoleFile {
-  const encodings = new Map([['identity', readFileSync(path)]]);
+  const encodings = new Map<string, Buffer>();
   for (const [suffix, coding] of Object.entries(codings)) {
     if (existsSync(path + suffix)) {
       encodings.set(coding, readFileSync(path + suffix));
     }
+  }
+  if (!encodings.has('gzip') || statSync(path).size <= LARGEST_PLAIN_BYTES) {
+    encodings.set('identity', readFileSync(path));
   }
   const contentType = contentTypes[extname(path)] ?? 'application/octet-stream';
   return { contentType, encodings, hashed: path.includes(`${sep}assets${sep}`) };
@@ -67,5 +73,5 @@ export function chooseEncoding(
       return [coding, content];
     }
   }
-  return ['identity', encodings.get('identity')!];
+  return ['identity', encodings.get('identity') ?? gunzipSync(encodings.get('gzip')!)];
 }

@@ -5,6 +5,12 @@ import { chooseEncoding } from './console-files';
 
 export const CONSOLE_PATH = '/console';
 
+/** The address of the file whose name below /console/ matches, or undefined. */
+export function fileAddress({ files }: ConsoleFiles, pattern: RegExp): string | undefined {
+  const name = [...files.keys()].find((each) => pattern.test(each));
+  return name === undefined ? undefined : `${CONSOLE_PATH}/${name}`;
+}
+
 /** A file of the console, or its page for every other address below /console. Undefined: a file that does not exist. */
 export function consoleResponse(
   { page, files }: ConsoleFiles,

@@ -49,26 +49,36 @@ export const plainHeaders: HeaderList = listOf({
 });
 
 /** The console loads its own files only, and talks to its own origin only. */
-export const consoleHeaders: HeaderList = listOf({
-  'x-content-type-options': 'nosniff',
-  'x-frame-options': 'DENY',
-  'referrer-policy': 'no-referrer',
-  'cross-origin-opener-policy': 'same-origin',
-  'permissions-policy': 'microphone=(self), speaker-selection=(self), camera=(), geolocation=()',
-  'content-security-policy': [
-    "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
-    "img-src 'self' data: blob:",
-    "font-src 'self'",
-    "connect-src 'self'",
-    "media-src 'self' blob:",
-    "manifest-src 'self'",
-    "base-uri 'none'",
-    "form-action 'self'",
-    "frame-ancestors 'none'",
-  ].join('; '),
-});
+export const consoleHeaders: HeaderList = ownFilesHeaders("style-src 'self'");
+
+/** The same for the reference, but Scalar sets style attributes and style sheets by script, which no hash can allow. */
+export const referenceHeaders: HeaderList = [
+  ...ownFilesHeaders("style-src 'self' 'unsafe-inline'"),
+  ...['cache-control', 'no-cache'],
+];
+
+function ownFilesHeaders(styles: string): HeaderList {
+  return listOf({
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'DENY',
+    'referrer-policy': 'no-referrer',
+    'cross-origin-opener-policy': 'same-origin',
+    'permissions-policy': 'microphone=(self), speaker-selection=(self), camera=(), geolocation=()',
+    'content-security-policy': [
+      "default-src 'none'",
+      "script-src 'self'",
+      styles,
+      "img-src 'self' data: blob:",
+      "font-src 'self'",
+      "connect-src 'self'",
+      "media-src 'self' blob:",
+      "manifest-src 'self'",
+      "base-uri 'none'",
+      "form-action 'self'",
+      "frame-ancestors 'none'",
+    ].join('; '),
+  });
+}
 
 function listOf(headers: Record<string, string>): HeaderList {
   return Object.entries(headers).flat();

@@ -14,6 +14,8 @@ export interface Layout {
   body: string;
   /** Beyond that of every page. */
   style?: string;
+  /** At the top, before the one to the console. */
+  links?: { address: string; label: string }[];
 }
 
 const words: Record<Language, { console: string; reference: string; state: string }> = {
@@ -22,8 +24,11 @@ const words: Record<Language, { console: string; reference: string; state: strin
 };
 
 /** The frame of every page. Everything is in the page itself: no font, no image, no script from anywhere. */
-export function layout({ language, title, body, style = '' }: Layout): string {
+export function layout({ language, title, body, style = '', links = [] }: Layout): string {
   const { console, reference, state } = words[language];
+  const atTop = [...links, { address: '/console/', label: console }].map(
+    ({ address, label }) => `<a href="${address}">${label}</a>`,
+  );
   return `<!doctype html>
 <html lang="${language}">
 <head>
@@ -35,7 +40,7 @@ export function layout({ language, title, body, style = '' }: Layout): string {
 <style>${baseStyle}${style}</style>
 </head>
 <body>
-<header class="top"><a class="brand" href="/">${inlineMark(32)}${brandName}</a><nav><a href="/console/">${console}</a></nav></header>
+<header class="top"><a class="brand" href="/">${inlineMark(32)}${brandName}</a><nav>${atTop.join('')}</nav></header>
 <main>
 ${body}
 </main>

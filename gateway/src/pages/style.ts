@@ -1,6 +1,7 @@
 import { fontStack, monoStack, paletteCss } from '@sabia/service-kit/brand/palette';
 
-const compact = (css: string): string => css.replaceAll('\n', '');
+/** A style sheet on one line. */
+export const compact = (css: string): string => css.replaceAll('\n', '');
 
 /** What every page has. */
 export const baseStyle = compact(`
@@ -10,7 +11,7 @@ body{margin:0;min-height:100vh;display:flex;flex-direction:column;font:1rem/1.6 
 .top{display:flex;align-items:center;justify-content:space-between;gap:1rem;width:100%;max-width:68rem;margin:0 auto;padding:1.25rem 1.5rem}
 .brand{display:inline-flex;align-items:center;gap:.6rem;font-weight:700;font-size:1.15rem;letter-spacing:-.01em;color:var(--ink);text-decoration:none}
 .brand svg{display:block}
-.top nav{display:flex;gap:1.25rem}
+.top nav{display:flex;flex-wrap:wrap;justify-content:flex-end;gap:.25rem 1.25rem}
 .top nav a{color:var(--ink);text-decoration:none;font-weight:550}
 .top nav a:hover{color:var(--accent)}
 main{flex:1;width:100%;max-width:34rem;margin:0 auto;padding:clamp(1.5rem,7vh,5rem) 1.5rem 4rem}
@@ -42,24 +43,7 @@ code{background:var(--sunken);border-radius:6px;padding:.1rem .35rem}
 .request{margin:1.75rem 0 0;padding-top:1rem;border-top:1px solid var(--line);font-size:.875rem;color:var(--soft)}
 footer{width:100%;max-width:68rem;margin:0 auto;padding:1.5rem;font-size:.9rem;color:var(--soft);display:flex;flex-wrap:wrap;gap:.4rem 1.5rem}
 footer a{color:var(--soft)}
-@media (max-width:30rem){.actions .button,form .button{width:100%}}
-`);
-
-/** What the reference has beyond that. */
-export const docsStyle = compact(`
-main{max-width:62rem;padding-top:1.5rem}
-h2{font-size:1.3rem;margin:2.5rem 0 .75rem;text-transform:capitalize}
-h3{font-size:.95rem;margin:1rem 0 .25rem}
-details{background:var(--card);border:1px solid var(--line);border-radius:12px;margin:.5rem 0}
-summary{display:flex;gap:.75rem;align-items:baseline;flex-wrap:wrap;padding:.75rem 1rem;cursor:pointer}
-summary .path{font:600 .9rem ${monoStack};overflow-wrap:anywhere}
-details .inside{padding:0 1rem 1rem;border-top:1px solid var(--line);overflow-x:auto}
-.verb{font:700 .75rem/1.5 ${monoStack};padding:.15rem .45rem;border-radius:6px;color:#fff;background:#655e56;min-width:4rem;text-align:center}
-.verb.get{background:#2d62b3}.verb.post{background:#2a7548}.verb.put,.verb.patch{background:#8a5a0b}.verb.delete{background:#a33a2c}
-.tag{font-size:.75rem;padding:.1rem .5rem;border:1px solid var(--line);border-radius:99px;color:var(--soft)}
-table{border-collapse:collapse;width:100%;margin:.5rem 0 1rem;font-size:.9rem}
-th,td{text-align:left;padding:.4rem .75rem .4rem 0;border-bottom:1px solid var(--line);vertical-align:top}
-th{font-weight:600;color:var(--soft)}
+@media (max-width:30rem){.top{flex-wrap:wrap;padding:1rem 1.5rem}.top nav{font-size:.9rem}.actions .button,form .button{width:100%}}
 `);
 
 /** What the home page has beyond that. */

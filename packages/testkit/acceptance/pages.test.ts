@@ -57,14 +57,6 @@ it.each(looks)('every page can be read, at $width px, $scheme, $locale', async (
   }
 });
 
-// Once: axe takes long over its hundreds of rows, and the other pages have the same frame and colours.
-it('the reference can be read', async () => {
-  const { page } = await openConsole(testStack(), { as: 'nobody', width: 390, scheme: 'dark' });
-  await page.goto('/docs');
-  await page.locator('summary').first().click();
-  await checkPage(page);
-});
-
 it.each(looks.slice(0, 2))('the mailbox and its mails, at $width px, $scheme, $locale', async (look) => {
   const { mailboxUrl: gatewayUrl, demo } = testStack();
   const { page } = await openConsole({ gatewayUrl, demo }, { ...look, as: 'nobody' });

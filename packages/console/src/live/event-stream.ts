@@ -1,4 +1,4 @@
-/** What GET /api/v1/events tells; see docs/api.md. */
+/** What GET /api/v1/events tells; see docs/guides/en/events.md. */
 export interface LiveEvent {
   type: string;
   at: string;

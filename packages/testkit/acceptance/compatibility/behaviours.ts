@@ -7,7 +7,7 @@ import type { ApiAnswer } from '../../src/stack-client';
 import { integrate } from '../../src/webhook-integrations';
 import type { Stage } from './stage';
 
-/** A habit of clients that were written for another implementation of this interface. The three texts are a row of docs/api.md. */
+/** A habit of clients that were written for another implementation of this interface. The three texts are a row of docs/guides/en/moving-over.md. */
 export interface Behaviour {
   habit: string;
   /** The request of such clients. */

@@ -6,14 +6,14 @@ import type { EventType } from './event-type';
 import { writePayload } from './payload';
 import { retryWaitsMs } from './retry-schedule';
 
-/** Checks docs/webhooks.md against the code. */
-const page = readFileSync(path.resolve(__dirname, '../../../../docs/webhooks.md'), 'utf8');
+/** Checks docs/guides/en/webhooks.md against the code. */
+const page = readFileSync(path.resolve(__dirname, '../../../../docs/guides/en/webhooks.md'), 'utf8');
 
 /** The text between a heading and the next one. */
 function sectionOf(heading: string): string {
   const start = page.indexOf(`\n${heading}\n`);
   if (start < 0) {
-    throw new Error(`docs/webhooks.md has no "${heading}"`);
+    throw new Error(`docs/guides/en/webhooks.md has no "${heading}"`);
   }
   return page.slice(start + heading.length + 2).split(/\n#{2,3} /)[0]!;
 }
