@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
-import { createDocumentValidator, documentedParts } from '../test/fixtures/document-coverage';
+import { createDocumentValidator } from '@sabia/testkit/openapi/document-validator';
+import { documentedParts } from '../test/fixtures/document-coverage';
 import { defaultProtoRoot, loadContract } from './contract/contract';
 import { rateLimitClasses } from './contract/rate-limit-classes';
 import { buildRoutes } from './contract/routes';
