@@ -93,6 +93,8 @@ describe('the reference of the public API', () => {
 /** Codes of errors between services, of operators, or of routes that are not in the public reference. */
 const otherCodes = new Set([
   'CHARGE_NOT_REFUNDABLE',
+  'IDEMPOTENCY_KEY_REQUIRED',
+  'NUMBER_TAKEN',
   'REFUND_EXCEEDS_CREDIT',
   'INVALID_EVENT_ID',
   'INVALID_NOTIFICATION',
