@@ -81,6 +81,10 @@ export const layers = [
     '@sabia/*',
     'node:*',
   ]),
+  forbid(['packages/cli/src/**/*.ts'], 'The command line knows the API through its client only.', [
+    ...upperFloors,
+    ...withSubpaths(['@sabia/protos', '@sabia/service-kit']),
+  ]),
   forbid(['gateway/src/**/*.ts'], 'The gateway reaches services over gRPC only.', upperFloors),
   ...gatewayFloors,
   forbid(

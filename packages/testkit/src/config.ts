@@ -1,3 +1,6 @@
+import { resolve } from 'node:path';
+import { projectRoot } from '@sabia/embedded/project';
+
 /** The servers a test file works with. */
 export interface TestServers {
   postgresUrl: string;
@@ -62,4 +65,9 @@ export function spareCarrier(): SpareCarrier {
 export function stackEnvironment(settings: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('SABIA_'));
   return { ...Object.fromEntries(inherited), ...settings };
+}
+
+/** Where `npm start` keeps the files of its stack. */
+export function startedStackHome(): string {
+  return resolve(projectRoot, process.env.SABIA_HOME?.trim() || '.sabia');
 }

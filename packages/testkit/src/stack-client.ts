@@ -90,7 +90,7 @@ export function createStackClient(
   };
 }
 
-function anyAddress(): string {
+export function anyAddress(): string {
   return `10.${randomInt(256)}.${randomInt(256)}.${randomInt(1, 255)}`;
 }
 

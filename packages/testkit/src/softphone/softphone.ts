@@ -25,6 +25,9 @@ export interface SoftphoneOptions {
   authUser?: string;
   /** False: the phone only places calls, as a carrier does. */
   registers?: boolean;
+  /** Whether it goes on for as long as its process; otherwise it ends after a while, in case a test run was killed. */
+  endless?: boolean;
+  onEvent?: (event: SoftphoneEvent) => void;
 }
 
 export interface RtpCount {
@@ -59,7 +62,7 @@ export class Softphone {
     const { address } = options;
     writeFileSync(join(folder, 'config'), baresipConfiguration(program, { address, folder, control }));
     writeFileSync(join(folder, 'accounts'), '');
-    const args = [...program.args, '-f', folder, '-t', String(LIFETIME_SECONDS)];
+    const args = [...program.args, '-f', folder, ...(options.endless ? [] : ['-t', String(LIFETIME_SECONDS)])];
     const child = spawn(program.command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
     const phone = new Softphone(options, child, folder);
     try {
@@ -167,7 +170,10 @@ export class Softphone {
     this.control = await eventually(
       () => {
         if (this.child.exitCode !== null) throw new Error(`the softphone ended: ${this.output}`);
-        return ControlConnection.open(control, (event) => this.events.push(event));
+        return ControlConnection.open(control, (event) => {
+          this.events.push(event);
+          this.options.onEvent?.(event);
+        });
       },
       { intervalMs: 20 },
     );

@@ -1,0 +1,23 @@
+/** The number of each cause, which webhooks carry and records of calls do not. The table of docs/guides/en/calls.md has the same. */
+export const hangupCauses: Readonly<Record<string, number>> = {
+  NORMAL_CLEARING: 16,
+  ORIGINATOR_CANCEL: 487,
+  USER_BUSY: 17,
+  NO_ANSWER: 19,
+  NO_USER_RESPONSE: 18,
+  SUBSCRIBER_ABSENT: 20,
+  CALL_REJECTED: 21,
+  USER_NOT_REGISTERED: 606,
+  UNALLOCATED_NUMBER: 1,
+  INVALID_NUMBER_FORMAT: 28,
+  NUMBER_CHANGED: 22,
+  NO_ROUTE_DESTINATION: 3,
+  DESTINATION_OUT_OF_ORDER: 27,
+  NORMAL_CIRCUIT_CONGESTION: 34,
+  SWITCH_CONGESTION: 42,
+  NETWORK_OUT_OF_ORDER: 38,
+  NORMAL_TEMPORARY_FAILURE: 41,
+  NORMAL_UNSPECIFIED: 31,
+  RECOVERY_ON_TIMER_EXPIRE: 102,
+  ALLOTTED_TIMEOUT: 602,
+};
