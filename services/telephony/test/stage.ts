@@ -109,9 +109,9 @@ export async function openStage(natsUrl = 'nats://127.0.0.1:1'): Promise<Stage> 
     async holdSwitch() {
       await sql.query(`INSERT INTO switch_leases VALUES ('simulated', gen_random_uuid(), now() + interval '1 hour')`);
       await sql.query(
-        `INSERT INTO sip.switches (name, sip_host, capacity, state, seen_at)
-         VALUES ('simulated', '127.0.0.1', 1000, 'active', now() + interval '1 hour')
-         ON CONFLICT (name) DO UPDATE SET state = 'active', seen_at = excluded.seen_at`,
+        `INSERT INTO sip.switches (name, sip_host, capacity, state, seen_at, updated_at)
+         VALUES ('simulated', '127.0.0.1', 1000, 'active', now() + interval '1 hour', now() - interval '1 hour')
+         ON CONFLICT (name) DO UPDATE SET state = 'active', seen_at = excluded.seen_at, updated_at = excluded.updated_at`,
       );
     },
     eventsOf,

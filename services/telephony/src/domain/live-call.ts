@@ -38,6 +38,9 @@ export const placingOf = (attempt: number): number => Math.floor(attempt / PLACI
 /** Which of the trunks an attempt is on, unless the call has waited for one. */
 export const trunkOf = (attempt: number): number => attempt % PLACING;
 
+/** The entry in the timeline of a call whose callee is called. */
+export const CALLEE_CALLED = 'destination is being called';
+
 /** The caller's leg or the callee's. */
 export type Side = 'a' | 'b';
 

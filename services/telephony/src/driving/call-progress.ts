@@ -1,8 +1,9 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { createBatcher } from '@sabia/service-kit/work/batcher';
 import type { Outbox } from '@sabia/service-kit/events/outbox';
 import type { Database, Transaction } from '@sabia/service-kit/postgres/database';
 import type { Call } from '../domain/call';
-import { dutyOf } from '../domain/live-call';
+import { CALLEE_CALLED, dutyOf } from '../domain/live-call';
 import { mayPlaceAgain } from '../domain/lost-call';
 import type { LiveCall, TimePolicy } from '../domain/live-call';
 import type { RecordingUrls } from '../domain/recording-url';
@@ -10,12 +11,12 @@ import { callAnswered, callRinging } from '../events/published';
 import { findLive, setDue } from '../storage/live-calls';
 import { expectAudio, expectRecording, fetchRecordingAt, noteBegun } from '../storage/recordings';
 import { findSighting } from '../storage/switch-sightings';
-import { addToTimeline } from '../storage/timeline';
+import { addToTimeline, isInTimeline } from '../storage/timeline';
 import { markAnswered, markEnded, markRinging } from '../storage/transitions';
 import type { EndOfCall, ReportOfCall } from '../storage/transitions';
 import { expectEffects } from '../storage/unsettled-calls';
 import type { CallMetrics } from '../call-metrics';
-import { lineUpAgain } from '../storage/waiting-calls';
+import { endRinging, lineUpAgain } from '../storage/waiting-calls';
 import type { LeaseTerm } from '../storage/lease-fence';
 import type { CallHistory, SwitchEvent, SwitchPlane } from '../switch/port';
 import { publishEnds } from './publish-ends';
@@ -43,6 +44,8 @@ export interface CallProgressOptions {
 }
 
 const BATCH = 64;
+/** The edges look twice a second for what they have to end. */
+const RINGING_MS = 1_500;
 
 type Gone = SwitchEvent & { kind: 'gone' };
 
@@ -105,14 +108,23 @@ export function createCallProgress(options: CallProgressOptions): CallProgress {
   const ringing = createBatcher<ReportOfCall & { at: Date }, void>({ batchSize: BATCH, write: writeRinging });
   const ended = createBatcher<EndOfCall, void>({ batchSize: BATCH, write: writeEnds });
 
-  /** True: the call is back in line. */
+  /** A carrier that was asked lets the callee ring until it gives up: only the lost switch could tell it to stop. */
+  const ringsBeyondCarrier = async ({ id, type, placedAt, startedAt }: LiveCall): Promise<boolean> =>
+    type === 'outbound' && (await isInTimeline(database, id, { message: CALLEE_CALLED, since: placedAt ?? startedAt }));
+
+  /** True: the call is back in line, or about to be. */
   async function placeAgain(call: LiveCall, history: CallHistory, by?: LeaseTerm): Promise<boolean> {
-    if (call.switchName === null || !mayPlaceAgain(call, history, policy, now())) {
+    if (call.switchName === null || !mayPlaceAgain(call, history, policy, now()) || (await ringsBeyondCarrier(call))) {
       return false;
     }
+    if (history.wasLetGo !== true) {
+      await endRinging(database, [call.id]);
+      await delay(RINGING_MS);
+    }
     const callIds = await lineUpAgain(database, { callIds: [call.id], at: now(), by, from: call.switchName });
+    // If it is not, another replica has seen to it, or somebody has hung up: the next look finds out.
     if (callIds.length > 0) onLinedUp();
-    return callIds.length > 0;
+    return true;
   }
 
   /** No replica saw the call end: it ended when the switch's records say so, else when the switch was last seen. */

@@ -110,8 +110,13 @@ export function createFleet(options: FleetOptions): Fleet {
       await follow(await plane.listNodes());
       await balance();
       await markLost();
-      await options.lookForLost();
     },
+    log,
+  });
+  const looking = createPeriodicWork({
+    name: 'calls of lost switches',
+    everyMs: ROUND_MS,
+    work: options.lookForLost,
     log,
   });
 
@@ -138,10 +143,11 @@ export function createFleet(options: FleetOptions): Fleet {
         wake(Buffer.from(bytes).toString('utf8').split('\n').filter(Boolean)),
       );
       following.start();
+      looking.start();
     },
     async stop() {
       stopListening();
-      await following.stop();
+      await Promise.all([following.stop(), looking.stop()]);
       await Promise.all([...members.values()].map(remove));
       await forgetReplica(database, holder).catch(() => undefined);
     },

@@ -8,6 +8,9 @@ import type { LeaseTerm } from './lease-fence';
 /** A switch that has not responded for so long gets no new calls; what is said in those it has still goes there. */
 const SILENT = `interval '5 seconds'`;
 
+/** The edges look twice a second: they refuse the calls of a switch that they do not know yet. */
+const TOLD = `interval '1 second'`;
+
 export interface SeenSwitch {
   sip: { host: string; port: number };
   capacity: number;
@@ -53,7 +56,7 @@ export async function listOpenSwitches(
 ): Promise<{ name: string; capacity: number; liveCalls: number }[]> {
   return queryable.query(
     `SELECT name, capacity, (SELECT count(*) FROM live_calls WHERE switch = name) AS "liveCalls" FROM sip.switches
-     WHERE state = 'active' AND seen_at > clock_timestamp() - ${SILENT}`,
+     WHERE state = 'active' AND seen_at > clock_timestamp() - ${SILENT} AND updated_at < clock_timestamp() - ${TOLD}`,
     [],
     { name: 'list-open-switches' },
   );

@@ -16,3 +16,17 @@ export async function readTimeline(queryable: Queryable, callId: string): Promis
     { name: 'read-timeline' },
   );
 }
+
+/** Whether the timeline has such an entry since then. */
+export async function isInTimeline(
+  queryable: Queryable,
+  callId: string,
+  { message, since }: { message: string; since: Date },
+): Promise<boolean> {
+  const rows = await queryable.query(
+    'SELECT FROM call_timeline WHERE call_id = $1::uuid AND message = $2 AND at >= $3 LIMIT 1',
+    [callId, message, since],
+    { name: 'is-in-timeline' },
+  );
+  return rows.length > 0;
+}

@@ -64,6 +64,17 @@ export async function listWaitingSince(queryable: Queryable, before: Date, limit
   return rows.map(({ call_id }) => call_id);
 }
 
+/** The edges end what still rings because of these calls: their switch cannot. */
+export async function endRinging(queryable: Queryable, callIds: string[]): Promise<void> {
+  await queryable.query(
+    `WITH old AS (DELETE FROM sip.lost_calls WHERE lost_at < clock_timestamp() - interval '1 minute')
+     INSERT INTO sip.lost_calls (call_id) SELECT unnest($1::uuid[])
+     ON CONFLICT (call_id) DO UPDATE SET lost_at = clock_timestamp()`,
+    [callIds],
+    { name: 'end-ringing' },
+  );
+}
+
 const lineUp = `switch = NULL, placed_at = NULL, attempt = (attempt / ${PLACING} + 1) * ${PLACING}`;
 /** Nobody has answered, and the caller's leg was ours to call. */
 const mayLineUp = `a_channel IS NULL AND requested_at IS NULL AND left_until IS NULL

@@ -72,6 +72,9 @@ export function createAriClient(options: AriClientOptions) {
       return value === '' ? undefined : value;
     },
 
+    setGlobalVariable: (variable: string, value: string) =>
+      http.request<void>('POST', '/asterisk/variable', { variable, value }),
+
     ping: () => http.request<{ ping: 'pong'; timestamp: string }>('GET', '/asterisk/ping'),
 
     /** Calls an endpoint; StasisStart follows when it has answered. An endpoint without a softphone is refused (500). */

@@ -1,5 +1,8 @@
 import type { Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Pool } from 'undici';
+
+const LATE_MS = 2_500;
 
 export class AriError extends Error {
   constructor(
@@ -59,8 +62,17 @@ export function createAriHttp({ url, user, password, timeoutMs, mayAct = () => t
   let pools = openPools();
   const destroy = ({ requests, downloads }: typeof pools) => Promise.all([requests.destroy(), downloads.destroy()]);
 
+  /** A lease that is renewed late is not lost yet. */
+  const whenItMay = async (): Promise<boolean> => {
+    const until = performance.now() + LATE_MS;
+    while (!mayAct() && performance.now() < until) await delay(LATE_MS / 50);
+    return mayAct();
+  };
+
   const send = async (method: string, path: string, query: Query, body?: object): Promise<Buffer> => {
-    if (method !== 'GET' && !mayAct()) throw new AriError(method, path, undefined, 'the lease of the switch is lost');
+    if (method !== 'GET' && !(await whenItMay())) {
+      throw new AriError(method, path, undefined, 'the lease of the switch is lost');
+    }
     try {
       const response = await pools.requests.request({
         method,

@@ -1,6 +1,7 @@
 import type { Logger } from '@sabia/service-kit/logging';
 import { causeOfCalleeGone, causeOfCallerGone, q850Of } from '../../domain/hangup-cause';
 import type { HangupCause } from '../../domain/hangup-cause';
+import { CALLEE_CALLED } from '../../domain/live-call';
 import type { LiveCall } from '../../domain/live-call';
 import { mayTryNext } from '../../domain/trunk';
 import type { SwitchEvent } from '../port';
@@ -95,7 +96,7 @@ export function createCallSteps(options: CallStepsOptions) {
       try {
         const variables = { ...channel.variables, ...cutOff.atMost(legs.call) };
         await ari.createChannel({ ...channel, variables }).catch(unlessThere);
-        note(legs, 'destination is being called', { endpoint: channel.endpoint, attempt: legs.attempt });
+        note(legs, CALLEE_CALLED, { endpoint: channel.endpoint, attempt: legs.attempt });
         return;
       } catch (error) {
         // Without a response it is unknown whether the channel exists: no other trunk is tried.

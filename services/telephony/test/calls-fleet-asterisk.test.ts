@@ -1,0 +1,169 @@
+import { eventually } from '@sabia/testkit/eventually';
+import { whenCall } from './stage';
+import { SwitchFleet } from './support/switch-fleet';
+
+/** Two replicas of telephony drive three Asterisk nodes. Nodes and replicas die, freeze and drain. */
+let fleet: SwitchFleet;
+
+beforeAll(async () => {
+  fleet = await SwitchFleet.open({ nodes: 3, replicas: 2, capacity: 3 });
+});
+
+afterAll(() => fleet?.close());
+
+afterEach(() => {
+  fleet.pickUp = 'answer';
+});
+
+const telephony = () => fleet.replicas[0]!.as(fleet.caller);
+
+/** Fails at once, with its history, if the call ends instead. */
+async function whenTalking(id: string): Promise<void> {
+  const status = await eventually(async () => {
+    const { call } = await telephony().getCall({ id });
+    return ['answered', 'ended'].includes(call!.status) && call!.status;
+  });
+  expect([status, ...(status === 'ended' ? await messagesOf(id) : [])]).toEqual(['answered']);
+}
+
+async function talk(count: number) {
+  const calls = await Promise.all(Array.from({ length: count }, () => fleet.place()));
+  await Promise.all(calls.map(({ id }) => whenTalking(id)));
+  return Promise.all(calls.map(async (call) => ({ ...call, node: await fleet.nodeWith(call.id) })));
+}
+
+async function hangUpAll(ids: string[]): Promise<void> {
+  await Promise.all(ids.map((id) => telephony().hangUp({ id })));
+  await Promise.all(ids.map((id) => whenCall(telephony(), id, 'ended')));
+}
+
+const messagesOf = async (id: string): Promise<string[]> =>
+  (await telephony().getCallTimeline({ id })).entries.map(({ message, detail }) => `${message} ${detail ?? ''}`);
+
+test('leases are spread over the replicas, calls over the nodes, and no node gets more than its capacity', async () => {
+  await eventually(async () => {
+    const holders = [...(await fleet.holders()).values()];
+    return holders.length === 3 && new Set(holders).size === 2;
+  });
+  const calls = await talk(9);
+  for (const { name, ari } of fleet.nodes) {
+    expect(calls.filter(({ node }) => node.name === name)).toHaveLength(3);
+    // Two legs of each call, and the channel that records it.
+    const legs = (await ari.channels()).filter(({ name: channel }) => channel.startsWith('PJSIP/'));
+    expect(legs).toHaveLength(6);
+  }
+  const late = await fleet.place();
+  await eventually(
+    async () => (await fleet.stage.sql.query('SELECT FROM live_calls WHERE switch IS NULL')).length === 1,
+  );
+  expect((await telephony().getCall({ id: late.id })).call!.status).toBe('queued');
+  await hangUpAll([calls[4]!.id]);
+  await whenCall(telephony(), late.id, 'answered');
+  expect((await fleet.nodeWith(late.id)).name).toBe(calls[4]!.node.name);
+  await hangUpAll([late.id, ...calls.filter((_, nth) => nth !== 4).map(({ id }) => id)]);
+});
+
+test('a call that waits in line can be cancelled', async () => {
+  const calls = await talk(9);
+  const waiting = await fleet.place();
+  await telephony().hangUp({ id: waiting.id });
+  expect(await whenCall(telephony(), waiting.id, 'ended')).toMatchObject({ hangup_cause: 'ORIGINATOR_CANCEL' });
+  expect(fleet.phones.timesInvited({ caller: waiting.called })).toBe(0);
+  await hangUpAll(calls.map(({ id }) => id));
+});
+
+test('a node that drains keeps its calls and gets no new ones, whether it or an operator says so', async () => {
+  const calls = await talk(3);
+  const [draining, held] = [fleet.nodeOf('asterisk'), fleet.nodeOf('node-2')];
+  await draining.ari.setGlobalVariable('SABIA_DRAINING', '1');
+  await telephony().setSwitchState({ name: held.name, state: 'draining' });
+  await eventually(async () => (await fleet.states()).join() === 'draining,draining,active');
+  const later = await talk(2);
+  expect(later.map(({ node }) => node.name)).toEqual(['node-3', 'node-3']);
+  for (const { id } of calls) expect((await telephony().getCall({ id })).call!.status).toBe('answered');
+  await draining.ari.setGlobalVariable('SABIA_DRAINING', '');
+  await telephony().setSwitchState({ name: held.name, state: 'active' });
+  await eventually(async () => (await fleet.states()).every((state) => state === 'active'));
+  await expect(telephony().setSwitchState({ name: 'node-9', state: 'active' })).rejects.toThrow();
+  await hangUpAll([...calls, ...later].map(({ id }) => id));
+});
+
+test('a replica that is killed: the other one drives its nodes within the lease, and no phone is called twice', async () => {
+  const calls = await talk(3);
+  const before = await fleet.holders();
+  const victim = fleet.replicas.pop()!;
+  await victim.kill();
+  await eventually(
+    async () => {
+      const holders = await fleet.holders();
+      return holders.size === 3 && new Set(holders.values()).size === 1;
+    },
+    { timeoutMs: 10_000 },
+  );
+  expect(new Set(before.values()).size).toBe(2);
+  const later = await talk(3);
+  for (const { called } of [...calls, ...later]) expect(fleet.phones.timesInvited({ caller: called })).toBe(1);
+  await hangUpAll([...calls, ...later].map(({ id }) => id));
+  await fleet.addReplica();
+});
+
+test('a node is killed while a phone rings: the call is placed again under its id, and the phone rings once at a time', async () => {
+  fleet.pickUp = 'ring';
+  const { id, called } = await fleet.place();
+  const first = await fleet.atPhone(called);
+  const victim = await fleet.nodeWith(id);
+  await victim.asterisk.kill();
+  const second = await fleet.atPhone(called, 1);
+  expect(first.state).toBe('ended');
+  expect((await fleet.nodeWith(id)).name).not.toBe(victim.name);
+  fleet.phones.answer(second);
+  await whenTalking(id);
+  expect(fleet.phones.timesInvited({ caller: called })).toBe(2);
+  expect(fleet.carrier.timesInvited({ called })).toBe(1);
+  await hangUpAll([id]);
+  await victim.asterisk.start();
+  await eventually(async () => (await fleet.states()).every((state) => state === 'active'));
+});
+
+test.each([
+  ['killed', 'kill'],
+  ['frozen for 20 s', 'pause'],
+] as const)(
+  'a node is %s: its calls end when they were last seen, others go on, new ones go elsewhere',
+  async (_how, way) => {
+    const calls = await talk(6);
+    const victim = calls[0]!.node;
+    const lost = calls.filter(({ node }) => node === victim);
+    const kept = calls.filter(({ node }) => node !== victim);
+    const lostAt = Date.now();
+    if (way === 'kill') await victim.asterisk.kill();
+    else victim.asterisk.pause();
+    // New calls at once: none is refused, and none goes to the lost node for long.
+    const next = await fleet.place();
+    await whenCall(telephony(), next.id, 'answered');
+    expect(Date.now() - lostAt).toBeLessThan(10_000);
+    expect((await fleet.nodeWith(next.id)).name).not.toBe(victim.name);
+    for (const { id } of lost) {
+      const call = await whenCall(telephony(), id, 'ended');
+      expect(call.hangup_cause).toBe('NETWORK_OUT_OF_ORDER');
+      expect(Math.abs(call.ended_at!.getTime() - lostAt)).toBeLessThan(3_000);
+      expect(await fleet.stage.eventTypesOf(id)).toEqual(['created', 'answered', 'ended']);
+    }
+    expect(Date.now() - lostAt).toBeLessThan(30_000);
+    for (const { id } of kept) expect((await telephony().getCall({ id })).call!.status).toBe('answered');
+    await eventually(async () => (await fleet.states()).includes('gone'));
+    if (way === 'kill') await victim.asterisk.start();
+    else victim.asterisk.resume();
+    await eventually(async () => (await fleet.states()).every((state) => state === 'active'));
+    // What the node still had of the calls is ended there.
+    await eventually(async () => (await victim.ari.channels()).length === 0);
+    // The audio up to the loss is fetched once the node is back, and marked as not whole.
+    await eventually(
+      async () => (await messagesOf(lost[0]!.id)).some((message) => message.startsWith('recording stored')),
+      {
+        timeoutMs: 60_000,
+      },
+    );
+    await hangUpAll([...kept, next].map(({ id }) => id));
+  },
+);

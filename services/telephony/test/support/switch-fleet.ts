@@ -1,0 +1,172 @@
+import type { Caller } from '@sabia/protos/sabia/api/v1/caller';
+import { startAsterisk } from '@sabia/embedded/asterisk/start-asterisk';
+import type { Asterisk } from '@sabia/embedded/asterisk/start-asterisk';
+import { inheritedEnvironment } from '@sabia/embedded/config';
+import { eventually } from '@sabia/testkit/eventually';
+import { createRunHome, sharedCache } from '@sabia/testkit/run-homes';
+import { PhoneBank } from '@sabia/testkit/softphone/phone-bank';
+import type { BankCall, Manner } from '@sabia/testkit/softphone/phone-bank';
+import { startTestAsterisk } from '@sabia/testkit/softphone/test-asterisk';
+import type { TestAsterisk } from '@sabia/testkit/softphone/test-asterisk';
+import { urlForRole } from '@sabia/testkit/softphone/test-edge';
+import { createAriClient } from '../../src/switch/asterisk/ari-client';
+import type { AriClient } from '../../src/switch/asterisk/ari-client';
+import { newAccount, openStage, silent } from '../stage';
+import type { Stage } from '../stage';
+import { spawnReplica } from './replica-process';
+import type { ReplicaProcess } from './replica-process';
+
+const senha = 'segredo-1';
+
+export interface Node {
+  name: string;
+  asterisk: Asterisk;
+  ari: AriClient;
+}
+
+export interface FleetOptions {
+  nodes: number;
+  replicas: number;
+  /** Calls that each node may have. */
+  capacity?: number;
+}
+
+/** Several Asterisk nodes, driven by replicas in processes of their own, with softphones on one side and a carrier on the other. */
+export class SwitchFleet {
+  nodes: Node[] = [];
+  replicas: ReplicaProcess[] = [];
+  /** How the phones and the carrier react to a call, by number; they answer the others. */
+  readonly manners = new Map<string, Manner>();
+  pickUp: Manner = 'answer';
+  readonly caller: Caller;
+  phones!: PhoneBank;
+  carrier!: PhoneBank;
+  private readonly homes: { remove(): void }[] = [];
+  private lastNumber = 551132000000;
+
+  private constructor(
+    readonly stage: Stage,
+    private readonly first: TestAsterisk,
+    private readonly options: FleetOptions,
+  ) {
+    this.caller = newAccount(stage, { gravarAudio: true });
+  }
+
+  static async open(options: FleetOptions): Promise<SwitchFleet> {
+    const stage = await openStage();
+    const fleet = new SwitchFleet(stage, await startTestAsterisk(stage.database), options);
+    try {
+      await fleet.start();
+    } catch (error) {
+      await fleet.close();
+      throw error;
+    }
+    return fleet;
+  }
+
+  private async start(): Promise<void> {
+    this.add('asterisk', this.first);
+    for (let nth = 2; nth <= this.options.nodes; nth += 1) this.add(`node-${nth}`, await this.startNode());
+    const server = this.first.sipUdp;
+    this.carrier = await PhoneBank.open({ server, manner: (number) => this.manners.get(number) ?? 'answer' });
+    this.phones = await PhoneBank.open({ server, manner: () => this.pickUp });
+    await this.first.addExtension({ domain: this.caller.domain, ramal: '1000', senha });
+    await this.phones.register({ domain: this.caller.domain, ramal: '1000', senha });
+    for (let nth = 0; nth < this.options.replicas; nth += 1) await this.addReplica();
+    await eventually(
+      async () => (await this.states()).filter((state) => state === 'active').length === this.options.nodes,
+    );
+  }
+
+  private async startNode(): Promise<Asterisk> {
+    const home = await createRunHome('asterisk');
+    this.homes.push(home);
+    const asterisk = await startAsterisk({
+      home: home.path,
+      cache: sharedCache,
+      postgresUrl: await urlForRole(this.stage.database, 'sabia_asterisk'),
+      path: inheritedEnvironment().PATH,
+      // All nodes have the same credentials.
+      secrets: { get: (name) => (name === 'ari' ? this.first.ariPassword : 'test') },
+    });
+    if (!asterisk) throw new Error('there is no Asterisk to test with');
+    return asterisk;
+  }
+
+  private add(name: string, asterisk: Asterisk): void {
+    const { ariUrl: url, ariUser: user, ariPassword: password } = asterisk;
+    const ari = createAriClient({ ...{ url, user, password, app: 'sabia' }, log: silent, onEvent: () => undefined });
+    this.nodes.push({ name, asterisk, ari });
+  }
+
+  async addReplica(): Promise<ReplicaProcess> {
+    const { capacity = 100 } = this.options;
+    const replica = await spawnReplica(this.stage, {
+      SWITCHES: JSON.stringify(
+        this.nodes.map(({ name, asterisk }) => ({ name, ari: asterisk.ariUrl, sip: sipOf(asterisk), capacity })),
+      ),
+      ARI_USER: this.first.ariUser,
+      ARI_PASSWORD: this.first.ariPassword,
+      TRUNKS: JSON.stringify([{ name: 'trunk-bank', server: this.carrier.address, format: 'e164', qualifySeconds: 0 }]),
+      SWITCH_POLL_MS: '50',
+      RING_TIMEOUT_SECONDS: '60',
+    });
+    this.replicas.push(replica);
+    return replica;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.replicas.map((replica) => replica.kill()));
+    [this.phones, this.carrier].forEach((bank: PhoneBank | undefined) => bank?.end());
+    await Promise.all(this.nodes.map(({ ari }) => ari.stop()));
+    await Promise.all(this.nodes.slice(1).map(({ asterisk }) => asterisk.kill()));
+    await this.first.stop();
+    this.homes.forEach((home) => home.remove());
+    await this.stage.close();
+  }
+
+  /** The state of each node as operators see it. */
+  async states(): Promise<string[]> {
+    const rows = await this.stage.sql.query<{ state: string }>('SELECT state FROM sip.switches ORDER BY name');
+    return rows.map(({ state }) => state);
+  }
+
+  /** Which replica drives each node. */
+  async holders(): Promise<Map<string, string>> {
+    const rows = await this.stage.sql.query<{ switch: string; holder: string }>(
+      'SELECT switch, holder::text FROM switch_leases WHERE expires_at > clock_timestamp()',
+    );
+    return new Map(rows.map((row) => [row.switch, row.holder]));
+  }
+
+  nodeOf(name: string): Node {
+    return this.nodes.find((node) => node.name === name)!;
+  }
+
+  /** The node that a live call is on. */
+  async nodeWith(callId: string): Promise<Node> {
+    return eventually(async () => {
+      const [row] = await this.stage.sql.query<{ switch: string | null }>(
+        'SELECT switch FROM live_calls WHERE call_id = $1::uuid',
+        [callId],
+      );
+      return row?.switch ? this.nodeOf(row.switch) : undefined;
+    });
+  }
+
+  newNumber(): string {
+    this.lastNumber += 1;
+    return String(this.lastNumber);
+  }
+
+  async place(called = this.newNumber(), replica = this.replicas[0]!): Promise<{ id: string; called: string }> {
+    const { id } = await replica.as(this.caller).placeCall({ extension: '1000', called });
+    return { id, called };
+  }
+
+  atPhone(number: string, nth = 0): Promise<BankCall> {
+    return eventually(() => [...this.phones.calls.values()].filter((call) => call.caller === number)[nth]);
+  }
+}
+
+const sipOf = ({ sip: { host, port } }: Asterisk): string => `${host}:${port}`;
