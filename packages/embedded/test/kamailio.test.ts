@@ -1,7 +1,10 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
 import { createTestDatabase, type TestDatabase } from '@sabia/testkit/database';
 import { eventually } from '@sabia/testkit/eventually';
 import { createRunHome, type RunHome } from '@sabia/testkit/run-homes';
 import { SipLine } from '@sabia/testkit/softphone/sip-line';
+import { addExtension } from '@sabia/testkit/softphone/test-asterisk';
 import { startTestEdge } from '@sabia/testkit/softphone/test-edge';
 import { Client } from 'pg';
 import { acceptsTcp, answersSipOverUdp } from '../src/asterisk/sip-ports';
@@ -56,6 +59,36 @@ test('it is started again when it dies by itself', async () => {
   await revival;
   await answers(edge);
   expect(deaths).toEqual(['edge was ended by SIGKILL']);
+});
+
+test('with a certificate and an address of IPv6 it takes phones over TLS, WSS and IPv6', async () => {
+  const [certificate, key] = [join(run.path, 'certificate.pem'), join(run.path, 'key.pem')];
+  const kind = [
+    '-subj',
+    '/CN=localhost',
+    '-days',
+    '1',
+    '-nodes',
+    '-newkey',
+    'ec',
+    '-pkeyopt',
+    'ec_paramgen_curve:P-256',
+  ];
+  execFileSync('openssl', ['req', '-x509', ...kind, '-keyout', key, '-out', certificate], { stdio: 'ignore' });
+  edge = await startTestEdge(database, { home: run.path, tls: { certificate, key }, sipHost6: '::1' });
+  const extension = { domain: 'acme.sabia.localhost', ramal: '1001', senha: 'segredo-1' };
+  await addExtension(sql, extension);
+  const six = { server: `[::1]:${edge.sipUdp.split(':')[1]}`, address: '::1' };
+  for (const options of [
+    { transport: 'TLS' as const, server: edge.sipTls },
+    { transport: 'WSS' as const, server: edge.wss },
+    { transport: 'UDP' as const, ...six },
+    { transport: 'TCP' as const, ...six },
+  ]) {
+    const line = await SipLine.open(options);
+    expect(await line.register(extension)).toBe(200);
+    line.close();
+  }
 });
 
 test.each(['UDP', 'TCP', 'WS'] as const)('a phone that nobody knows is refused over %s', async (transport) => {

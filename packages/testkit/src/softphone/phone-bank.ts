@@ -102,7 +102,8 @@ export class PhoneBank {
     this.close(dialogue);
   }
 
-  async hangUp({ id }: BankCall): Promise<void> {
+  /** `server`: through another one than that which brought the call. */
+  async hangUp({ id }: BankCall, server = this.options.server): Promise<void> {
     const dialogue = this.dialogues.get(id);
     if (dialogue === undefined || dialogue.state === 'ended') return;
     const { invite, tag } = dialogue;
@@ -119,6 +120,7 @@ export class PhoneBank {
           'CSeq: 1 BYE',
         ],
       }),
+      server,
     );
   }
 
@@ -230,8 +232,8 @@ export class PhoneBank {
     this.sip.send(message, port, address);
   }
 
-  private exchange(request: string): Promise<SipMessage> {
-    const [address = '', port] = this.options.server.split(':');
+  private exchange(request: string, server = this.options.server): Promise<SipMessage> {
+    const [address = '', port] = server.split(':');
     const branch = branchOf(parseSip(request)!);
     return new Promise((resolve, reject) => {
       let sent = 0;
@@ -242,7 +244,7 @@ export class PhoneBank {
       };
       const send = () => {
         sent += 1;
-        if (sent > ATTEMPTS) settle(() => reject(new Error(`no answer from ${this.options.server}`)));
+        if (sent > ATTEMPTS) settle(() => reject(new Error(`no answer from ${server}`)));
         else this.send(request, { address, port: Number(port) });
       };
       const timer = setInterval(send, RESEND_MS);

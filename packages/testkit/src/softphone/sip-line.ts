@@ -1,5 +1,6 @@
 import { createSocket } from 'node:dgram';
-import { connect } from 'node:net';
+import { connect, isIPv6, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
 import { WebSocket } from 'ws';
 import { branchOf, parseSip, type SipMessage } from './sip-message';
 import { tryToRegister, type Exchange, type SipTransport, type SipUser } from './sip-registration';
@@ -46,10 +47,10 @@ export class SipLine {
   }
 
   /** Returns the final status. Rejects when there is no answer. */
-  async register(user: SipUser, expiresSeconds = 300): Promise<number | undefined> {
+  async register(user: SipUser, expiresSeconds = 300, contact?: string): Promise<number | undefined> {
     const { transport, address = '127.0.0.1' } = this.options;
-    const own = `${address}:${this.wire.port}`;
-    return tryToRegister(user, { own, transport, expiresSeconds, exchange: this.exchange });
+    const own = `${isIPv6(address) ? `[${address}]` : address}:${this.wire.port}`;
+    return tryToRegister(user, { own, transport, expiresSeconds, contact, exchange: this.exchange });
   }
 
   close(): void {
@@ -87,41 +88,66 @@ type Opener = (
   onClose: () => void,
 ) => Promise<Wire>;
 
+const openWebSocket: Opener = async ({ server, address, headers }, onMessage, onClose) => {
+  const socket = new WebSocket(server, 'sip', { localAddress: address, headers, rejectUnauthorized: false });
+  await new Promise<void>((resolve, reject) => socket.once('open', resolve).once('error', reject));
+  socket.on('message', (data: Buffer) => onMessage(data.toString('utf8')));
+  socket.on('error', () => undefined).on('close', onClose);
+  return { port: 5060, send: (message) => socket.send(message), close: () => socket.terminate() };
+};
+
 const openers: Record<SipTransport, Opener> = {
   async UDP({ server, address }, onMessage) {
-    const socket = createSocket('udp4');
+    const socket = createSocket(isIPv6(address) ? 'udp6' : 'udp4');
     socket.on('message', (bytes) => onMessage(bytes.toString('utf8')));
     await new Promise<void>((resolve) => socket.bind(0, address, resolve));
-    const [host, port] = server.split(':');
+    const { host, port } = hostAndPort(server);
     return {
       port: socket.address().port,
-      send: (message) => socket.send(message, Number(port), host),
+      send: (message) => socket.send(message, port, host),
       close: () => socket.close(),
     };
   },
   async TCP({ server, address }, onMessage, onClose) {
-    const [host, port] = server.split(':');
-    const socket = connect({ host, port: Number(port), localAddress: address });
+    const socket = connect({ ...hostAndPort(server), localAddress: address });
     await new Promise<void>((resolve, reject) => socket.once('connect', resolve).once('error', reject));
-    let rest = '';
-    // Answers to a REGISTER have no body, so each ends with the first empty line.
-    socket.setEncoding('utf8').on('data', (text: string) => {
-      const messages = (rest + text).split('\r\n\r\n');
-      rest = messages.pop() ?? '';
-      for (const message of messages) onMessage(`${message.trimStart()}\r\n\r\n`);
-    });
-    socket.on('error', () => undefined).on('close', onClose);
-    return {
-      port: socket.localPort ?? 0,
-      send: (message) => socket.write(message),
-      close: () => socket.destroy(),
-    };
+    return streamOf(socket, onMessage, onClose);
   },
-  async WS({ server, address, headers }, onMessage, onClose) {
-    const socket = new WebSocket(server, 'sip', { localAddress: address, headers });
-    await new Promise<void>((resolve, reject) => socket.once('open', resolve).once('error', reject));
-    socket.on('message', (data: Buffer) => onMessage(data.toString('utf8')));
-    socket.on('error', () => undefined).on('close', onClose);
-    return { port: 5060, send: (message) => socket.send(message), close: () => socket.terminate() };
+  async TLS({ server, address }, onMessage, onClose) {
+    // The certificates of tests are nobody's.
+    const options = { ...hostAndPort(server), localAddress: address, rejectUnauthorized: false };
+    const socket = connectTls(options);
+    await new Promise<void>((resolve, reject) => socket.once('secureConnect', resolve).once('error', reject));
+    return streamOf(socket, onMessage, onClose);
   },
+  WS: openWebSocket,
+  WSS: openWebSocket,
 };
+
+function hostAndPort(server: string): { host: string; port: number } {
+  const colon = server.lastIndexOf(':');
+  return { host: server.slice(0, colon).replace(/^\[|\]$/g, ''), port: Number(server.slice(colon + 1)) };
+}
+
+function streamOf(socket: Socket, onMessage: (text: string) => void, onClose: () => void): Wire {
+  let rest = '';
+  // Each message ends after the body that its header tells of.
+  socket.setEncoding('utf8').on('data', (text: string) => {
+    rest = (rest + text).trimStart();
+    for (;;) {
+      const head = rest.indexOf('\r\n\r\n');
+      if (head < 0) return;
+      const length = Number(/\r\n(?:content-length|l)\s*:\s*(\d+)/i.exec(rest.slice(0, head))?.[1] ?? 0);
+      const end = head + 4 + length;
+      if (rest.length < end) return;
+      onMessage(rest.slice(0, end));
+      rest = rest.slice(end).trimStart();
+    }
+  });
+  socket.on('error', () => undefined).on('close', onClose);
+  return {
+    port: socket.localPort ?? 0,
+    send: (message) => socket.write(message),
+    close: () => socket.destroy(),
+  };
+}

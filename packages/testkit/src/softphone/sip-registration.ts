@@ -10,7 +10,7 @@ export interface SipUser {
 const token = () => randomBytes(8).toString('hex');
 const md5 = (text: string) => createHash('md5').update(text).digest('hex');
 
-export type SipTransport = 'UDP' | 'TCP' | 'WS';
+export type SipTransport = 'UDP' | 'TCP' | 'TLS' | 'WS' | 'WSS';
 
 /** Sends a request and waits for its final answer. */
 export type Exchange = (request: string) => Promise<SipMessage>;
@@ -21,17 +21,19 @@ export interface RegisteringPhone {
   transport?: SipTransport;
   expiresSeconds: number;
   exchange: Exchange;
+  /** host:port of Contact, if it is not where the phone sends from: as behind NAT. */
+  contact?: string;
 }
 
 /** Sends REGISTER, gets the challenge, sends REGISTER with the digest. Returns the last status. */
 export async function tryToRegister(
   { ramal, domain, senha }: SipUser,
-  { own, transport = 'UDP', expiresSeconds, exchange }: RegisteringPhone,
+  { own, transport = 'UDP', expiresSeconds, exchange, contact: contactHost = own }: RegisteringPhone,
 ): Promise<number | undefined> {
   const [callId, tag] = [token(), token()];
   const address = `<sip:${ramal}@${domain}>`;
   const uri = `sip:${domain}`;
-  const contact = `sip:${ramal}@${own}${transport === 'UDP' ? '' : `;transport=${transport.toLowerCase()}`}`;
+  const contact = `sip:${ramal}@${contactHost}${transport === 'UDP' ? '' : `;transport=${transport.toLowerCase()}`}`;
   const send = (cseq: number, further: readonly string[] = []) =>
     exchange(
       requestOf({
