@@ -15,7 +15,7 @@ RUN apt-get update \
     && rm -rf /var/lib/apt/lists/* /var/cache/apt /var/log/apt /var/log/dpkg.log \
     && asterisk -V
 COPY deploy/asterisk/etc /usr/share/sabia/asterisk
-COPY deploy/asterisk/render.sh deploy/docker/start-asterisk.sh /usr/local/bin/
+COPY deploy/asterisk/render.sh deploy/docker/start-asterisk.sh deploy/docker/drain-asterisk.sh /usr/local/bin/
 # An installed Asterisk knows its folders; what else may be left out is empty.
 ENV ASTERISK_HOME=/asterisk \
     ASTERISK_MODULES= ASTERISK_DATA= SOUND_LANGUAGE= \

@@ -6,7 +6,7 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync }
 import { createRequire, isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { checkAsterisk } from './check-asterisk.mjs';
+import { checkAsterisk, checkKamailio } from './check-voice.mjs';
 import { createBuilder } from './dockerfile.mjs';
 import { images, root } from './images.mjs';
 
@@ -156,6 +156,7 @@ chmodSync(work, 0o755);
 try {
   const startedAt = Date.now();
   checkAsterisk(join(work, 'asterisk'));
+  checkKamailio(join(work, 'kamailio'));
   const environment = cleanEnvironment();
   const builder = createBuilder({
     file: join(root, DOCKERFILE),

@@ -14,6 +14,7 @@ export const images = [
     workspace,
   })),
   { name: 'asterisk', dockerfile: 'deploy/docker/asterisk.Dockerfile' },
+  { name: 'kamailio', dockerfile: 'deploy/docker/kamailio.Dockerfile' },
 ];
 
 /**
