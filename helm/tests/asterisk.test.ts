@@ -1,18 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { searchPath } from './config';
-import { environmentOf, surroundings } from './environment';
+import { environmentOf, imageEnvironment, surroundings } from './environment';
 import { find, minimal, ofKind, overlay, render, root, valueSets } from './render';
 import type { Values } from './render';
-
-/** Configuration files that are part of the image. */
-function imageEnvironment(): Record<string, string> {
-  const file = readFileSync(join(root, 'deploy/docker/asterisk.Dockerfile'), 'utf8').replaceAll('\\\n', ' ');
-  const lines = [...file.matchAll(/^ENV (.*)$/gm)].flatMap(([, line = '']) => line.trim().split(/\s+/));
-  return Object.fromEntries(lines.map((entry) => entry.split(/=(.*)/s).slice(0, 2) as [string, string]));
-}
 
 describe('the entry of the image, with the environment of the chart', () => {
   let folder: string;
@@ -26,11 +19,11 @@ describe('the entry of the image, with the environment of the chart', () => {
 
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  function configuration(values: Values): (file: string) => string {
+  function configuration(values: Values, place = {}): (file: string) => string {
     const objects = render(values);
     const environment = {
-      ...imageEnvironment(),
-      ...environmentOf(find(objects, 'StatefulSet', 'asterisk'), objects, surroundings),
+      ...imageEnvironment('asterisk'),
+      ...environmentOf(find(objects, 'StatefulSet', 'asterisk'), objects, { ...surroundings, ...place }),
       ASTERISK_HOME: folder,
       ASTERISK_TEMPLATES: join(root, 'deploy/asterisk/etc'),
       PATH: `${folder}:${searchPath()}`,
@@ -54,27 +47,96 @@ describe('the entry of the image, with the environment of the chart', () => {
     expect(() => read('pjsip_test_carrier.conf')).toThrow('ENOENT');
   });
 
-  it('tells phones the public address', () => {
-    const read = configuration(valueSets['edge-full'] ?? {});
-    expect(read('pjsip.conf')).toContain('external_media_address=203.0.113.10');
-    expect(read('pjsip.conf')).toContain('local_net=10.0.0.0/8');
-    expect(read('pjsip.conf')).toContain('bind=10.244.1.7:5080');
-    expect(read('rtp.conf')).toContain('10.244.1.7 => 203.0.113.10');
-    expect(read('pjsip_test_carrier.conf')).toContain('password=secret');
+  it('tells phones the address of this node', () => {
+    const first = configuration(valueSets['edge-full'] ?? {});
+    expect(first('pjsip.conf')).toContain('external_media_address=203.0.113.10');
+    expect(first('pjsip.conf')).toContain('bind=10.244.1.7:5090');
+    // Edges find the node under its own address, carriers under the public one.
+    const sectionOf = (name: string) => new RegExp(`^\\[${name}\\][^[]*`, 'm').exec(first('pjsip.conf'))?.[0];
+    expect(sectionOf('udp')).toContain('external_signaling_address=203.0.113.10');
+    expect(sectionOf('tcp')).not.toContain('external_signaling_address');
+    expect(first('rtp.conf')).toContain('10.244.1.7 => 203.0.113.10');
+    expect(first('pjsip_test_carrier.conf')).toContain('password=secret');
+    const third = configuration(valueSets['edge-full'] ?? {}, { ordinal: 2 });
+    expect(third('asterisk.conf')).toContain('asterisk-2');
+    expect(third('pjsip.conf')).toContain('external_media_address=2001:db8::12');
+  });
+
+  it('tells phones the address of the machine, if the node is on its network', () => {
+    const onMachine = configuration(valueSets['edge-host-network'] ?? {}, { machine: 'worker-b', podIp: '10.20.0.2' });
+    expect(onMachine('pjsip.conf')).toContain('external_media_address=203.0.113.22');
+    expect(onMachine('rtp.conf')).toContain('10.20.0.2 => 203.0.113.22');
+    const elsewhere = configuration(valueSets['edge-host-network'] ?? {}, { machine: 'worker-c' });
+    expect(elsewhere('pjsip.conf')).not.toContain('external_media_address');
   });
 });
 
-describe('Asterisk', () => {
+describe('draining', () => {
+  let folder: string;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'chart-drain-'));
+    mkdirSync(join(folder, 'spool/recording'), { recursive: true });
+    writeFileSync(join(folder, 'channels'), '2');
+    writeFileSync(
+      join(folder, 'asterisk'),
+      // Its calls end one by one, each time it is asked.
+      `#!/bin/sh
+echo "$4" >> ${folder}/told
+case "$4" in
+"core show channels count")
+  left=$(cat ${folder}/channels)
+  echo "$left active channels"
+  if [ "$left" -gt 0 ]; then echo $((left - 1)) > ${folder}/channels; fi ;;
+esac
+[ ! -e ${folder}/gone ]
+`,
+    );
+    chmodSync(join(folder, 'asterisk'), 0o755);
+  });
+
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  /** Seconds that it took. */
+  function drain(seconds: number): number {
+    const env = {
+      PATH: `${folder}:${searchPath()}`,
+      ASTERISK_HOME: folder,
+      DRAIN_NOTICE_SECONDS: '0',
+      DRAIN_ROUND_SECONDS: '0.1',
+    };
+    const startedAt = Date.now();
+    execFileSync('sh', [join(root, 'deploy/docker/drain-asterisk.sh'), String(seconds)], { env });
+    return (Date.now() - startedAt) / 1000;
+  }
+  const told = () => readFileSync(join(folder, 'told'), 'utf8').trim().split('\n');
+
+  it('says so first, and is over with the last call', () => {
+    drain(60);
+    expect(told()[0]).toBe('dialplan set global SABIA_DRAINING 1');
+    expect(told().filter((line) => line === 'core show channels count')).toHaveLength(3);
+  });
+
+  it('waits until telephony has what was recorded, but no longer than it may', () => {
+    writeFileSync(join(folder, 'channels'), '0');
+    writeFileSync(join(folder, 'spool/recording/call.wav'), '');
+    expect(drain(2)).toBeGreaterThanOrEqual(1);
+    expect(told().filter((line) => line === 'core show channels count').length).toBeGreaterThan(1);
+  });
+
+  it('does not wait for an Asterisk that says nothing', () => {
+    writeFileSync(join(folder, 'gone'), '');
+    drain(60);
+    expect(told().filter((line) => line === 'core show channels count')).toHaveLength(5);
+  });
+});
+
+describe('a node', () => {
   const podOf = (values: Values) => find(render(values), 'StatefulSet', 'asterisk').spec.template.spec;
 
   it('waits for its calls before it ends, and the kubelet waits longer', () => {
     const pod = podOf(minimal({ asterisk: { drainSeconds: 600 } }));
-    const [shell, , line] = pod.containers[0].lifecycle.preStop.exec.command;
-    expect(shell).toBe('sh');
-    const cli = 'asterisk -C $ASTERISK_HOME/etc/asterisk.conf -rx';
-    expect(line).toBe(
-      `timeout 600 sh -c "${cli} 'core stop gracefully' & while ${cli} 'core show uptime' >/dev/null 2>&1; do sleep 2; done"`,
-    );
+    expect(pod.containers[0].lifecycle.preStop.exec.command).toEqual(['drain-asterisk.sh', '600']);
     expect(pod.terminationGracePeriodSeconds).toBe(630);
   });
 
@@ -85,30 +147,54 @@ describe('Asterisk', () => {
     });
   });
 
+  it('is one of as many as the values say, which come and go without waiting for each other', () => {
+    const objects = render(minimal({ asterisk: { replicas: 5 } }));
+    expect(find(objects, 'StatefulSet', 'asterisk').spec).toMatchObject({
+      replicas: 5,
+      podManagementPolicy: 'Parallel',
+    });
+    expect(find(objects, 'PodDisruptionBudget', 'asterisk').spec.maxUnavailable).toBe(1);
+    expect(find(render(valueSets['edge-full'] ?? {}), 'PodDisruptionBudget', 'asterisk').spec.maxUnavailable).toBe(
+      '34%',
+    );
+  });
+
   it('keeps what telephony has not fetched on a volume', () => {
     const { volumeClaimTemplates, template } = find(render(minimal()), 'StatefulSet', 'asterisk').spec;
     expect(volumeClaimTemplates?.map(({ metadata }) => metadata.name)).toEqual(['spool']);
     expect(template.spec.containers[0].volumeMounts).toContainEqual({ name: 'spool', mountPath: '/asterisk/spool' });
   });
 
-  it('offers every port of audio, or is on the network of its node', () => {
-    const ports = find(render(minimal()), 'Service', 'sip').spec.ports;
-    expect(ports.map(({ port }) => port)).toEqual([
-      5060,
-      5060,
-      ...Array.from({ length: 200 }, (_, index) => 20_000 + index),
+  it('has an address of its own with every port of audio, or is on the network of its machine', () => {
+    const objects = render(valueSets['edge-full'] ?? {});
+    const audio = ofKind(objects, 'Service').filter(({ metadata }) => metadata.name.includes('-audio-'));
+    const name = find(objects, 'StatefulSet', 'asterisk').metadata.name;
+    expect(audio.map(({ spec }) => spec.selector['statefulset.kubernetes.io/pod-name'])).toEqual([
+      `${name}-0`,
+      `${name}-1`,
+      `${name}-2`,
     ]);
+    expect(audio.map(({ metadata }) => metadata.annotations?.['metallb.io/loadBalancerIPs'])).toEqual([
+      '203.0.113.10',
+      '203.0.113.11',
+      '2001:db8::12',
+    ]);
+    for (const { spec } of audio) {
+      expect(spec.externalTrafficPolicy).toBe('Local');
+      // A cluster has 2768 ports of machines for all its Services.
+      expect(spec.allocateLoadBalancerNodePorts).toBe(false);
+      expect(spec.ports.map(({ port }) => port)).toEqual([
+        5090,
+        ...Array.from({ length: 999 }, (_, index) => 30_000 + index),
+      ]);
+    }
 
-    const onNode = render(valueSets['edge-host-network'] ?? {});
+    const onMachine = render(valueSets['edge-host-network'] ?? {});
     expect(podOf(valueSets['edge-host-network'] ?? {})).toMatchObject({
       hostNetwork: true,
       dnsPolicy: 'ClusterFirstWithHostNet',
     });
-    expect(ofKind(onNode, 'Service').filter(({ spec }) => spec.type === 'LoadBalancer')).toEqual([]);
-    expect(environmentOf(find(onNode, 'StatefulSet', 'asterisk'), onNode, surroundings)).toMatchObject({
-      SIP_PUBLIC_ADDRESS: '10.244.1.7',
-      RTP_END: '19999',
-    });
+    expect(ofKind(onMachine, 'Service').filter(({ spec }) => spec.type === 'LoadBalancer')).toEqual([]);
   });
 
   it('is not restarted by what does not concern it', () => {
@@ -120,6 +206,6 @@ describe('Asterisk', () => {
 
   it('is not there when it is not wanted', () => {
     const objects = render(minimal({ asterisk: { enabled: false } }));
-    expect(objects.filter(({ metadata }) => /asterisk|sip$/.test(metadata.name))).toEqual([]);
+    expect(objects.filter(({ metadata }) => /asterisk|kamailio|audio|sip$/.test(metadata.name))).toEqual([]);
   });
 });

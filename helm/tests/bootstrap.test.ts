@@ -56,7 +56,7 @@ describe('the bootstrap of an empty server', () => {
     const objects = render(values);
     const job = ofKind(objects, 'Job').find(({ metadata }) => metadata.name.includes('-bootstrap-'));
     if (!job) throw new Error('there is no Job that bootstraps');
-    environment = environmentOf(job, objects, { podIp: '', secrets: {} });
+    environment = environmentOf(job, objects, { podIp: '', machine: '', ordinal: 0, secrets: {} });
     expect(Object.keys(find(objects, 'ConfigMap', 'bootstrap').data ?? {})).toEqual(['bootstrap.cjs', 'bootstrap.sql']);
   });
 

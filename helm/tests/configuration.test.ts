@@ -86,15 +86,19 @@ test('what env says wins over what the chart derives', () => {
   expect(env).toMatchObject({ LOG_LEVEL: 'error', PUBLIC_URL: 'https://x' });
 });
 
-test('the switch is Asterisk, or a simulation without it', () => {
-  expect(telephony(environment(minimal(), 'telephony'))).toMatchObject({
+test('telephony finds the nodes and the gateway the edges by name, or calls are simulated', () => {
+  expect(telephony(environment(minimal({ asterisk: { capacity: 40 } }), 'telephony'))).toMatchObject({
     asterisk: {
-      url: 'http://sabia-asterisk:8088/ari',
+      nodes: {
+        dnsName: '_ari._tcp.sabia-asterisk.voice.svc.cluster.local',
+        sipPort: 5080,
+        capacity: 40,
+      },
       password: 'secret',
     },
     trunks: [{ name: 'carrier' }],
   });
-  expect(gateway(environment(minimal(), 'gateway'))).toMatchObject({ sipWsUrls: ['ws://sabia-asterisk:8088/ws'] });
+  expect(gateway(environment(minimal(), 'gateway'))).toMatchObject({ sipWsUrls: ['ws://sabia-kamailio:8060/'] });
 
   const without = minimal({ asterisk: { enabled: false } });
   expect(telephony(environment(without, 'telephony')).asterisk).toBeUndefined();

@@ -1,8 +1,14 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { KubeObject } from './kube-object';
+import { root } from './render';
 
 /** What the kubelet knows and a secret of the operator's own holds. */
 export interface Surroundings {
   podIp: string;
+  machine: string;
+  /** Of a pod of a StatefulSet. */
+  ordinal: number;
   /** By key: good values for whatever the chart takes from a Secret that it does not make. */
   secrets: Record<string, string>;
 }
@@ -11,7 +17,7 @@ export interface Surroundings {
 export function environmentOf(
   workload: KubeObject,
   objects: KubeObject[],
-  { podIp, secrets }: Surroundings,
+  { podIp, machine, ordinal, secrets }: Surroundings,
 ): Record<string, string> {
   const [container] = workload.spec.template.spec.containers;
   const environment: Record<string, string> = {};
@@ -28,12 +34,24 @@ export function environmentOf(
       if (given === undefined && !ref.optional) throw new Error(`there is no key ${ref.key} in any Secret`);
       if (given !== undefined) environment[name] = given;
     } else if (valueFrom?.fieldRef) {
-      environment[name] = valueFrom.fieldRef.fieldPath === 'status.podIP' ? podIp : `${workload.metadata.name}-0`;
+      const known: Record<string, string> = {
+        'status.podIP': podIp,
+        'spec.nodeName': machine,
+        'metadata.name': `${workload.metadata.name}-${ordinal}`,
+      };
+      environment[name] = known[valueFrom.fieldRef.fieldPath] ?? '';
     } else {
       environment[name] = (value ?? '').replace(/\$\((\w+)\)/g, (whole, other: string) => environment[other] ?? whole);
     }
   }
   return environment;
+}
+
+/** What the image itself sets. */
+export function imageEnvironment(name: string): Record<string, string> {
+  const file = readFileSync(join(root, `deploy/docker/${name}.Dockerfile`), 'utf8').replaceAll('\\\n', ' ');
+  const lines = [...file.matchAll(/^ENV (.*)$/gm)].flatMap(([, line = '']) => line.trim().split(/\s+/));
+  return Object.fromEntries(lines.map((entry) => entry.split(/=(.*)/s).slice(0, 2) as [string, string]));
 }
 
 const named = (objects: KubeObject[], kind: string, name: string): KubeObject | undefined =>
@@ -42,6 +60,8 @@ const named = (objects: KubeObject[], kind: string, name: string): KubeObject | 
 /** Of the form that the README of the chart describes. */
 export const surroundings: Surroundings = {
   podIp: '10.244.1.7',
+  machine: 'worker-a',
+  ordinal: 0,
   secrets: {
     ...Object.fromEntries(
       ['identity', 'extensions', 'telephony', 'billing', 'webhook'].map((service) => [
@@ -51,6 +71,7 @@ export const surroundings: Surroundings = {
     ),
     'admin-database-url': 'postgres://admin:secret@postgres.example.internal:5432/postgres',
     'asterisk-database-password': 'secret',
+    'edge-database-password': 'secret',
     // Where the values of a test name another Secret.
     'nats/url': 'tls://nats.example.internal:4222',
     'redis-credentials/url': 'redis://redis.example.internal:6379',
@@ -61,7 +82,7 @@ export const surroundings: Surroundings = {
     'webhook-keys': `2026:${Buffer.alloc(32, 2).toString('base64')}`,
     'recording-secret': 'a secret of sixteen and more',
     'ari-password': 'secret',
-    'ami-password': 'secret',
+    'edge-secret': 'a secret of sixteen and more',
     'test-carrier-password': 'secret',
     'pjsip-trunks': '[carrier]\ntype=endpoint\n',
     trunks:

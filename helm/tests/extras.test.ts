@@ -18,24 +18,30 @@ describe('what an operator adds', () => {
     }
   });
 
-  it('is in the pod of Asterisk', () => {
+  it('is in the pods of nodes and edges', () => {
     const { volumes, containers } = podOf(find(objects, 'StatefulSet', 'asterisk'));
     expect(volumes).toContainEqual({ name: 'sounds', configMap: { name: 'sounds' } });
     expect(containers[0].volumeMounts).toContainEqual({ name: 'sounds', mountPath: '/sounds' });
     expect(containers[0].env).toContainEqual({ name: 'TZ', value: 'America/Sao_Paulo' });
+    const edge = podOf(find(objects, 'StatefulSet', 'kamailio'));
+    expect(edge.volumes).toContainEqual({ name: 'more', configMap: { name: 'sounds' } });
+    expect(edge.containers[0].volumeMounts).toContainEqual({ name: 'more', mountPath: '/more' });
+    expect(edge.containers[0].env).toContainEqual({ name: 'TZ', value: 'America/Sao_Paulo' });
   });
 });
 
 describe('priority', () => {
-  const classOf = (objects: KubeObject[]) => podOf(find(objects, 'StatefulSet', 'asterisk')).priorityClassName;
+  const classOf = (objects: KubeObject[], component = 'asterisk') =>
+    podOf(find(objects, 'StatefulSet', component)).priorityClassName;
 
-  it('Asterisk has a class of its own, which a full node makes room for', () => {
+  it('nodes and edges have a class of their own, which a full machine makes room for', () => {
     for (const set of ['demo', 'production', 'edge-full']) {
       const objects = render(valueSets[set] ?? {});
       const [priorityClass] = ofKind(objects, 'PriorityClass');
       expect(priorityClass?.metadata.name).toMatch(/-asterisk-voice$/);
       expect(priorityClass).toMatchObject({ value: set === 'edge-full' ? 5 : 1_000_000 });
       expect(classOf(objects)).toBe(priorityClass?.metadata.name);
+      expect(classOf(objects, 'kamailio')).toBe(priorityClass?.metadata.name);
     }
   });
 

@@ -16,12 +16,18 @@ interface Metadata {
 interface Spec {
   template: { metadata: { labels: Record<string, string>; annotations: Record<string, string> }; spec: PodSpec };
   replicas?: number;
+  podManagementPolicy?: string;
+  minReadySeconds?: number;
   volumeClaimTemplates?: { metadata: { name: string } }[];
   // Service
   type?: string;
   clusterIP?: string;
   selector: Record<string, string>;
   ports: { name: string; port: number; targetPort?: string }[];
+  externalTrafficPolicy?: string;
+  allocateLoadBalancerNodePorts?: boolean;
+  // PodDisruptionBudget
+  maxUnavailable?: number | string;
   // NetworkPolicy
   podSelector: Selector;
   policyTypes: ('Ingress' | 'Egress')[];

@@ -6,7 +6,7 @@ import type { Values } from './render';
 import type { KubeObject } from './kube-object';
 
 const services = ['identity', 'extensions', 'telephony', 'billing', 'webhook'];
-const pods = ['gateway', ...services, 'asterisk', 'migrate', 'import-rates'];
+const pods = ['gateway', ...services, 'asterisk', 'kamailio', 'migrate', 'import-rates'];
 /** With these values the demo has none of its own. */
 const withRates = { rates: { configMap: 'sabia-rates' } };
 
@@ -31,6 +31,7 @@ function town(values: Values) {
     // The closest address that is not one of the cluster's.
     'a pod beside them': elsewhere(namespace, { 'app.kubernetes.io/name': 'stranger' }),
     'a phone': { ip: '203.0.113.77' },
+    'a carrier': { ip: '192.0.2.9' },
   };
   const doors: Record<string, Door> = {
     ...Object.fromEntries(
@@ -42,11 +43,16 @@ function town(values: Values) {
     'gateway http': { place: podOf(objects, 'gateway'), port: 8080 },
     'telephony capture': { place: podOf(objects, 'telephony'), port: 9060, protocol: 'UDP' },
     'asterisk ari': { place: podOf(objects, 'asterisk'), port: 8088 },
-    'asterisk ami': { place: podOf(objects, 'asterisk'), port: 5038 },
-    'asterisk sip': { place: podOf(objects, 'asterisk'), port: 5060, protocol: 'UDP' },
-    'asterisk sip over tcp': { place: podOf(objects, 'asterisk'), port: 5060 },
+    'asterisk sip': { place: podOf(objects, 'asterisk'), port: 5080, protocol: 'UDP' },
+    'asterisk sip over tcp': { place: podOf(objects, 'asterisk'), port: 5080 },
     'asterisk audio': { place: podOf(objects, 'asterisk'), port: 10_002, protocol: 'UDP' },
     'asterisk another port': { place: podOf(objects, 'asterisk'), port: 9_999, protocol: 'UDP' },
+    'kamailio sip': { place: podOf(objects, 'kamailio'), port: 5060, protocol: 'UDP' },
+    'kamailio sip over tcp': { place: podOf(objects, 'kamailio'), port: 5060 },
+    'kamailio sip over tls': { place: podOf(objects, 'kamailio'), port: 5061 },
+    'kamailio of web phones': { place: podOf(objects, 'kamailio'), port: 8060 },
+    'kamailio of nodes': { place: podOf(objects, 'kamailio'), port: 5070 },
+    'kamailio another port': { place: podOf(objects, 'kamailio'), port: 9_999, protocol: 'UDP' },
     dns: { place: elsewhere('kube-system', { 'k8s-app': 'kube-dns' }), port: 53, protocol: 'UDP' },
     'a pod of kube-system': { place: elsewhere('kube-system', { app: 'other' }), port: 443 },
     'a foreign pod': { place: elsewhere('default', { app: 'stranger' }), port: 443 },
@@ -66,18 +72,21 @@ function town(values: Values) {
     'a private web server': { place: { ip: '192.168.1.10' }, port: 443 },
     'a private web server over IPv6': { place: { ip: 'fd00::1' }, port: 443 },
     'a phone': { place: { ip: '203.0.113.77' }, port: 40_000, protocol: 'UDP' },
-    'a carrier': { place: { ip: '198.51.100.9' }, port: 5060 },
+    'a carrier': { place: { ip: '192.0.2.9' }, port: 5060 },
   };
   return { places, doors, reaches };
 }
 
+/** Open to the world. */
+const forPhones = ['kamailio sip', 'kamailio sip over tcp', 'kamailio sip over tls', 'asterisk audio'];
+
 /** Who reaches what. Whatever is not written here is denied. */
 const table: Record<string, string[]> = {
-  gateway: [...services.map((name) => `${name} grpc`), 'asterisk ari', 'redis', 'nats', 'dns', 'otlp'],
+  gateway: [...services.map((name) => `${name} grpc`), 'kamailio of web phones', 'redis', 'nats', 'dns', 'otlp'],
   identity: ['postgres', 'nats', 'smtp', 'dns', 'otlp'],
   extensions: ['postgres', 'nats', 'dns', 'otlp'],
   telephony: [
-    ...['extensions grpc', 'billing grpc', 'webhook grpc', 'asterisk ari', 'asterisk ami'],
+    ...['extensions grpc', 'billing grpc', 'webhook grpc', 'asterisk ari'],
     ...['postgres', 'nats', 'dns', 'otlp'],
   ],
   billing: ['postgres', 'nats', 'the Internet', 'the Internet over IPv6', 'dns', 'otlp'],
@@ -85,26 +94,26 @@ const table: Record<string, string[]> = {
     ...['postgres', 'nats', 'dns', 'otlp'],
     ...['the Internet', 'the Internet, another port', 'the Internet over IPv6'],
   ],
-  // Audio goes wherever a phone is, so also to itself.
+  // Audio goes wherever a phone is, so also to another node, and to an edge, which takes it for SIP and drops it.
   asterisk: [
-    ...['postgres', 'a phone', 'a carrier', 'dns', 'telephony capture'],
-    ...['asterisk sip', 'asterisk sip over tcp', 'asterisk audio'],
+    ...['postgres', 'a phone', 'a carrier', 'dns', 'telephony capture', 'kamailio of nodes'],
+    ...['asterisk audio', 'kamailio sip', 'kamailio sip over tcp', 'kamailio sip over tls'],
+  ],
+  // A phone may be anywhere.
+  kamailio: [
+    ...['postgres', 'a phone', 'dns', 'asterisk sip', 'asterisk sip over tcp', 'asterisk audio', 'kamailio sip'],
   ],
   migrate: ['postgres', 'dns'],
   'import-rates': ['postgres', 'dns'],
-  'an ingress controller': ['gateway http', 'asterisk sip', 'asterisk sip over tcp', 'asterisk audio'],
-  Prometheus: [
-    ...['gateway', ...services].map((name) => `${name} metrics`),
-    ...['asterisk sip', 'asterisk sip over tcp', 'asterisk audio'],
-  ],
-  'a foreign pod': ['asterisk sip', 'asterisk sip over tcp', 'asterisk audio'],
-  'a pod beside them': ['asterisk sip', 'asterisk sip over tcp', 'asterisk audio'],
-  'a phone': ['asterisk sip', 'asterisk sip over tcp', 'asterisk audio'],
+  'an ingress controller': ['gateway http', ...forPhones],
+  Prometheus: [...['gateway', ...services].map((name) => `${name} metrics`), ...forPhones],
+  'a foreign pod': forPhones,
+  'a pod beside them': forPhones,
+  'a phone': forPhones,
+  'a carrier': [...forPhones, 'asterisk sip'],
 };
 
-const production = overlay(valueSets.production ?? {}, {
-  asterisk: { hostNetwork: false, rtp: { start: 10_000, end: 10_199 } },
-});
+const production = valueSets.production ?? {};
 
 describe('in production', () => {
   const { places, doors, reaches } = town(production);
@@ -157,7 +166,7 @@ describe('elsewhere', () => {
     const objects = render(overlay(valueSets.demo ?? {}, withRates));
     const { reaches } = createNetwork(ofKind(objects, 'NetworkPolicy'), namespace);
     const expected: Record<string, [number, string[]]> = {
-      postgres: [5432, [...services, 'asterisk', 'migrate', 'import-rates']],
+      postgres: [5432, [...services, 'asterisk', 'kamailio', 'migrate', 'import-rates']],
       nats: [4222, ['gateway', ...services]],
       // In the demo a receiver of webhooks may be anywhere, so nothing in the cluster is closed to webhook.
       redis: [6379, ['gateway', 'webhook']],
@@ -183,29 +192,47 @@ describe('elsewhere', () => {
       ['identity', 50051, 'TCP'],
       ['billing', 50051, 'TCP'],
       ['smtp', 8025, 'TCP'],
-      ['asterisk', 5060, 'UDP'],
+      ['kamailio', 5060, 'UDP'],
       ['asterisk', 20_002, 'UDP'],
       ['telephony', 50051, 'TCP'],
       ['postgres', 5432, 'TCP'],
       ['asterisk', 8088, 'TCP'],
+      ['asterisk', 5080, 'TCP'],
+      ['kamailio', 5070, 'TCP'],
     ];
     const open = doors.filter(([name, port, protocol]) =>
       reaches(demo, { place: podOf(objects, name), port, protocol }),
     );
     expect(open).toEqual(doors.slice(0, 6));
     const ring = { place: demo, port: 5060, protocol: 'UDP' } as const;
-    expect(['asterisk', 'gateway'].filter((name) => reaches(podOf(objects, name), ring))).toEqual(['asterisk']);
+    expect(pods.filter((name) => name !== 'import-rates' && reaches(podOf(objects, name), ring))).toEqual([
+      'asterisk',
+      'kamailio',
+    ]);
   });
 
-  it('an Asterisk on the network of its node is reached there', () => {
+  it('nodes and edges on the networks of their machines are reached there', () => {
     const objects = render(valueSets['edge-host-network'] ?? {});
     const { reaches } = createNetwork(ofKind(objects, 'NetworkPolicy'), namespace);
-    const onNode = (port: number) => ({ place: { ip: '10.20.7.7' }, port });
-    expect(reaches(podOf(objects, 'telephony'), onNode(8088))).toBe(true);
-    expect(reaches(podOf(objects, 'telephony'), onNode(5038))).toBe(true);
-    expect(reaches(podOf(objects, 'gateway'), onNode(8088))).toBe(true);
-    expect(reaches(podOf(objects, 'gateway'), onNode(5038))).toBe(false);
-    expect(reaches(podOf(objects, 'identity'), onNode(8088))).toBe(false);
+    const onMachine = (port: number) => ({ place: { ip: '10.20.7.7' }, port });
+    expect(reaches(podOf(objects, 'telephony'), onMachine(8088))).toBe(true);
+    expect(reaches(podOf(objects, 'telephony'), onMachine(8060))).toBe(false);
+    expect(reaches(podOf(objects, 'gateway'), onMachine(8060))).toBe(true);
+    expect(reaches(podOf(objects, 'gateway'), onMachine(8088))).toBe(false);
+    expect(reaches(podOf(objects, 'identity'), onMachine(8088))).toBe(false);
+    const capture = { place: podOf(objects, 'telephony'), port: 9060, protocol: 'UDP' } as const;
+    expect(reaches({ ip: '10.20.7.7' }, capture)).toBe(true);
+    expect(reaches({ ip: '10.21.7.7' }, capture)).toBe(false);
+  });
+
+  it('an edge on its machine and a node in a pod reach each other, and no other machine reaches the node', () => {
+    const values = { kamailio: { hostNetwork: true }, machineNetworks: ['10.20.0.0/16'] };
+    const objects = render(minimal(values));
+    const { reaches } = createNetwork(ofKind(objects, 'NetworkPolicy'), namespace);
+    const sip = { place: podOf(objects, 'asterisk'), port: 5080 };
+    expect(reaches({ ip: '10.20.7.7' }, sip)).toBe(true);
+    expect(reaches({ ip: '10.21.7.7' }, sip)).toBe(false);
+    expect(reaches(podOf(objects, 'asterisk'), { place: { ip: '10.20.7.7' }, port: 5070 })).toBe(true);
   });
 
   it('recordings in S3 are reached by telephony and the gateway', () => {

@@ -43,16 +43,16 @@ describe.each(Object.keys(valueSets))('with the values %s', (set) => {
   const objects = render(valueSets[set] ?? {});
   const workloads = withPods(objects);
 
-  it('every pod is under the restricted profile; only an Asterisk on the network of its node is not', () => {
+  it('every pod is under the restricted profile; only nodes and edges on the networks of their machines are not', () => {
     const found = workloads.flatMap((workload) => sins(workload).map((sin) => `${componentOf(workload)}: ${sin}`));
-    expect(found).toEqual(set === 'edge-host-network' ? ['asterisk: hostNetwork'] : []);
+    expect(found).toEqual(set === 'edge-host-network' ? ['asterisk: hostNetwork', 'kamailio: hostNetwork'] : []);
   });
 
   it('everything that a pod names is there', () => {
     const isThere = (kind: string, name: string) => objects.some((o) => o.kind === kind && o.metadata.name === name);
     // Secrets and claims of the operator's own.
     const given = ['sabia', 'sabia-authorities', 'sabia-rates', 'redis-credentials', 'nats', 'mine'];
-    given.push('all', 'authorities', 'prices', 'sounds');
+    given.push('all', 'authorities', 'prices', 'sounds', 'sip-tls', 'sip-example-com-tls');
     const missing = workloads
       .flatMap(({ spec }) => referencesOf(spec.template.spec))
       .filter(([kind, name]) => !isThere(kind, name) && !given.includes(name));
@@ -70,7 +70,10 @@ describe.each(Object.keys(valueSets))('with the values %s', (set) => {
     }
     for (const service of ofKind(objects, 'Service')) {
       const target = workloads.find(({ spec }) =>
-        Object.entries(service.spec.selector).every(([name, value]) => spec.template.metadata.labels[name] === value),
+        Object.entries(service.spec.selector)
+          // Put on by the controller.
+          .filter(([name]) => name !== 'statefulset.kubernetes.io/pod-name')
+          .every(([name, value]) => spec.template.metadata.labels[name] === value),
       );
       const names = target?.spec.template.spec.containers[0].ports?.map(({ name }) => name);
       for (const { targetPort } of service.spec.ports) {
@@ -124,11 +127,12 @@ describe('what is said of one service', () => {
 
   it('images come from one place, unless one is named whole', () => {
     const imageOf = (component: string) =>
-      find(objects, component === 'asterisk' ? 'StatefulSet' : 'Deployment', component).spec.template.spec.containers[0]
-        .image;
+      find(objects, ['asterisk', 'kamailio'].includes(component) ? 'StatefulSet' : 'Deployment', component).spec
+        .template.spec.containers[0].image;
     expect(imageOf('identity')).toMatch(/^registry\.example\.com\/identity@sha256:/);
     expect(imageOf('gateway')).toBe('registry.example.com:5000/deep/path/gateway:1.2.3-rc.1');
     expect(imageOf('asterisk')).toBe('registry.example.com:5000/deep/path/asterisk:1.2.3-rc.1');
+    expect(imageOf('kamailio')).toBe('registry.example.com:5000/deep/path/kamailio:1.2.3-rc.1');
   });
 });
 

@@ -99,17 +99,53 @@ const refused: [string, Values, RegExp][] = [
     minimal({ asterisk: { database: { host: '' } } }),
     /asterisk\.database\.host is missing/,
   ],
-  [
-    'web phones that one guesser would have banned',
-    minimal({ asterisk: { spared: [] } }),
-    /asterisk\.spared is missing: name the network of the pods, such as 10\.244\.0\.0\/16/,
-  ],
   ['no way out for calls', minimal({ services: { telephony: { env: { TRUNKS: '' } } } }), /calls have no way out/],
-  ['a node without known addresses', minimal({ asterisk: { hostNetwork: true } }), /asterisk\.nodeRanges is missing/],
+  ['machines without known addresses', minimal({ kamailio: { hostNetwork: true } }), /machineNetworks is missing/],
+  [
+    'a node without an address',
+    minimal({ asterisk: { replicas: 3, publicAddresses: { 0: '203.0.113.1', 2: '203.0.113.3' } } }),
+    /asterisk\.publicAddresses has no "1": each of the 3 nodes needs an address of its own/,
+  ],
+  [
+    'addresses of nodes that have those of their machines',
+    overlay(valueSets['edge-host-network'] ?? {}, { asterisk: { publicAddresses: { 0: '203.0.113.1' } } }),
+    /asterisk\.publicAddresses has "0", a number: with hostNetwork addresses belong to machines/,
+  ],
+  [
+    'one address for two nodes',
+    minimal({ asterisk: { publicAddresses: { 0: '203.0.113.1', 1: '203.0.113.1' } } }),
+    /asterisk\.publicAddresses names one address twice/,
+  ],
+  [
+    'a name for an address',
+    minimal({ asterisk: { publicAddresses: { 0: 'voice.example.com' } } }),
+    /at '\/asterisk\/publicAddresses\/0': 'voice\.example\.com' does not match pattern/,
+  ],
+  [
+    'addresses of machines without them',
+    minimal({ kamailio: { publicAddresses: { 'worker-a': '203.0.113.1' } } }),
+    /kamailio\.publicAddresses is for hostNetwork/,
+  ],
+  [
+    'a node and an edge at one port of a machine',
+    overlay(valueSets['edge-host-network'] ?? {}, { asterisk: { sipPort: 5060 } }),
+    /asterisk\.sipPort is 5060, a port of the edges/,
+  ],
+  [
+    'pods that nobody believes',
+    minimal({ podNetworks: [] }),
+    /podNetworks is missing: name the network of the pods, such as 10\.244\.0\.0\/16/,
+  ],
+  ['no edge', minimal({ kamailio: { replicas: 0 } }), /at '\/kamailio\/replicas': minimum/],
   [
     'too many ports for a Service',
     minimal({ asterisk: { rtp: { start: 10_000, end: 20_000 } } }),
     /asterisk\.rtp has 10001 ports, too many for a Service/,
+  ],
+  [
+    'more calls than ports of audio',
+    minimal({ asterisk: { capacity: 51 } }),
+    /asterisk\.rtp has 200 ports, too few for asterisk\.capacity: 51 calls take 4 each/,
   ],
   [
     'ports of audio that end before they begin',

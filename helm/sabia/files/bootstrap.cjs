@@ -65,8 +65,10 @@ async function main() {
         return passwords[service].replaceAll("'", "''");
       }),
     );
-    const { ASTERISK_DATABASE_PASSWORD: password } = process.env;
-    if (password) await client.query(`ALTER ROLE sabia_asterisk PASSWORD ${client.escapeLiteral(password)}`);
+    for (const name of ['asterisk', 'edge']) {
+      const password = process.env[`${name.toUpperCase()}_DATABASE_PASSWORD`];
+      if (password) await client.query(`ALTER ROLE sabia_${name} PASSWORD ${client.escapeLiteral(password)}`);
+    }
   });
   console.log(`roles and schemas are there, in the database ${database}`);
 }

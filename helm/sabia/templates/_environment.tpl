@@ -37,14 +37,15 @@ SIP_PUBLIC_ADDRESSES: {{ join "," . | quote }}
 SWITCH: {{ $values.asterisk.enabled | ternary "asterisk" "simulated" }}
 RECORDING_RETENTION_DAYS: {{ int64 $values.recordings.retentionDays | quote }}
 {{- end }}
-{{- if has "ari" $workload.reaches }}
-{{ $workload.isGateway | ternary "SIP_WS_URL: ws:" "ARI_URL: http:" }}//{{ $fullname }}-asterisk:8088/{{ $workload.isGateway | ternary "ws" "ari" }}
-{{- end }}
-{{- if has "ami" $workload.reaches }}
-AMI_HOST: {{ $fullname }}-asterisk
-SIP_SPARED: {{ join "," $values.asterisk.spared | quote }}
+{{- if has "nodes" $workload.reaches }}
+SWITCHES_DNS_NAME: _ari._tcp.{{ $fullname }}-asterisk.{{ (first .).Release.Namespace }}.svc.{{ $values.clusterDomain }}
+SWITCH_SIP_PORT: {{ $values.asterisk.sipPort | quote }}
+SWITCH_CAPACITY: {{ int64 $values.asterisk.capacity | quote }}
 SIP_CAPTURE: {{ $values.asterisk.capture.enabled | ternary "0.0.0.0:9060" "off" | quote }}
 SIP_CAPTURE_RETENTION_DAYS: {{ int64 $values.asterisk.capture.retentionDays | quote }}
+{{- end }}
+{{- if has "edges" $workload.reaches }}
+SIP_WS_URL: ws://{{ $fullname }}-kamailio:8060/
 {{- end }}
 {{- if has "s3" $workload.reaches }}
 {{- range $key, $value := $workload.isGateway | ternary dict $values.recordings.s3 }}
@@ -60,7 +61,7 @@ RECORDINGS_S3_{{ upper $key }}: {{ $value | quote }}
 {{- $keys := dict "NATS_URL" "nats-url" }}
 {{- if not (last .).isGateway }}{{ $_ := set $keys "DATABASE_URL" (printf "%s-database-url" (last .).name) }}{{ end }}
 {{- if and (eq (last .).name "identity") (first .).Values.operator.enabled }}{{ $_ := set $keys "OPERATOR_TOKEN" "operator-token" }}{{ end }}
-{{- if has "ami" (last .).reaches }}{{ $keys = merge $keys (dict "ARI_PASSWORD" "ari-password" "AMI_PASSWORD" "ami-password") }}{{ end }}
+{{- if has "nodes" (last .).reaches }}{{ $_ := set $keys "ARI_PASSWORD" "ari-password" }}{{ end }}
 {{- if and (has "s3" (last .).reaches) (not (last .).isGateway) }}
 {{- $keys = merge $keys (dict "RECORDINGS_S3_ACCESS_KEY_ID" "s3-access-key-id" "RECORDINGS_S3_SECRET_ACCESS_KEY" "s3-secret-access-key") }}
 {{- end }}

@@ -45,7 +45,7 @@ labels:
 {{- if not $workload.isGateway }}{{ $reaches = append $reaches "postgres" }}{{ end }}
 {{- if $.Values.otlpEndpoint }}{{ $reaches = append $reaches "otlp" }}{{ end }}
 {{- if and (has "recordings" $reaches) (eq $.Values.recordings.storage "s3") }}{{ $reaches = append $reaches "s3" }}{{ end }}
-{{- if not $.Values.asterisk.enabled }}{{ $reaches = without $reaches "ari" "ami" }}{{ end }}
+{{- if not $.Values.asterisk.enabled }}{{ $reaches = without $reaches "nodes" "edges" }}{{ end }}
 {{- $_ := set $workload "reaches" $reaches }}
 {{- $_ := set $all $name $workload }}
 {{- end }}

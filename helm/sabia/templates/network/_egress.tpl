@@ -2,18 +2,10 @@
 {{- define "sabia.egress" -}}
 {{- $root := first . }}{{ $policy := $root.Values.networkPolicy }}
 {{- range $name := last . }}
-{{- if has $name (list "ari" "ami") }}
-- to:
-    {{- if $root.Values.asterisk.hostNetwork }}
-    {{- range $root.Values.asterisk.nodeRanges }}
-    - ipBlock: { cidr: {{ . | quote }} }
-    {{- end }}
-    {{- else }}
-    - podSelector:
-        matchLabels: {{- include "sabia.selector" (list $root "asterisk") | nindent 10 }}
-    {{- end }}
+{{- if has $name (list "nodes" "edges") }}
+- to: {{- include "sabia.voicePeers" (list $root (eq $name "nodes" | ternary "asterisk" "kamailio")) | nindent 4 }}
   ports:
-    - { protocol: TCP, port: {{ eq $name "ari" | ternary 8088 5038 }} }
+    - { protocol: TCP, port: {{ eq $name "nodes" | ternary 8088 8060 }} }
 {{- else if ne $name "recordings" }}
 {{- $destination := get $policy.destinations $name | default dict }}
 {{- $isOwn := and $root.Values.demo.enabled (hasKey $root.Values.demo.images $name) }}
@@ -35,6 +27,19 @@
     {{- end }}
     {{- end }}
 {{- end }}
+{{- end }}
+{{- end }}
+
+{{/* (list root component): the pods of nodes or edges as peers; those on the network of their machine are known by its address alone. */}}
+{{- define "sabia.voicePeers" -}}
+{{- $values := (first .).Values }}
+{{- if (get $values (last .)).hostNetwork }}
+{{- range $values.machineNetworks }}
+- ipBlock: { cidr: {{ . | quote }} }
+{{- end }}
+{{- else }}
+- podSelector:
+    matchLabels: {{- include "sabia.selector" . | nindent 6 }}
 {{- end }}
 {{- end }}
 
