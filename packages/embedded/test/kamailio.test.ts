@@ -1,5 +1,4 @@
-import { execFileSync } from 'node:child_process';
-import { join } from 'node:path';
+import { makeCertificate } from '@sabia/testkit/certificate';
 import { createTestDatabase, type TestDatabase } from '@sabia/testkit/database';
 import { eventually } from '@sabia/testkit/eventually';
 import { createRunHome, type RunHome } from '@sabia/testkit/run-homes';
@@ -62,20 +61,7 @@ test('it is started again when it dies by itself', async () => {
 });
 
 test('with a certificate and an address of IPv6 it takes phones over TLS, WSS and IPv6', async () => {
-  const [certificate, key] = [join(run.path, 'certificate.pem'), join(run.path, 'key.pem')];
-  const kind = [
-    '-subj',
-    '/CN=localhost',
-    '-days',
-    '1',
-    '-nodes',
-    '-newkey',
-    'ec',
-    '-pkeyopt',
-    'ec_paramgen_curve:P-256',
-  ];
-  execFileSync('openssl', ['req', '-x509', ...kind, '-keyout', key, '-out', certificate], { stdio: 'ignore' });
-  edge = await startTestEdge(database, { home: run.path, tls: { certificate, key }, sipHost6: '::1' });
+  edge = await startTestEdge(database, { home: run.path, tls: makeCertificate(run.path), sipHost6: '::1' });
   const extension = { domain: 'acme.sabia.localhost', ramal: '1001', senha: 'segredo-1' };
   await addExtension(sql, extension);
   const six = { server: `[::1]:${edge.sipUdp.split(':')[1]}`, address: '::1' };

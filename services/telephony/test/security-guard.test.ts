@@ -1,6 +1,7 @@
 import { createLogger } from '@sabia/service-kit/logging';
 import { createDatabase, type Database } from '@sabia/service-kit/postgres/database';
 import { createTelemetry, type Telemetry } from '@sabia/service-kit/telemetry';
+import { makeCertificate } from '@sabia/testkit/certificate';
 import { createTestDatabase, type TestDatabase } from '@sabia/testkit/database';
 import { eventually } from '@sabia/testkit/eventually';
 import { createRunHome, type RunHome } from '@sabia/testkit/run-homes';
@@ -16,7 +17,7 @@ const extension = { domain: 'acme.sabia.localhost', ramal: '1000', senha: 'segre
 const endpoint = `${extension.ramal}@${extension.domain}`;
 const office = '127.0.1.1';
 const stranger = '127.0.1.2';
-type Transport = 'UDP' | 'TCP' | 'WS';
+type Transport = 'UDP' | 'TCP' | 'TLS' | 'WS';
 
 const log = createLogger({ name: 'test', level: 'silent' });
 let run: RunHome;
@@ -35,8 +36,9 @@ beforeAll(async () => {
   await addExtension(sql, extension);
   run = await createRunHome('guard');
   const ports = openPortBook(run.path);
+  const tls = makeCertificate(run.path);
   for (const name of ['edge', 'edge-2', 'edge-3'])
-    edges.push(await startTestEdge(database, { home: run.path, ports, name }));
+    edges.push(await startTestEdge(database, { home: run.path, ports, name, tls }));
   telemetry = await createTelemetry({ serviceName: 'telephony', metricsPort: 0, metricsHost: '127.0.0.1' });
   watch = createGuardWatch({ database: pool, meter: telemetry.meter, log });
   watch.start();
@@ -73,7 +75,7 @@ interface From {
 
 const openLine = (address: string, { transport = 'UDP', edge = edges[0]!, forwardedFor }: From = {}) =>
   SipLine.open({
-    ...{ transport, address, server: transport === 'WS' ? edge.ws : edge.sipUdp },
+    ...{ transport, address, server: { UDP: edge.sipUdp, TCP: edge.sipTcp, TLS: edge.sipTls, WS: edge.ws }[transport] },
     headers: forwardedFor === undefined ? {} : { 'X-Forwarded-For': forwardedFor },
     answerMs: 700,
   });
@@ -121,7 +123,7 @@ const metric = async (name: string): Promise<string> => {
   return text.split('\n').find((line) => line.startsWith(name)) ?? '';
 };
 
-test.each(['UDP', 'TCP', 'WS'] as const)(
+test.each(['UDP', 'TCP', 'TLS', 'WS'] as const)(
   'twenty wrong passwords over %s ban their source at every edge',
   async (transport) => {
     const statuses = await guess('127.0.0.2', 60, { transport });
@@ -144,7 +146,7 @@ test('sixty from each of five addresses, over all edges, lock the extension; its
   const addresses = ['127.0.0.2', '127.0.0.3', '127.0.0.4', '127.0.0.5', '127.0.0.6'];
   await Promise.all(
     addresses.map((address, nth) =>
-      guess(address, 60, { edge: edges[nth % 3], transport: (['UDP', 'TCP', 'WS'] as const)[nth % 3] }),
+      guess(address, 60, { edge: edges[nth % 3], transport: (['UDP', 'TCP', 'WS', 'TLS'] as const)[nth % 4] }),
     ),
   );
   expect(await banned()).toEqual(addresses);

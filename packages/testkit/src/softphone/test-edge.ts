@@ -1,7 +1,11 @@
+import { join } from 'node:path';
 import { inheritedEnvironment } from '@sabia/embedded/config';
 import { findKamailio } from '@sabia/embedded/kamailio/find-kamailio';
+import { kamailioRecipe } from '@sabia/embedded/kamailio/recipe';
 import { startKamailio, type Kamailio, type KamailioOptions } from '@sabia/embedded/kamailio/start-kamailio';
 import type { PortBook } from '@sabia/embedded/process/port-book';
+import { obtainBundles } from '@sabia/embedded/programs/debian-bundle';
+import { run } from '@sabia/embedded/programs/run';
 import { Client } from 'pg';
 import type { TestDatabase } from '../database';
 import { eventually } from '../eventually';
@@ -35,4 +39,13 @@ export async function startTestEdge(database: TestDatabase, options: TestEdgeOpt
   });
   if (!search.program) throw new Error(`there is no Kamailio to test with: ${search.reason}`);
   return startKamailio({ ...options, program: search.program, postgresUrl: await urlForRole(database, 'sabia_edge') });
+}
+
+/** Gives an edge a command, as an operator does with kamcmd. */
+export async function tellEdge(home: string, { name }: Kamailio, ...command: string[]): Promise<string> {
+  const recipe = kamailioRecipe();
+  const bundle = (await obtainBundles([recipe], { cache: sharedCache, progress: () => undefined })).get(recipe.id);
+  const fetched = bundle instanceof Map ? bundle.get('kamcmd') : undefined;
+  const { command: kamcmd, args } = fetched ?? { command: 'kamcmd', args: [] };
+  return run(kamcmd, [...args, '-s', `unix:${join(home, name, 'ctl')}`, ...command]);
 }
