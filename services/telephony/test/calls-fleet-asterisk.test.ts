@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import { Caller } from '@sabia/protos/sabia/api/v1/caller';
 import { eventually } from '@sabia/testkit/eventually';
 import { whenCall } from './stage';
 import { SwitchFleet } from './support/switch-fleet';
@@ -16,6 +18,7 @@ afterEach(() => {
 });
 
 const telephony = () => fleet.replicas[0]!.as(fleet.caller);
+const operator = () => fleet.replicas[0]!.as(Caller.fromPartial({ operator: { uuid: randomUUID(), name: 'Rosa' } }));
 
 /** Fails at once, with its history, if the call ends instead. */
 async function whenTalking(id: string): Promise<void> {
@@ -76,15 +79,15 @@ test('a node that drains keeps its calls and gets no new ones, whether it or an 
   const calls = await talk(3);
   const [draining, held] = [fleet.nodeOf('asterisk'), fleet.nodeOf('node-2')];
   await draining.ari.setGlobalVariable('SABIA_DRAINING', '1');
-  await telephony().setSwitchState({ name: held.name, state: 'draining' });
+  await operator().setSwitchState({ name: held.name, state: 'draining' });
   await eventually(async () => (await fleet.states()).join() === 'draining,draining,active');
   const later = await talk(2);
   expect(later.map(({ node }) => node.name)).toEqual(['node-3', 'node-3']);
   for (const { id } of calls) expect((await telephony().getCall({ id })).call!.status).toBe('answered');
   await draining.ari.setGlobalVariable('SABIA_DRAINING', '');
-  await telephony().setSwitchState({ name: held.name, state: 'active' });
+  await operator().setSwitchState({ name: held.name, state: 'active' });
   await eventually(async () => (await fleet.states()).every((state) => state === 'active'));
-  await expect(telephony().setSwitchState({ name: 'node-9', state: 'active' })).rejects.toThrow();
+  await expect(operator().setSwitchState({ name: 'node-9', state: 'active' })).rejects.toThrow();
   await hangUpAll([...calls, ...later].map(({ id }) => id));
 });
 

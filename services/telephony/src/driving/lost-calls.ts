@@ -37,8 +37,11 @@ export function createLostCalls(options: LostCallsOptions): () => Promise<void> 
     if (names.size > 0) onLinedUp();
   }
 
+  /** One call that cannot be seen to must not keep the others. */
   const lose = (call: LiveCall): Promise<void> =>
-    progress.apply({ kind: 'gone', callId: call.id, call, cause: 'NETWORK_OUT_OF_ORDER' });
+    progress
+      .apply({ kind: 'gone', callId: call.id, call, cause: 'NETWORK_OUT_OF_ORDER' })
+      .catch((error: unknown) => log.warn({ err: error, callId: call.id }, 'a lost call is looked at again'));
 
   /** Elsewhere, so that a switch that is only out of reach does not get a call that it still has. */
   async function placeAgain(calls: LiveCall[]): Promise<void> {

@@ -66,10 +66,14 @@ export async function listWaitingSince(queryable: Queryable, before: Date, limit
 
 /** The edges end what still rings because of these calls: their switch cannot. */
 export async function endRinging(queryable: Queryable, callIds: string[]): Promise<void> {
+  // Also a call that was lost before, on another switch, is told anew.
   await queryable.query(
-    `WITH old AS (DELETE FROM sip.lost_calls WHERE lost_at < clock_timestamp() - interval '1 minute')
-     INSERT INTO sip.lost_calls (call_id) SELECT unnest($1::uuid[])
-     ON CONFLICT (call_id) DO UPDATE SET lost_at = clock_timestamp()`,
+    `DELETE FROM sip.lost_calls WHERE call_id = ANY ($1::uuid[]) OR lost_at < clock_timestamp() - interval '1 minute'`,
+    [callIds],
+    { name: 'forget-lost' },
+  );
+  await queryable.query(
+    'INSERT INTO sip.lost_calls (call_id) SELECT unnest($1::uuid[]) ON CONFLICT DO NOTHING',
     [callIds],
     { name: 'end-ringing' },
   );
