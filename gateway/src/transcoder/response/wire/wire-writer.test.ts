@@ -9,7 +9,9 @@ import { createWriterCompiler } from '../response-transcoder';
 import { compileWireWriter } from './wire-writer';
 
 const routes = buildRoutes(loadContract([defaultProtoRoot()]));
-const types = [...new Set(routes.map(({ rpc }) => rpc.responseType))];
+/** Messages with lists of numbers, which are packed on the wire: they are rare, and left to the plain writer. */
+const plainOnly = ['ListNumberClaimsResponse'];
+const types = [...new Set(routes.map(({ rpc }) => rpc.responseType))].filter(({ name }) => !plainOnly.includes(name));
 const typeOf = (method: string): Type => routes.find(({ rpc }) => rpc.method === method)!.rpc.responseType;
 
 const text = fc.oneof(
@@ -58,6 +60,11 @@ function messageOf(type: Type, depth = 0): fc.Arbitrary<object> {
 const encode = (type: Type, message: object): Buffer => Buffer.from(type.encode(type.fromObject(message)).finish());
 
 describe('JSON from the bytes of a message', () => {
+  it.each(plainOnly)('is left to the plain writer for %s', (name) => {
+    const { rpc } = routes.find(({ rpc: { responseType } }) => responseType.name === name)!;
+    expect(compileWireWriter(rpc.responseType)).toBeUndefined();
+  });
+
   it.each(types.map((type) => [type.name, type] as const))('is for %s that of the plain writer', (_, type) => {
     const plain = createWriterCompiler().message(type);
     const write = compileWireWriter(type)!;
