@@ -3,9 +3,10 @@ import { reasonNotToStart } from './preflight.mjs';
 
 const help = `npm start [-- options]
 
-  --fresh     begin with an empty home (the cache of fetched programs is kept)
-  --edges N   start N SIP edges (default 1)
-  --help      show this
+  --fresh       begin with an empty home (the cache of fetched programs is kept)
+  --switches N  start N Asterisk nodes (default 1, at most 8)
+  --edges N     start N SIP edges before them (default 1, at most 8)
+  --help        show this
 
   SABIA_HOME          where everything is kept (default .sabia in the project)
   SABIA_PORT          port of the gateway (default 8080)
@@ -20,7 +21,7 @@ const help = `npm start [-- options]
 
 const startedAt = Date.now();
 /** Options with a value, and the variable that says the same. */
-const valued = { '--edges': 'SABIA_EDGES' };
+const valued = { '--switches': 'SABIA_SWITCHES', '--edges': 'SABIA_EDGES' };
 const unknown = [];
 for (let rest = process.argv.slice(2); rest.length > 0; rest = rest.slice(1)) {
   const [option, value] = rest[0].split('=');

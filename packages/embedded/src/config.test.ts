@@ -59,6 +59,12 @@ describe('readStackConfig', () => {
     },
   );
 
+  it('has one node and one edge unless told otherwise', () => {
+    expect(readStackConfig({})).toMatchObject({ switches: 1, edges: 1 });
+    expect(readStackConfig({ SABIA_SWITCHES: '3', SABIA_EDGES: '2' })).toMatchObject({ switches: 3, edges: 2 });
+    expect(() => readStackConfig({ SABIA_SWITCHES: '0' })).toThrow(/SABIA_SWITCHES must be a whole number/);
+  });
+
   it('leaves the choice of the switch open, and refuses one that does not exist by its name', () => {
     expect(readStackConfig({}).callSwitch).toBeUndefined();
     expect(readStackConfig({ SABIA_SWITCH: 'simulated' }).callSwitch).toBe('simulated');

@@ -20,6 +20,8 @@ export interface StackConfig {
   durable: boolean;
   /** Default: Asterisk where it is available, else simulated. */
   callSwitch?: SwitchName;
+  /** Number of Asterisk nodes. Default: 1. */
+  switches?: number;
   /** Number of SIP edges. Default: 1. */
   edges?: number;
   /** Whether Asterisk sends copies of SIP messages to telephony. Default: true. */
@@ -50,6 +52,7 @@ export function readStackConfig(env: NodeJS.ProcessEnv = process.env): StackConf
     replicas,
     logLevel: given('SABIA_LOG_LEVEL') ?? 'warn',
     durable: given('SABIA_DURABLE') !== 'false',
+    switches: integer('SABIA_SWITCHES', given('SABIA_SWITCHES') ?? '1', 1, 8),
     edges: integer('SABIA_EDGES', given('SABIA_EDGES') ?? '1', 1, 8),
     capture: given('SIP_CAPTURE') !== 'off',
     callSwitch: oneOf('SABIA_SWITCH', given('SABIA_SWITCH'), switchNames),

@@ -40,7 +40,7 @@ export interface Stack {
   file: StackFile;
   gatewayUrls: string[];
   servers: Servers;
-  /** Asterisk, or the reason why there is none. */
+  /** Asterisk nodes and SIP edges, or the reason why there are none. */
   callSwitch: CallSwitch;
   /** Services, gateways and the mailbox by name. */
   processes: ReadonlyMap<string, ManagedProcess>;
@@ -234,10 +234,10 @@ class StackProcesses {
     url: string,
     given: { ports: PortBook; secrets: Secrets; databaseReady: Promise<unknown> },
   ): Promise<CallSwitch> {
-    const { home, cache, host, path, callSwitch: wanted, capture, edges = 1, signal } = this.options;
+    const { home, cache, host, path, callSwitch: wanted, capture, switches = 1, edges = 1, signal } = this.options;
     const urlOf = (role: SipRole) => databaseUrl(url, databaseName, { name: role, password: given.secrets.get(role) });
     return startCallSwitch({
-      ...{ ...given, home, cache, host, path, wanted, capture, edges },
+      ...{ ...given, home, cache, host, path, wanted, capture, switches, edges },
       postgresUrl: urlOf('sabia_asterisk'),
       edgeUrl: urlOf('sabia_edge'),
       progress: (message) => this.reporter.progress(message),
@@ -268,10 +268,8 @@ class StackProcesses {
     this.givingUp.abort(new Error('stopped while starting'));
     await this.node.stop();
     const callSwitch = await this.callSwitch?.catch(() => undefined);
-    if (callSwitch?.asterisk) {
-      await Promise.all(callSwitch.edges.map((edge) => edge.stop()));
-      await callSwitch.asterisk.stop();
-    }
+    await Promise.all((callSwitch?.edges ?? []).map((edge) => edge.stop()));
+    await Promise.all((callSwitch?.switches ?? []).map((node) => node.stop()));
     await this.discovery?.close();
     await this.servers?.stop();
   }

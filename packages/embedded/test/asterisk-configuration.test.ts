@@ -13,6 +13,7 @@ beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'sabia-render-'))));
 afterEach(() => rmSync(folder, { recursive: true }));
 
 const values: ConfigurationValues = asteriskValues({
+  name: 'asterisk',
   folder: '/srv/asterisk',
   postgresUrl: 'postgres://sabia_asterisk:p%26w%5Cd@db.example:5433/sabia',
   addresses: {

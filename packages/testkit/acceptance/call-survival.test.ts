@@ -200,8 +200,9 @@ it('kill -9 of Asterisk: once it is back, its calls end with NETWORK_OUT_OF_ORDE
   ids.push(await placed(stack.testNumbers.noAnswer));
   await eventually(() => account.bank.talking.length === 11);
   const killedAt = Date.now();
-  await stack.asterisk!.kill();
-  await stack.asterisk!.start();
+  const [asterisk] = stack.switches;
+  await asterisk!.kill();
+  await asterisk!.start();
   const rows = await untilAll(ids, 'ended');
   for (const { hangup_cause, hangup_cause_code, ended_at } of rows) {
     expect([hangup_cause, hangup_cause_code]).toEqual(['NETWORK_OUT_OF_ORDER', '38']);

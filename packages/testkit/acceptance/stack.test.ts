@@ -1,13 +1,15 @@
 import { createServer, type Server } from 'node:http';
 import { spawn } from 'node:child_process';
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '@sabia/embedded/process/ports';
+import { Client } from 'pg';
 import { request } from 'undici';
 import { eventually } from '../src/eventually';
 import { isRunning } from '../src/is-running';
 import { createMailbox } from '../src/mailbox';
 import { signUpUser } from '../src/sign-up';
+import { PhoneBank } from '../src/softphone/phone-bank';
 import { SipLine } from '../src/softphone/sip-line';
 import { Softphone } from '../src/softphone/softphone';
 import { createStackClient } from '../src/stack-client';
@@ -15,6 +17,7 @@ import { readProcesses, readStack, spawnStack, stopStack, type StackProcess } fr
 import { testStack } from '../src/test-stack';
 
 const TEST_NUMBERS = ['answer', 'ring', 'busy', 'noAnswer', 'unallocated', 'reject', 'hangup'];
+const VOICE = ['asterisk', 'asterisk-2', 'edge', 'edge-2'];
 const SERVICES = ['identity', 'extensions', 'telephony', 'billing', 'webhook'];
 
 describe('a running stack', () => {
@@ -103,13 +106,14 @@ describe('a running stack', () => {
   });
 });
 
-describe('a stack that is mistreated', () => {
+describe('a stack with two nodes and two edges that is mistreated', () => {
+  const fleet = { asterisk: true, args: ['--switches', '2', '--edges=2'] };
   let stack: StackProcess;
   let sipWsPort: number;
 
   beforeAll(async () => {
     sipWsPort = await freePort();
-    stack = await spawnStack({ asterisk: true, settings: { SABIA_SIP_WS_PORT: String(sipWsPort) } });
+    stack = await spawnStack({ ...fleet, settings: { SABIA_SIP_WS_PORT: String(sipWsPort) } });
     await stack.ready();
   });
 
@@ -124,6 +128,36 @@ describe('a stack that is mistreated', () => {
     return me.status === 200;
   };
 
+  /** Calls until every node has one; the phone is at each edge in turn. */
+  async function callsOnAll(): Promise<void> {
+    const { demo, gatewayUrl, postgresUrl, testNumbers } = readStack(stack.home.path);
+    const ports = JSON.parse(readFileSync(join(stack.home.path, 'ports.json'), 'utf8')) as Record<string, number>;
+    const client = createStackClient({ gatewayUrl, token: demo.token });
+    const sql = new Client({ connectionString: postgresUrl });
+    await sql.connect();
+    for (const edge of ['edge', 'edge-2']) {
+      const bank = await PhoneBank.open({ server: `127.0.0.1:${ports[`${edge}-sip`]}` });
+      await bank.register({ ...demo.extension, domain: demo.domain });
+      const ids: string[] = [];
+      const switches = () => sql.query('SELECT DISTINCT switch FROM telephony.live_calls ORDER BY 1', []);
+      await eventually(async () => {
+        const call = { extension: demo.extension.ramal, called: testNumbers.answer };
+        const placed = await client.post<{ id: string }>('/calls', call);
+        if (placed.status !== 200) throw new Error(`POST /calls answered ${placed.status}: ${placed.text}`);
+        ids.push(placed.body.id);
+        await eventually(() => bank.talking.length === ids.length);
+        return (await switches()).rows.length === 2;
+      });
+      expect((await switches()).rows).toEqual([{ switch: 'asterisk' }, { switch: 'asterisk-2' }]);
+      await eventually(() => bank.talking.every(({ heard }) => heard > 50));
+      for (const id of ids) expect((await client.post(`/calls/${id}/hangup`)).status).toBe(200);
+      await eventually(() => bank.talking.length === 0);
+      await eventually(async () => (await switches()).rows.length === 0);
+      bank.end();
+    }
+    await sql.end();
+  }
+
   it('has the port for web phones that was asked for', async () => {
     const { demo } = readStack(stack.home.path);
     const line = await SipLine.open({ transport: 'WS', server: `ws://127.0.0.1:${sipWsPort}` });
@@ -132,7 +166,9 @@ describe('a stack that is mistreated', () => {
     expect((await request(`http://127.0.0.1:${sipWsPort}/docs`)).statusCode).toBe(404);
   });
 
-  it.each([...SERVICES, 'gateway', 'mailbox', 'postgres', 'nats', 'redis', 'asterisk', 'edge'])(
+  it('carries calls on both nodes, of phones at both edges', callsOnAll);
+
+  it.each([...SERVICES, 'gateway', 'mailbox', 'postgres', 'nats', 'redis', ...VOICE])(
     'brings %s back after kill -9, and requests succeed again',
     async (name) => {
       const before = pidOf(name);
@@ -171,19 +207,20 @@ describe('a stack that is mistreated', () => {
     await stack.exited;
     expect(orphans.some(isRunning)).toBe(true);
 
-    stack = await spawnStack({ home: stack.home, port: stack.port, asterisk: true });
+    stack = await spawnStack({ ...fleet, home: stack.home, port: stack.port });
     const recovered = await stack.ready();
     expect(stack.output()).toContain('left behind');
     expect(orphans.some(isRunning)).toBe(false);
     expect(recovered.demo).toEqual(demo);
     const me = await createStackClient({ gatewayUrl: recovered.gatewayUrl, token: user.token }).get('/users/me');
     expect(me).toMatchObject({ status: 200, body: { email: user.email } });
+    await callsOnAll();
   });
 
   it('ends all it started on Ctrl-C, and nothing else', async () => {
     const bystander = spawn(process.execPath, ['-e', 'setInterval(() => undefined, 1000)'], { stdio: 'ignore' });
     const own = readProcesses(stack.home.path).processes.flatMap(({ pid }) => pid ?? []);
-    expect(own).toHaveLength(12);
+    expect(own).toHaveLength(14);
     stack.signal('SIGINT');
     // npm forwards the signal that the terminal has already sent to all its processes.
     stack.signal('SIGINT');

@@ -15,8 +15,9 @@ export interface OwnStack extends StackFile {
   /** Adds and removes replicas of a service. */
   addReplica: Stack['addReplica'];
   removeReplica: Stack['removeReplica'];
-  /** Undefined unless it was asked for. */
-  asterisk: Stack['callSwitch']['asterisk'];
+  /** Asterisk nodes and SIP edges; none where calls are simulated. */
+  switches: Stack['callSwitch']['switches'];
+  edges: Stack['callSwitch']['edges'];
   end(): Promise<void>;
 }
 
@@ -26,13 +27,16 @@ export interface OwnStackOptions {
   replicas?: number;
   /** A real Asterisk; without it calls are simulated, which is lighter. */
   asterisk?: boolean;
+  /** Number of Asterisk nodes and of SIP edges before them. */
+  switches?: number;
+  edges?: number;
   /** False: the guard against webhooks to private addresses is on, as in production. */
   privateWebhooks?: boolean;
 }
 
 /** Starts a whole stack for one test file, which may stop, kill and pause its parts. */
 export async function startOwnStack(options: OwnStackOptions = {}): Promise<OwnStack> {
-  const { gateways = 1, replicas = 1, asterisk = false, privateWebhooks = true } = options;
+  const { gateways = 1, replicas = 1, asterisk = false, switches = 1, edges = 1, privateWebhooks = true } = options;
   const home = await createRunHome('own-stack');
   const config = {
     home: home.path,
@@ -42,7 +46,7 @@ export async function startOwnStack(options: OwnStackOptions = {}): Promise<OwnS
     replicas: Object.fromEntries(serviceNames.map((name) => [name, replicas])),
     logLevel: 'warn',
     durable: false,
-    privateWebhooks,
+    ...{ switches, edges, privateWebhooks },
     callSwitch: asterisk ? ('asterisk' as const) : ('simulated' as const),
     path: stackEnvironment({}).PATH ?? '',
   };
@@ -58,7 +62,8 @@ export async function startOwnStack(options: OwnStackOptions = {}): Promise<OwnS
     processes: stack.processes,
     addReplica: stack.addReplica,
     removeReplica: stack.removeReplica,
-    asterisk: stack.callSwitch.asterisk,
+    switches: stack.callSwitch.switches,
+    edges: stack.callSwitch.edges,
     async end() {
       await stack.stop();
       home.remove();

@@ -9,30 +9,39 @@ export const WILDCARD = '0.0.0.0';
 export interface WantedAddresses {
   sipHost?: string;
   sipPort?: number;
-  capture?: boolean;
+  capturePort?: number;
 }
 
 /** The ports of the last start, or others if those are taken or the first attempt with them failed. */
 export async function chooseAddresses(
+  name: string,
   options: WantedAddresses,
   ports: PortBook,
   attempt: number,
 ): Promise<AsteriskAddresses> {
-  const { sipPort, capture = true } = options;
+  const { sipPort, capturePort } = options;
   // One address, because what a node says of itself must be what edges know it by.
   const sipHost = ownAddress(options.sipHost ?? LOOPBACK);
-  const take = async (name: string, udpHost?: string): Promise<number> => {
-    let port = attempt === 1 ? await ports.take(name) : await ports.takeAnother(name);
-    while (udpHost && !(await isUdpPortFree(port, udpHost))) port = await ports.takeAnother(name);
+  const take = async (part: string, udpHost?: string): Promise<number> => {
+    const key = `${name}-${part}`;
+    let port = attempt === 1 ? await ports.take(key) : await ports.takeAnother(key);
+    while (udpHost && !(await isUdpPortFree(port, udpHost))) port = await ports.takeAnother(key);
     return port;
   };
   return {
     sipHost,
-    sipPort: sipPort ?? (await take('asterisk-sip', sipHost)),
-    httpPort: await take('asterisk-http'),
-    testCarrierPort: await take('asterisk-test-carrier', LOOPBACK),
-    capturePort: capture ? await take('sip-capture', LOOPBACK) : 0,
+    sipPort: sipPort ?? (await take('sip', sipHost)),
+    httpPort: await take('http'),
+    testCarrierPort: await take('test-carrier', LOOPBACK),
+    capturePort: capturePort ?? (await takeCapturePort(ports)),
   };
+}
+
+/** Telephony listens there for the copies of all nodes. */
+export async function takeCapturePort(ports: PortBook): Promise<number> {
+  let port = await ports.take('sip-capture');
+  while (!(await isUdpPortFree(port, LOOPBACK))) port = await ports.takeAnother('sip-capture');
+  return port;
 }
 
 export async function areFree({ sipHost, sipPort, testCarrierPort }: AsteriskAddresses): Promise<boolean> {

@@ -11,12 +11,14 @@ import { renderConfiguration } from '../programs/render';
 import type { Progress } from '../progress';
 import { openSecrets, type Secrets } from '../secrets';
 import { areFree, chooseAddresses, LOOPBACK } from './asterisk-addresses';
-import { asteriskValues, type AsteriskAddresses } from './asterisk-values';
+import { asteriskValues, type AsteriskAddresses, type PortRange } from './asterisk-values';
 import { findAsterisk } from './find-asterisk';
 import { templateFolder } from './recipe';
 import { acceptsTcp, answersSipOverUdp } from './sip-ports';
 
 export interface AsteriskOptions {
+  /** One per node: that of its row in sip.switches, and of its folder. Default: asterisk. */
+  name?: string;
   home: string;
   cache: string;
   /** The database with the views of schema sip, as the role sabia_asterisk. */
@@ -26,8 +28,10 @@ export interface AsteriskOptions {
   sipHost?: string;
   /** Default: any free one. */
   sipPort?: number;
-  /** Whether copies of SIP messages are sent to telephony. Default: true. */
-  capture?: boolean;
+  /** Where telephony receives copies of SIP messages, on loopback; 0: none are sent. Default: any free one. */
+  capturePort?: number;
+  /** Default: all ports for audio. */
+  rtp?: PortRange;
   path?: string;
   ports?: PortBook;
   registry?: ProcessRegistry;
@@ -50,6 +54,7 @@ export interface TestCarrier {
 }
 
 export interface Asterisk {
+  name: string;
   ariUrl: string;
   ariUser: string;
   ariPassword: string;
@@ -75,7 +80,7 @@ export interface Asterisk {
 
 /** Returns undefined where no Asterisk is available; calls are then simulated. */
 export async function startAsterisk(options: AsteriskOptions): Promise<Asterisk | undefined> {
-  const { home, cache, progress = () => undefined, path = '', signal } = options;
+  const { name = 'asterisk', home, cache, progress = () => undefined, path = '', signal } = options;
   const search = await findAsterisk({ cache, path, progress, signal });
   if (!search.program) {
     progress(`no Asterisk, so calls will be simulated: ${search.reason}`);
@@ -84,8 +89,8 @@ export async function startAsterisk(options: AsteriskOptions): Promise<Asterisk 
   const { program } = search;
   const { ports = openPortBook(home), secrets = openSecrets(home) } = options;
   for (let attempt = 1; ; attempt++) {
-    const addresses = await chooseAddresses(options, ports, attempt);
-    const managed = prepare(program, { ...options, secrets }, addresses);
+    const addresses = await chooseAddresses(name, options, ports, attempt);
+    const managed = prepare(program, { ...options, name, secrets }, addresses);
     const onAbort = () => void managed.stop();
     signal?.throwIfAborted();
     signal?.addEventListener('abort', onAbort);
@@ -104,27 +109,27 @@ export async function startAsterisk(options: AsteriskOptions): Promise<Asterisk 
 
 function prepare(
   program: Program,
-  options: AsteriskOptions & { secrets: Secrets },
+  options: AsteriskOptions & { name: string; secrets: Secrets },
   addresses: AsteriskAddresses,
 ): ManagedProcess {
-  const { home, postgresUrl, secrets, onDeath, onRevival } = options;
+  const { name, home, postgresUrl, rtp, secrets, onDeath, onRevival } = options;
   const { registry = createRegistry(join(home, 'run')) } = options;
-  const folder = join(home, 'asterisk');
+  const folder = join(home, name);
   // Asterisk writes recordings and logs that all users may read, so the folder itself is closed to other users of the machine.
   makePrivateFolder(folder);
-  for (const name of ['cache', 'lib/keys', 'log', 'run', 'spool/recording'])
-    mkdirSync(join(folder, name), { recursive: true });
-  const values = asteriskValues({ folder, bundle: program.bundle, postgresUrl, addresses, secrets });
+  for (const part of ['cache', 'lib/keys', 'log', 'run', 'spool/recording'])
+    mkdirSync(join(folder, part), { recursive: true });
+  const values = asteriskValues({ name, folder, bundle: program.bundle, postgresUrl, addresses, rtp, secrets });
   renderConfiguration(templateFolder, join(folder, 'etc'), values);
   const spec: Omit<ProcessOptions, 'onUnexpectedExit'> = {
-    name: 'asterisk',
+    name,
     command: program.command,
     args: [...program.args, '-f', '-C', join(folder, 'etc/asterisk.conf')],
     env: inheritedEnvironment(),
     cwd: folder,
     registry,
     rank: 0,
-    logFile: join(home, 'logs/asterisk.log'),
+    logFile: join(home, `logs/${name}.log`),
     stopTimeoutMs: 10_000,
     async ready() {
       await answersAri(addresses.httpPort, secrets.get('ari'));
@@ -135,8 +140,8 @@ function prepare(
   if (!onDeath) return new ManagedProcess(spec);
   return keepAlive(
     spec,
-    (how) => onDeath(spec.name, how),
-    () => onRevival?.(spec.name),
+    (how) => onDeath(name, how),
+    () => onRevival?.(name),
   );
 }
 
@@ -154,6 +159,7 @@ async function answersAri(port: number, password: string): Promise<void> {
 function describe(managed: ManagedProcess, addresses: AsteriskAddresses, secrets: Secrets): Asterisk {
   const { sipHost, sipPort, httpPort, capturePort } = addresses;
   return {
+    name: managed.name,
     ariUrl: `http://${LOOPBACK}:${httpPort}/ari`,
     ariUser: 'sabia',
     ariPassword: secrets.get('ari'),

@@ -1,19 +1,33 @@
+import { takeCapturePort } from '../asterisk/asterisk-addresses';
+import { audioPortsOf } from '../asterisk/asterisk-values';
 import { findAsterisk } from '../asterisk/find-asterisk';
 import { startAsterisk, type Asterisk, type AsteriskOptions } from '../asterisk/start-asterisk';
 import { UsageError, type SwitchName } from '../config';
 import { replicaName } from '../discovery/discovery';
 import { findKamailio } from '../kamailio/find-kamailio';
 import { startKamailio, type Kamailio } from '../kamailio/start-kamailio';
+import type { PortBook } from '../process/port-book';
+import type { Program } from '../programs/debian-bundle';
 import type { ServiceName } from '../service-names';
 
-/** A real Asterisk behind SIP edges, or telephony's simulation and the reason for it. */
-export type CallSwitch = { asterisk: Asterisk; edges: Kamailio[] } | { asterisk?: undefined; reason: string };
+/** Asterisk nodes behind SIP edges; none where telephony simulates calls. */
+export interface CallSwitch {
+  switches: Asterisk[];
+  edges: Kamailio[];
+  /** Why there are none. */
+  reason?: string;
+}
 
-export interface CallSwitchOptions extends Omit<AsteriskOptions, 'sipHost' | 'path'> {
+export interface CallSwitchOptions extends Omit<AsteriskOptions, 'name' | 'sipHost' | 'path'> {
+  ports: PortBook;
   /** Default: Asterisk where it is available, else simulated. */
   wanted?: SwitchName;
+  /** How many Asterisk nodes there are. */
+  switches: number;
   /** How many SIP edges there are. */
   edges: number;
+  /** Whether nodes send copies of SIP messages to telephony. Default: true. */
+  capture?: boolean | undefined;
   /** The same database as the role of the edges. */
   edgeUrl: string;
   /** Where the gateway listens; softphones connect to the same address. */
@@ -26,11 +40,11 @@ export interface CallSwitchOptions extends Omit<AsteriskOptions, 'sipHost' | 'pa
 /** Fetches the program while the database starts. */
 export async function startCallSwitch(options: CallSwitchOptions): Promise<CallSwitch> {
   const { wanted, host, cache, path, progress = () => undefined, signal, databaseReady } = options;
-  if (wanted === 'simulated') return { reason: 'so it was asked for' };
+  if (wanted === 'simulated') return { switches: [], edges: [], reason: 'so it was asked for' };
   const instead = (reason: string): CallSwitch => {
     if (wanted === 'asterisk') throw new UsageError(`SABIA_SWITCH=asterisk, but there is no Asterisk: ${reason}`);
     progress(`no Asterisk, so calls will be simulated: ${reason}`);
-    return { reason };
+    return { switches: [], edges: [], reason };
   };
   try {
     const search = await findAsterisk({ cache, path, progress, signal });
@@ -39,17 +53,7 @@ export async function startCallSwitch(options: CallSwitchOptions): Promise<CallS
     if (!edge.program) return instead(edge.reason);
     await databaseReady;
     signal?.throwIfAborted();
-    const { program } = edge;
-    const sipHost = sipHostOf(host);
-    const asterisk = await startAsterisk({ ...options, sipHost });
-    if (!asterisk) return instead('it was found and is gone again');
-    const start = (name: string) => startKamailio({ ...options, name, program, sipHost, postgresUrl: options.edgeUrl });
-    const attempts = await Promise.allSettled(edgeNames(options.edges).map(start));
-    const edges = attempts.flatMap((attempt) => (attempt.status === 'fulfilled' ? [attempt.value] : []));
-    const failure = attempts.find((attempt) => attempt.status === 'rejected');
-    if (failure === undefined) return { asterisk, edges };
-    await Promise.all([asterisk, ...edges].map((each) => each.stop()));
-    throw failure.reason;
+    return await startPlane({ ...options, sipHost: sipHostOf(host), program: edge.program });
   } catch (error) {
     signal?.throwIfAborted();
     if (error instanceof UsageError) throw error;
@@ -58,8 +62,39 @@ export async function startCallSwitch(options: CallSwitchOptions): Promise<CallS
   }
 }
 
-const edgeNames = (count: number): string[] =>
-  Array.from({ length: count }, (_, index) => replicaName('edge', index + 1));
+async function startPlane(options: CallSwitchOptions & { sipHost: string; program: Program }): Promise<CallSwitch> {
+  const { ports, capture = true, edgeUrl } = options;
+  const capturePort = capture ? await takeCapturePort(ports) : 0;
+  const switches = await startAll(
+    namesOf('asterisk', options.switches).map(async (name, nth, { length }) => {
+      const node = await startAsterisk({ ...options, name, capturePort, rtp: audioPortsOf(nth, length) });
+      if (!node) throw new Error('it was found and is gone again');
+      return node;
+    }),
+  );
+  try {
+    const start = (name: string) => startKamailio({ ...options, name, postgresUrl: edgeUrl });
+    return { switches, edges: await startAll(namesOf('edge', options.edges).map(start)) };
+  } catch (error) {
+    await Promise.all(switches.map((node) => node.stop()));
+    throw error;
+  }
+}
+
+const namesOf = (kind: string, count: number): string[] =>
+  Array.from({ length: count }, (_, index) => replicaName(kind, index + 1));
+
+/** All or none: when one does not start, the others are stopped. */
+async function startAll<Process extends { stop(): Promise<void> }>(
+  starting: readonly Promise<Process>[],
+): Promise<Process[]> {
+  const attempts = await Promise.allSettled(starting);
+  const started = attempts.flatMap((attempt) => (attempt.status === 'fulfilled' ? [attempt.value] : []));
+  const failure = attempts.find((attempt) => attempt.status === 'rejected');
+  if (failure === undefined) return started;
+  await Promise.all(started.map((each) => each.stop()));
+  throw failure.reason;
+}
 
 /** Asterisk binds to addresses of IPv4. */
 function sipHostOf(host: string): string {
@@ -80,7 +115,7 @@ export function switchEnvironment(service: ServiceName, callSwitch: CallSwitch):
 }
 
 function extensionsEnvironment(callSwitch: CallSwitch): NodeJS.ProcessEnv {
-  if (!callSwitch.asterisk) return {};
+  if (callSwitch.edges.length === 0) return {};
   const addresses = callSwitch.edges.flatMap(({ sipUdp, sipTcp }) => [
     `sip:${sipUdp};transport=udp`,
     `sip:${sipTcp};transport=tcp`,
@@ -88,16 +123,17 @@ function extensionsEnvironment(callSwitch: CallSwitch): NodeJS.ProcessEnv {
   return { SIP_PUBLIC_ADDRESSES: addresses.join(',') };
 }
 
-function telephonyEnvironment({ asterisk }: CallSwitch): NodeJS.ProcessEnv {
-  if (!asterisk) return { SWITCH: 'simulated' };
-  const { ariUrl, ariUser, ariPassword, sip, sipCapture } = asterisk;
+function telephonyEnvironment({ switches }: CallSwitch): NodeJS.ProcessEnv {
+  const [first] = switches;
+  if (!first) return { SWITCH: 'simulated' };
+  const { ariUser, ariPassword, sipCapture } = first;
+  const nodes = switches.map(({ name, ariUrl, sip }) => ({ name, ari: ariUrl, sip: `${sip.host}:${sip.port}` }));
   return {
-    ...{ SWITCH: 'asterisk', ARI_URL: ariUrl, ARI_USER: ariUser, ARI_PASSWORD: ariPassword },
-    ...{ SWITCH_SIP_HOST: sip.host, SWITCH_SIP_PORT: String(sip.port) },
+    ...{ SWITCH: 'asterisk', SWITCHES: JSON.stringify(nodes), ARI_USER: ariUser, ARI_PASSWORD: ariPassword },
     SIP_CAPTURE: sipCapture ? `${sipCapture.host}:${sipCapture.port}` : 'off',
   };
 }
 
-export function gatewayEnvironment(callSwitch: CallSwitch): NodeJS.ProcessEnv {
-  return callSwitch.asterisk ? { SIP_WS_URL: callSwitch.edges.map(({ ws }) => ws).join(',') } : {};
+export function gatewayEnvironment({ edges }: CallSwitch): NodeJS.ProcessEnv {
+  return edges.length > 0 ? { SIP_WS_URL: edges.map(({ ws }) => ws).join(',') } : {};
 }

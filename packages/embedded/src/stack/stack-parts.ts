@@ -50,13 +50,13 @@ export function describeStack(
     testNumbers: Object.fromEntries(
       testNumberNames.map((name) => [name, testNumbers[name]]),
     ) as StackFile['testNumbers'],
-    testCarrier: parts.callSwitch.asterisk?.testCarrier ?? null,
+    testCarrier: parts.callSwitch.switches[0]?.testCarrier ?? null,
     services: services.map(({ name, grpc }) => ({ name, pid: processes.get(name)?.pid, grpc })),
   };
 }
 
 function sipAddresses({ blueprint, callSwitch }: StackParts): SipAddresses | null {
-  const [edge] = callSwitch.asterisk ? callSwitch.edges : [];
+  const [edge] = callSwitch.edges;
   if (!edge) return null;
   const ws = `${gatewayUrlOf(blueprint).replace(/^http/, 'ws')}/sip`;
   return { udp: edge.sipUdp, tcp: edge.sipTcp, ws };
@@ -69,9 +69,7 @@ export function describeProcesses({ blueprint, servers, callSwitch }: StackParts
     [...blueprint.gateways, ...blueprint.services].map(({ name, metricsUrl }) => [name, metricsUrl]),
   );
   const own = (['postgres', 'nats', 'redis'] as const).map((name) => ({ name, pid: servers[name].pid }));
-  const voice = callSwitch.asterisk
-    ? [{ name: 'asterisk', pid: callSwitch.asterisk.pid }, ...callSwitch.edges.map(({ name, pid }) => ({ name, pid }))]
-    : [];
+  const voice = [...callSwitch.switches, ...callSwitch.edges].map(({ name, pid }) => ({ name, pid }));
   const others = [...processes.values()].map(({ name, pid }) => ({
     ...{ name, pid },
     ...{ url: urls.get(name), metricsUrl: metrics.get(name) },

@@ -25,7 +25,7 @@ export function summary(stack: StackFile, { home, tookMs, callSwitch, terminal }
     row('PostgreSQL', stack.postgresUrl),
     row('NATS', stack.natsUrl),
     row('Redis', stack.redisUrl),
-    row('Switch', callSwitch.asterisk ? 'Asterisk' : `simulated: ${oneLine(callSwitch.reason)}`),
+    row('Switch', switchName(callSwitch)),
     '',
     row('Demo e-mail', demo.email),
     row('Password', demo.password),
@@ -42,6 +42,12 @@ export function summary(stack: StackFile, { home, tookMs, callSwitch, terminal }
     soft(`  Ctrl-C stops everything. Logs are in ${home}/logs, all addresses in ${home}/stack.json.`),
     '',
   ].join('\n');
+}
+
+function switchName({ switches, edges, reason = '' }: CallSwitch): string {
+  if (switches.length === 0) return `simulated: ${oneLine(reason)}`;
+  if (switches.length === 1 && edges.length === 1) return 'Asterisk';
+  return `${switches.length} Asterisk nodes, ${edges.length} SIP edges: ${edges.map(({ sipUdp }) => sipUdp).join(', ')}`;
 }
 
 /** Labelled as in the settings of softphones. */
