@@ -1,4 +1,4 @@
-import type { Caller } from '@sabia/protos/sabia/api/v1/caller';
+import { Caller } from '@sabia/protos/sabia/api/v1/caller';
 import { eventually } from '@sabia/testkit/eventually';
 import type { Trunk } from '../src/domain/trunk';
 import { takeDialTurn } from '../src/storage/trunk-places';
@@ -50,6 +50,17 @@ const onTrunks = async () => {
   );
   return Object.fromEntries(rows.map(({ trunk, calls }) => [trunk, calls]));
 };
+
+test('operators see the limits of carriers', async () => {
+  const routes = [{ prefix: '55', costPerMinute: 0.02 }];
+  const replica = await start([{ maximumCalls: 30, callsPerSecond: 0.5, priority: 2, routes }, {}]);
+  const operator = Caller.fromPartial({ operator: { uuid: 'o', name: 'Rosa' } });
+  const { trunks } = await replica.as(operator).listTrunks({});
+  expect(trunks).toMatchObject([
+    { name: 'carrier-0', maximumCalls: 30, callsPerSecond: 0.5, priority: 2, routes },
+    { name: 'carrier-1', maximumCalls: undefined, callsPerSecond: undefined, priority: 0, routes: [] },
+  ]);
+});
 
 test('beyond the limit of the only carrier calls wait, are told their place, and go on when a call ends', async () => {
   const replica = await start([{ maximumCalls: 1 }]);

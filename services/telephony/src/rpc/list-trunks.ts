@@ -21,6 +21,8 @@ const toMessage = (trunk: Trunk, states: TrunkState[]) => ({
   callerId: trunk.callerId,
   priority: trunk.priority ?? 0,
   routes: trunk.routes ?? [],
+  maximumCalls: trunk.maximumCalls,
+  callsPerSecond: trunk.callsPerSecond,
   register: trunk.register ?? false,
   inbound: trunk.inbound ?? [],
   states: states

@@ -42,6 +42,12 @@ export interface Trunk {
   inbound: string[];
   /** Whether each switch reaches it. */
   states: TrunkState[];
+  /** The calls that it is given at most at a time; null: any number. */
+  maximumCalls?:
+    | number
+    | undefined;
+  /** The calls that it is given at most in a second; null: any number. */
+  callsPerSecond?: number | undefined;
 }
 
 /** Destinations that a trunk serves. */
@@ -81,6 +87,8 @@ function createBaseTrunk(): Trunk {
     register: false,
     inbound: [],
     states: [],
+    maximumCalls: undefined,
+    callsPerSecond: undefined,
   };
 }
 
@@ -120,6 +128,12 @@ export const Trunk: MessageFns<Trunk, "sabia.telephony.v1.Trunk"> = {
     }
     for (const v of message.states) {
       TrunkState.encode(v!, writer.uint32(90).fork()).join();
+    }
+    if (message.maximumCalls !== undefined) {
+      writer.uint32(96).int32(message.maximumCalls);
+    }
+    if (message.callsPerSecond !== undefined) {
+      writer.uint32(105).double(message.callsPerSecond);
     }
     return writer;
   },
@@ -225,6 +239,22 @@ export const Trunk: MessageFns<Trunk, "sabia.telephony.v1.Trunk"> = {
             message.states.push(TrunkState.decode(reader, reader.uint32()));
             continue;
           }
+          case 12: {
+            if (tag !== 96) {
+              break;
+            }
+
+            message.maximumCalls = reader.int32();
+            continue;
+          }
+          case 13: {
+            if (tag !== 105) {
+              break;
+            }
+
+            message.callsPerSecond = reader.double();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -253,6 +283,8 @@ export const Trunk: MessageFns<Trunk, "sabia.telephony.v1.Trunk"> = {
     message.register = object.register ?? false;
     message.inbound = object.inbound?.map((e) => e) || [];
     message.states = object.states?.map((e) => TrunkState.fromPartial(e)) || [];
+    message.maximumCalls = object.maximumCalls ?? undefined;
+    message.callsPerSecond = object.callsPerSecond ?? undefined;
     return message;
   },
 };
