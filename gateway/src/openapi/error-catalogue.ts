@@ -264,8 +264,20 @@ export const errorCatalogue: Readonly<Record<string, ErrorEntry>> = {
   TOO_MANY_CALLS: entry(
     422,
     'UnprocessableEntityError',
-    'The account has 100 calls at the moment, which is its limit.',
+    'The account may have at most 100 calls at a time.',
     'The account has as many live calls as it may have. Wait until one of them has ended.',
+  ),
+  TOO_MANY_EXTENSIONS: entry(
+    422,
+    'UnprocessableEntityError',
+    'The account may have at most 100 extensions.',
+    'The account has as many extensions as it may have. Delete one, or ask the operator for more.',
+  ),
+  TOO_MANY_USERS: entry(
+    422,
+    'UnprocessableEntityError',
+    'The account may have at most 100 users.',
+    'The account has as many users as it may have. Delete one, or ask the operator for more.',
   ),
   NO_RATE: entry(
     422,

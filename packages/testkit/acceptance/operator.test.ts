@@ -221,6 +221,58 @@ describe('a suspended account', () => {
   });
 });
 
+test('an account has no more extensions, users and live calls than the operator allows', async () => {
+  const room = await openCallRoom(stack);
+  try {
+    const account = await room.addExtension();
+    const id = await desk.accountOf(account.domain);
+    const limit = (limits: object) => desk.put<{ limits: object }>(`/accounts/${id}/limits`, limits);
+    expect(refusalOf(await limit({ users: 0 })).details?.codes).toEqual({ users: ['range'] });
+    expect(refusalOf(await limit({ users: 'many' })).status).toBe(422);
+    const limits = { liveCalls: 1, extensions: 1, users: 1 };
+    expect((await limit(limits)).body).toMatchObject({ id, limits });
+    expect((await desk.get(`/accounts/${id}`)).body).toMatchObject({ limits });
+
+    const tooMany = (code: string, message: string) => ({
+      status: 422,
+      name: 'UnprocessableEntityError',
+      code,
+      message: `The account may have at most ${message}.`,
+    });
+    const user = { name: 'Bruno', email: `bruno-${randomUUID()}@example.com`, password: room.password };
+    expect(refusalOf(await room.api().post('/users', user))).toEqual(tooMany('TOO_MANY_USERS', '1 users'));
+    // Telephony and extensions hear of it within moments.
+    await eventually(async () => {
+      const asked = await room.api().post('/extensions/next-available', {});
+      return asked.status === 422 && refusalOf(asked).code === 'TOO_MANY_EXTENSIONS';
+    });
+    const place = { extension: account.ramal, called: stack.testNumbers.answer };
+    const phone = await Softphone.start({ ...account, server: stack.sip?.udp ?? '' });
+    try {
+      await phone.waitRegistered();
+      await eventually(async () => {
+        const asked = await room.api().post('/calls', place);
+        return asked.status === 422 && refusalOf(asked).code === 'TOO_MANY_CALLS';
+      });
+    } finally {
+      await phone.kill();
+    }
+
+    const none = { liveCalls: null, extensions: null, users: null };
+    expect((await limit({ users: null })).body).toMatchObject({ limits: none });
+    expect((await room.api().post('/users', user)).status).toBe(200);
+    const acts = (await actsOn(id)).filter(({ method }) => method === 'PUT');
+    expect(acts.map(({ act, status, request }) => [act, status, request])).toEqual([
+      ['LimitAccount', 200, { users: null }],
+      ['LimitAccount', 200, limits],
+      ['LimitAccount', 422, { users: 'many' }],
+      ['LimitAccount', 422, { users: 0 }],
+    ]);
+  } finally {
+    await room.close();
+  }
+});
+
 test('nobody changes the audit log, not even the service that writes it', async () => {
   const client = new Client({ connectionString: stack.postgresUrl });
   await client.connect();
@@ -241,7 +293,7 @@ test('nobody changes the audit log, not even the service that writes it', async 
 test('trunks and switches are shown as they are, without passwords, and a switch can be told to take calls', async () => {
   const trunks = await desk.get<{ name: string; states: { switch: string; state: string }[] }[]>('/trunks');
   const carrier = trunks.body.find((each) => each.name === 'trunk-test');
-  expect(carrier).toMatchObject({ format: 'e164', priority: 0 });
+  expect(carrier).toMatchObject({ format: 'e164', priority: 0, routes: [], maximumCalls: null, callsPerSecond: null });
   const switches = await desk.get<{ name: string; state: string; held: boolean }[]>('/switches');
   expect(switches.body).toMatchObject([{ state: 'active', held: false }]);
   const { name } = switches.body[0]!;

@@ -7,6 +7,7 @@ import { createPeriodicWork } from '@sabia/service-kit/work/periodic-work';
 import { createSerialWork } from '@sabia/service-kit/work/serial-work';
 import type { Config } from './config';
 import { createSenhaVault } from './domain/senha-vault';
+import { onAccountLimited } from './events/on-account-limited';
 import { onRegistrationChanged } from './events/on-registration-changed';
 import { onSuspensionChanged } from './events/on-suspension-changed';
 import { createSenhaRotation } from './rotation/senha-rotation';
@@ -43,7 +44,7 @@ function assemble(config: Config, { database, outbox, log }: ChassisParts, now: 
       sipServers: config.sipServers,
       now,
     }),
-    consumers: [onRegistrationChanged, onSuspensionChanged(outbox)],
+    consumers: [onRegistrationChanged, onSuspensionChanged(outbox), onAccountLimited],
     async start() {
       await rotation.start();
       cleaner.start();

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { ErrorKind } from '@sabia/protos/sabia/api/v1/error';
 import { Envelope } from '@sabia/protos/sabia/events/v1/envelope';
 import { ExtensionCreated, ExtensionDeleted, ExtensionUpdated } from '@sabia/protos/sabia/extensions/v1/events';
-import { AccountResumed, AccountSuspended } from '@sabia/protos/sabia/identity/v1/events';
+import { AccountLimited, AccountResumed, AccountSuspended } from '@sabia/protos/sabia/identity/v1/events';
 import type { Extension } from '@sabia/protos/sabia/extensions/v1/messages';
 import { ResolveExtensionRequest } from '@sabia/protos/sabia/extensions/v1/messages';
 import {
@@ -16,6 +17,7 @@ import { createLogger } from '@sabia/service-kit/logging';
 import { eventually } from '@sabia/testkit/eventually';
 import { testServers } from '@sabia/testkit/servers';
 import { refusal } from '@sabia/testkit/refused-rpc';
+import { findLimit, saveLimit } from '../src/storage/account-limits';
 import { create, createNext, newAccount, openHome } from './harness';
 import type { Home, RunningExtensions } from './harness';
 
@@ -256,5 +258,54 @@ describe('a suspended account', () => {
     await eventually(async () => (await resolve(accountId, id)).extension?.id === id);
     expect(await aclOf()).toEqual([{ deny: null }]);
     expect(await register()).toBe(300);
+  });
+});
+
+describe('a limited account', () => {
+  test('gets no more extensions than it may have, however it asks; those beyond a lowered limit stay', async () => {
+    const { admin, accountId, domain } = newAccount();
+    const extensions = service.as(admin);
+    const limit = async (most: number | undefined) => {
+      const names = { accountId, accountUuid: randomUUID(), domain };
+      await publish(
+        'identity.account.limited',
+        accountId,
+        AccountLimited.encode({ ...names, extensions: most }).finish(),
+      );
+      await eventually(async () => (await findLimit(home.sql, accountId)) === most);
+    };
+    await limit(3);
+    const outcomes = await Promise.allSettled(Array.from({ length: 6 }, () => createNext(extensions)));
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
+
+    await limit(2);
+    const refused = {
+      kind: ErrorKind.UNPROCESSABLE,
+      code: 'TOO_MANY_EXTENSIONS',
+      message: 'The account may have at most 2 extensions.',
+    };
+    for (const asked of [
+      createNext(extensions),
+      create(extensions, { ramal: '0100' }),
+      extensions.upsertExtension({ ramal: '7000' }),
+    ]) {
+      expect(await refusal(asked)).toMatchObject(refused);
+    }
+    const { extensions: kept } = await extensions.listExtensions({});
+    expect(kept).toHaveLength(3);
+    await extensions.upsertExtension({ id: kept[0]!.id, last_name: 'Lima' });
+    const other = newAccount();
+    await createNext(service.as(other.admin));
+
+    await limit(undefined);
+    await createNext(extensions);
+  });
+
+  test('keeps the newest limit, in whatever order the events arrive', async () => {
+    const { accountId } = newAccount();
+    const told = (seconds: number) => new Date(Date.UTC(2026, 2, 1, 0, 0, seconds));
+    await saveLimit(home.sql, { accountId, extensions: 5, toldAt: told(2) });
+    await saveLimit(home.sql, { accountId, extensions: 9, toldAt: told(1) });
+    expect(await findLimit(home.sql, accountId)).toBe(5);
   });
 });

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Caller } from '@sabia/protos/sabia/api/v1/caller';
+import { AccountLimited } from '@sabia/protos/sabia/identity/v1/events';
 import { LoginRequest, TokenState } from '@sabia/protos/sabia/identity/v1/messages';
 import { ErrorKind } from '@sabia/protos/sabia/api/v1/error';
 import { Envelope } from '@sabia/protos/sabia/events/v1/envelope';
@@ -11,7 +12,7 @@ import { eventually } from '@sabia/testkit/eventually';
 import { testServers } from '@sabia/testkit/servers';
 import { connect, headers } from 'nats';
 import { hashToken } from '../src/domain/access-token';
-import { password, refusal, startIdentity } from './identity';
+import { codesOf, password, refusal, startIdentity } from './identity';
 import type { Identity } from './identity';
 
 const OPERATOR_TOKEN = `sabia-operator-${'o'.repeat(64)}`;
@@ -105,6 +106,67 @@ describe('a suspension', () => {
     expect((await refusal(request)).kind).toBe(ErrorKind.NOT_FOUND);
     const again = identity.client.resumeAccount({ accountId: 999_999 }, await asOperator());
     expect((await refusal(again)).kind).toBe(ErrorKind.NOT_FOUND);
+  });
+});
+
+describe('limits', () => {
+  const limit = async (accountId: number, limits: { liveCalls?: number; extensions?: number; users?: number }) =>
+    (await identity.client.limitAccount({ accountId, ...limits }, await asOperator())).account!;
+
+  it('are shown with the account, published once, and the platform’s own again when they are left out', async () => {
+    const { accountId, accountUuid } = (await identity.createAccount()).caller;
+    const nats = await connect({ servers: new URL(testServers().natsUrl).host });
+    const told: AccountLimited[] = [];
+    nats.subscribe('sabia.identity.account.limited', {
+      callback: (_error, { data }) => void told.push(AccountLimited.decode(Envelope.decode(data).payload)),
+    });
+    await nats.flush();
+    const limits = { liveCalls: 5, extensions: 7, users: 3 };
+    const limited = await limit(accountId, limits);
+    expect(limited).toMatchObject({ id: accountId, limits });
+    expect(await limit(accountId, limits)).toEqual(limited);
+    const { account } = await identity.client.getOperatedAccount({ accountId }, await asOperator());
+    expect(account).toEqual(limited);
+    expect((await limit(accountId, { users: 4 })).limits).toEqual({ users: 4 });
+    const published = await eventually(() => {
+      const mine = told.filter((event) => event.accountUuid === accountUuid);
+      return mine.length >= 2 && mine;
+    });
+    expect(published.map(({ liveCalls, extensions, users }) => ({ liveCalls, extensions, users }))).toEqual([
+      limits,
+      { users: 4 },
+    ]);
+    await nats.close();
+  });
+
+  it.each([0, -1, 1_000_001])('of %d are refused', async (wrong) => {
+    const { accountId } = (await identity.createAccount()).caller;
+    const refused = await refusal(limit(accountId, { liveCalls: wrong, extensions: wrong, users: 1 }));
+    expect(codesOf(refused)).toEqual({ liveCalls: 'range', extensions: 'range' });
+  });
+
+  it('of an account that does not exist are refused, and nobody but an operator sets any', async () => {
+    expect((await refusal(limit(999_999, {}))).kind).toBe(ErrorKind.NOT_FOUND);
+    const person = await identity.createAccount();
+    const { accountId } = person.caller;
+    const asked = identity.client.limitAccount({ accountId, users: 9 }, identity.as(person));
+    expect((await refusal(asked)).kind).toBe(ErrorKind.DENIED);
+  });
+
+  it('of users hold for requests at once; users beyond a lowered limit stay', async () => {
+    const admin = await identity.createAccount();
+    const { accountId } = admin.caller;
+    await limit(accountId, { users: 3 });
+    const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => identity.createUser(admin)));
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
+    expect(await limit(accountId, { users: 1 })).toMatchObject({ users: 3, limits: { users: 1 } });
+    expect(await refusal(identity.createUser(admin))).toMatchObject({
+      kind: ErrorKind.UNPROCESSABLE,
+      code: 'TOO_MANY_USERS',
+      message: 'The account may have at most 1 users.',
+    });
+    await limit(accountId, {});
+    await identity.createUser(admin);
   });
 });
 

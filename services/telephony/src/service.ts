@@ -16,6 +16,7 @@ import { createEngine } from './driving/engine';
 import { createFleet } from './driving/fleet';
 import { createLostCalls } from './driving/lost-calls';
 import { createTellAgain } from './driving/tell-again';
+import { onAccountLimited } from './events/on-account-limited';
 import { onAccountTold } from './events/on-account-told';
 import { onCallRated } from './events/on-call-rated';
 import { onExtensionChanged } from './events/on-extension-changed';
@@ -227,6 +228,7 @@ function assemble(config: Config, overrides: Overrides, { database, outbox, nats
     }),
     consumers: [
       onAccountTold,
+      onAccountLimited,
       onCallRated,
       ...(side ? [onExtensionChanged((extension) => side.registrations.throwOut(extension))] : []),
     ],

@@ -1,6 +1,7 @@
 import { billingEvents } from '@sabia/protos/events/billing';
 import { identityEvents } from '@sabia/protos/events/identity';
-import { AccountCreated, AccountUpdated } from '@sabia/protos/sabia/identity/v1/events';
+import { ErrorKind } from '@sabia/protos/sabia/api/v1/error';
+import { AccountCreated, AccountLimited, AccountUpdated } from '@sabia/protos/sabia/identity/v1/events';
 import { readEnvelope } from '@sabia/service-kit/events/envelope';
 import { connectNats } from '@sabia/service-kit/events/nats/connection';
 import type { Nats } from '@sabia/service-kit/events/nats/connection';
@@ -8,9 +9,12 @@ import { createOutbox, outgoingEvent } from '@sabia/service-kit/events/outbox';
 import type { OutgoingEvent } from '@sabia/service-kit/events/outbox';
 import { CallEnded } from '@sabia/protos/sabia/telephony/v1/events';
 import { eventually } from '@sabia/testkit/eventually';
+import { refusal } from '@sabia/testkit/refused-rpc';
 import { testServers } from '@sabia/testkit/servers';
+import { onAccountLimited } from '../src/events/on-account-limited';
 import { onAccountTold } from '../src/events/on-account-told';
 import { findPreferences } from '../src/storage/account-zones';
+import { countLiveCalls } from '../src/storage/place-calls';
 import { newAccount, numbers, openStage, silent, whenCall } from './stage';
 import type { Replica, Stage } from './stage';
 
@@ -105,4 +109,55 @@ test('the time zone of an account comes from events of identity, and the newest 
     await stage.sql.transaction((tx) => onAccountTold.handle(event, tx));
     expect(await findPreferences(stage.sql, accountId)).toMatchObject({ timeZone: 'America/Manaus' });
   }
+});
+
+test('the limit of live calls of an account comes from events of identity, above or below that of the platform', async () => {
+  const limited = newAccount(stage);
+  const { accountId } = limited;
+  const good = { extension: '1000', called: numbers.answer };
+  const limit = async (liveCalls: number | undefined, occurredAt = new Date()) => {
+    const event = {
+      id: '',
+      type: identityEvents.accountLimited.type,
+      version: 1,
+      accountId,
+      occurredAt,
+      message: AccountLimited.fromPartial({ liveCalls }),
+      deliveryCount: 1,
+    };
+    await stage.sql.transaction((tx) => onAccountLimited.handle(event, tx));
+  };
+  const maximum = async () => (await countLiveCalls(stage.sql, [accountId], 1000)).get(accountId)!.maximum;
+  const place = (replica: Replica) => replica.as(limited).placeCall(good);
+
+  const published = AccountLimited.fromPartial({ liveCalls: 2 });
+  await publish(outgoingEvent(identityEvents.accountLimited, published, { accountId }));
+  await eventually(async () => (await maximum()) === 2);
+  await limit(9, new Date('2026-03-01T00:00:00Z'));
+  expect(await maximum()).toBe(2);
+
+  const outcomes = await Promise.allSettled(Array.from({ length: 6 }, (_, index) => place(replicas[index % 2]!)));
+  expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
+  // Those beyond a lowered limit go on.
+  await limit(1);
+  expect(await refusal(place(replicas[0]!))).toMatchObject({
+    kind: ErrorKind.UNPROCESSABLE,
+    code: 'TOO_MANY_CALLS',
+    message: 'The account may have at most 1 calls at a time.',
+  });
+  const { data } = await replicas[0]!.as(limited).listCalls({});
+  expect(data.map(({ status }) => status)).not.toContain('ended');
+  expect(data).toHaveLength(2);
+
+  const narrow = await stage.start({ maximumLiveCalls: 2 });
+  try {
+    await limit(undefined);
+    expect((await refusal(place(narrow))).code).toBe('TOO_MANY_CALLS');
+    await limit(3);
+    await place(narrow);
+  } finally {
+    await narrow.stop();
+  }
+  const { data: all } = await replicas[0]!.as(limited).listCalls({});
+  await Promise.all(all.map(({ id }) => replicas[0]!.as(limited).hangUp({ id })));
 });

@@ -9,6 +9,7 @@ import { Violations } from '@sabia/service-kit/validation/violations';
 import { extensionCreated } from '../events/published';
 import { insertExtensions } from '../storage/extensions';
 import type { Dependencies } from './dependencies';
+import { refuseBeyondLimit } from './extension-limit';
 import { toDefaults } from './messages';
 import { addTakenRamal, namingTakenRamal } from './taken-ramal';
 
@@ -38,6 +39,7 @@ export async function writeExtensions(
   { accountId, domain }: Pick<Caller, 'accountId' | 'domain'>,
   wanted: NewExtension[],
 ): Promise<StoredExtension[]> {
+  await refuseBeyondLimit(tx, accountId, wanted.length);
   const rows = wanted.map(({ senha, ...fields }) => ({
     ...fields,
     ...vault.seal(accountId, senha),

@@ -3,7 +3,9 @@ import { identityEvents } from '@sabia/protos/events/identity';
 import { Role } from '@sabia/protos/sabia/api/v1/caller';
 import { outgoingEvent } from '@sabia/service-kit/events/outbox';
 import type { OutgoingEvent } from '@sabia/service-kit/events/outbox';
+import { withoutNulls } from '@sabia/service-kit/postgres/without-nulls';
 import type { Account } from '../domain/account';
+import type { AccountLimits } from '../domain/account-limits';
 import { areaCodeOf } from '../domain/area-code';
 import type { User } from '../domain/user';
 
@@ -46,6 +48,13 @@ export const accountSuspended = (account: AccountNames, reason: string): Outgoin
 
 export const accountResumed = (account: AccountNames): OutgoingEvent =>
   outgoingEvent(identityEvents.accountResumed, accountNames(account), { accountId: account.id });
+
+export const accountLimited = (account: AccountNames & { limits: AccountLimits }): OutgoingEvent =>
+  outgoingEvent(
+    identityEvents.accountLimited,
+    { ...accountNames(account), ...withoutNulls(account.limits) },
+    { accountId: account.id },
+  );
 
 export const accountDeleted = (account: Account): OutgoingEvent =>
   outgoingEvent(identityEvents.accountDeleted, accountNames(account), { accountId: account.id });

@@ -20,6 +20,7 @@ import { getPasswordLink } from './get-password-link';
 import { getSession } from './get-session';
 import { getSignUpChoices } from './get-sign-up-choices';
 import { getUser } from './get-user';
+import { limitAccount } from './limit-account';
 import { listAccessTokens } from './list-access-tokens';
 import { listAccounts } from './list-accounts';
 import { listDeadLetters } from './list-dead-letters';
@@ -63,6 +64,7 @@ export function createHandlers(dependencies: Dependencies): Handlers<IdentitySer
     getSession: getSession(dependencies),
     getSignUpChoices: getSignUpChoices(dependencies),
     getUser: getUser(dependencies),
+    limitAccount: limitAccount(dependencies),
     listAccessTokens: listAccessTokens(dependencies),
     listAccounts: listAccounts(dependencies),
     listDeadLetters: listDeadLetters(dependencies),

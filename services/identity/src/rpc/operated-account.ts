@@ -6,7 +6,7 @@ import { findOperatedAccount } from '../storage/operated-accounts';
 import type { OperatedAccount as StoredAccount } from '../storage/operated-accounts';
 
 export const toOperatedAccountMessage = (account: StoredAccount): OperatedAccount =>
-  OperatedAccount.fromPartial(withoutNulls(account));
+  OperatedAccount.fromPartial({ ...withoutNulls(account), limits: withoutNulls(account.limits) });
 
 export async function requireAccount(db: Queryable, id: number): Promise<StoredAccount> {
   const account = await findOperatedAccount(db, id);

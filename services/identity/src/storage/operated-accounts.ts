@@ -4,6 +4,7 @@ import { listPage } from '@sabia/service-kit/filter/page';
 import { readFilter } from '@sabia/service-kit/filter/read-filter';
 import { defineResource, pageLimits } from '@sabia/service-kit/filter/resource';
 import type { Database, Queryable, Transaction } from '@sabia/service-kit/postgres/database';
+import type { AccountLimits } from '../domain/account-limits';
 
 /** An account as the operator sees it. */
 export interface OperatedAccount {
@@ -18,11 +19,13 @@ export interface OperatedAccount {
   suspendedAt: Date | null;
   suspensionReason: string | null;
   users: number;
+  limits: AccountLimits;
 }
 
 const columns = `id, uuid, domain, name, email, phone, created_at AS "createdAt", activated_at AS "activatedAt",
   suspended_at AS "suspendedAt", suspension_reason AS "suspensionReason",
-  (SELECT count(*) FROM users u WHERE u.account_id = accounts.id) AS users`;
+  (SELECT count(*) FROM users u WHERE u.account_id = accounts.id) AS users,
+  json_build_object('liveCalls', live_calls_limit, 'extensions', extensions_limit, 'users', users_limit) AS limits`;
 
 export const operatedAccountResource = defineResource({
   name: 'account',
@@ -99,6 +102,21 @@ export async function resumeAccount(tx: Transaction, id: number): Promise<Operat
      WHERE id = $1 AND suspended_at IS NOT NULL
      RETURNING ${columns}`,
     [id],
+  );
+  return account;
+}
+
+/** Undefined: there is no such account, or it has these very limits already. */
+export async function limitAccount(
+  tx: Transaction,
+  id: number,
+  { liveCalls, extensions, users }: AccountLimits,
+): Promise<OperatedAccount | undefined> {
+  const [account] = await tx.query<OperatedAccount>(
+    `UPDATE accounts SET live_calls_limit = $2, extensions_limit = $3, users_limit = $4
+     WHERE id = $1 AND (live_calls_limit, extensions_limit, users_limit) IS DISTINCT FROM ($2::integer, $3::integer, $4::integer)
+     RETURNING ${columns}`,
+    [id, liveCalls, extensions, users],
   );
   return account;
 }

@@ -141,3 +141,14 @@ export async function countAdmins(tx: Transaction, accountId: number): Promise<n
   );
   return row!.count;
 }
+
+/** How many users the account may have, if it has as many or more. */
+export async function findReachedLimit(db: Queryable, accountId: number): Promise<number | undefined> {
+  const [row] = await db.query<{ limit: number }>(
+    `SELECT users_limit AS limit FROM accounts
+     WHERE id = $1 AND users_limit <= (SELECT count(*) FROM users WHERE account_id = $1)`,
+    [accountId],
+    { name: 'find-reached-limit' },
+  );
+  return row?.limit;
+}

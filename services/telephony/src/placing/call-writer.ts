@@ -12,7 +12,7 @@ import { callCreated } from '../events/published';
 import { keepKeys, listKeptNames } from '../storage/idempotency-keys';
 import type { KeyToKeep } from '../storage/idempotency-keys';
 import { countLiveCalls, insertCalls, isPlaced, lockLiveCalls } from '../storage/place-calls';
-import type { Placing } from '../storage/place-calls';
+import type { LiveCalls, Placing } from '../storage/place-calls';
 
 /** An idempotency key that is stored together with the call. */
 export interface CallKey extends IdempotencyClaim {
@@ -27,10 +27,14 @@ export interface CallToWrite {
   key: CallKey | undefined;
 }
 
+/** The account has as many calls as it may have. */
+export interface OverLimit {
+  limit: number;
+}
+
 export type WriteOutcome =
   | 'written'
-  /** The account has as many calls as it may have. */
-  | 'over limit'
+  | OverLimit
   /** A request with the same key was faster. */
   | 'duplicate key';
 
@@ -44,7 +48,7 @@ export interface CallWriterOptions {
   database: Database;
   ringSeconds: number;
   waiting: Waiting;
-  /** Live calls per account; 0: no limit. */
+  /** Live calls per account, unless it has a limit of its own; 0: no limit. */
   maximumLiveCalls: number;
   now: () => Date;
 }
@@ -72,7 +76,7 @@ export function createCallWriter(options: CallWriterOptions): (job: CallToWrite)
       return await withinLimit({
         accountIds: jobs.map(({ call }) => call.accountId),
         inTransaction: jobs.some(({ key }) => key !== undefined),
-        write: (queryable, admitted) => writeAdmitted(queryable, jobs, admitted),
+        write: (queryable, limits) => writeAdmitted(queryable, jobs, limits),
       });
     } catch (error) {
       // The commit of an earlier attempt was not confirmed: the id is taken by the call itself.
@@ -90,10 +94,10 @@ export function createCallWriter(options: CallWriterOptions): (job: CallToWrite)
   async function writeAdmitted(
     queryable: Queryable,
     jobs: CallToWrite[],
-    admitted: readonly boolean[],
+    limits: readonly (number | undefined)[],
   ): Promise<WriteOutcome[]> {
-    const withinLimit = jobs.filter((_, index) => admitted[index]);
-    const beyondLimit = jobs.filter((_, index) => !admitted[index]);
+    const withinLimit = jobs.filter((_, index) => limits[index] === undefined);
+    const beyondLimit = jobs.filter((_, index) => limits[index] !== undefined);
     const claimed = await claimKeys(queryable, withinLimit);
     if (claimed.size > 0) {
       await insertCalls(queryable, [...claimed].map(toPlacing), { shard });
@@ -104,7 +108,8 @@ export function createCallWriter(options: CallWriterOptions): (job: CallToWrite)
       if (claimed.has(job)) {
         return 'written';
       }
-      return admitted[index] || known.has(job) ? 'duplicate key' : 'over limit';
+      const limit = limits[index];
+      return limit === undefined || known.has(job) ? 'duplicate key' : { limit };
     });
   }
 
@@ -159,38 +164,41 @@ interface LimitedWrite<Result> {
   accountIds: readonly number[];
   /** More than one statement is to be written. */
   inTransaction: boolean;
-  write: (queryable: Queryable, admitted: readonly boolean[]) => Promise<Result>;
+  /** For each call the limit that keeps it from being written, if there is one. */
+  write: (queryable: Queryable, limits: readonly (number | undefined)[]) => Promise<Result>;
 }
 
 /** Writes calls within the limit of live calls per account, which holds over all replicas. 0: no limit. */
 function createLiveCallLimit({ database, maximum }: { database: Database; maximum: number }) {
   return async function withinLimit<Result>(request: LimitedWrite<Result>): Promise<Result> {
     const { accountIds, inTransaction, write } = request;
-    const accounts = maximum === 0 ? [] : [...new Set(accountIds)];
-    const live = accounts.length === 0 ? new Map<number, number>() : await countLiveCalls(database, accounts);
-    const crowded = accounts.filter((id) => (live.get(id) ?? 0) + MARGIN > maximum);
+    const accounts = [...new Set(accountIds)];
+    const calls = await countLiveCalls(database, accounts, maximum);
+    const crowded = accounts.filter((id) => isCrowded(calls.get(id)!));
     if (crowded.length === 0 && !inTransaction) {
-      return write(database, admittedOf(accountIds, live, maximum));
+      return write(database, reachedLimits(accountIds, calls));
     }
     return database.transaction(async (tx) => {
       if (crowded.length > 0) await lockLiveCalls(tx, crowded);
-      const counted = crowded.length > 0 ? await countLiveCalls(tx, accounts) : live;
-      return write(tx, admittedOf(accountIds, counted, maximum));
+      const counted = crowded.length > 0 ? await countLiveCalls(tx, accounts, maximum) : calls;
+      return write(tx, reachedLimits(accountIds, counted));
     });
   };
 }
 
-/** First come, first served. */
-export function admittedOf(
+const isCrowded = ({ live, maximum }: LiveCalls): boolean => maximum !== 0 && live + MARGIN > maximum;
+
+/** For each call the limit of its account if that is reached, undefined if the call is admitted. First come, first served. */
+export function reachedLimits(
   accountIds: readonly number[],
-  live: ReadonlyMap<number, number>,
-  maximum: number,
-): boolean[] {
-  const counts = new Map(live);
+  calls: ReadonlyMap<number, LiveCalls>,
+): (number | undefined)[] {
+  const admitted = new Map<number, number>();
   return accountIds.map((id) => {
-    const count = counts.get(id) ?? 0;
-    if (maximum !== 0 && count >= maximum) return false;
-    counts.set(id, count + 1);
-    return true;
+    const { live, maximum } = calls.get(id)!;
+    const added = admitted.get(id) ?? 0;
+    if (maximum !== 0 && live + added >= maximum) return maximum;
+    admitted.set(id, added + 1);
+    return undefined;
   });
 }

@@ -41,7 +41,7 @@ export interface PlacementOptions {
   loads: Pick<SwitchLoads, 'choose'>;
   policy: Pick<TimePolicy, 'ringSeconds'>;
   waiting: Waiting;
-  /** Live calls per account; 0: no limit. */
+  /** Live calls per account, unless it has a limit of its own; 0: no limit. */
   maximumLiveCalls: number;
   log: Logger;
   now: () => Date;
@@ -122,14 +122,11 @@ export function createPlacement(options: PlacementOptions): Placement {
       const traceparent = sampledTraceparent() ?? null;
       const call: NewCall = { ...given, id, startedAt, grantedSeconds, traceparent };
       const outcome = await writeOrRelease({ call, key, switchName: switchName ?? null });
-      if (outcome === 'over limit') {
-        throw unprocessable(
-          'TOO_MANY_CALLS',
-          `The account has ${maximumLiveCalls} calls at the moment, which is its limit.`,
-        );
-      }
       if (outcome === 'duplicate key') {
         throw new DuplicateKeyError('another request with the same key has placed its call');
+      }
+      if (outcome !== 'written') {
+        throw unprocessable('TOO_MANY_CALLS', `The account may have at most ${outcome.limit} calls at a time.`);
       }
       outbox.poke();
       onPlaced(switchName);

@@ -131,14 +131,29 @@ export async function lockLiveCalls(queryable: Queryable, accountIds: number[]):
   );
 }
 
-/** How many calls each of the accounts has at this moment. */
-export async function countLiveCalls(queryable: Queryable, accountIds: number[]): Promise<Map<number, number>> {
-  const rows = await queryable.query<{ account_id: number; live: number }>(
-    'SELECT account_id, count(*) AS live FROM live_calls WHERE account_id = ANY ($1::bigint[]) GROUP BY account_id',
-    [accountIds],
+/** How many calls an account has at this moment, and may have at most; 0: any number, and they are not counted. */
+export interface LiveCalls {
+  live: number;
+  maximum: number;
+}
+
+/** An account without a limit of its own may have as many calls as the platform allows. */
+export async function countLiveCalls(
+  queryable: Queryable,
+  accountIds: number[],
+  platformMaximum: number,
+): Promise<Map<number, LiveCalls>> {
+  const rows = await queryable.query<LiveCalls & { accountId: number }>(
+    `SELECT account.id AS "accountId", account.maximum,
+       CASE WHEN account.maximum = 0 THEN 0 ELSE (SELECT count(*) FROM live_calls WHERE account_id = account.id) END AS live
+     FROM (
+       SELECT id, coalesce(l.live_calls, $2::integer) AS maximum
+       FROM unnest($1::bigint[]) AS id LEFT JOIN account_limits l ON l.account_id = id
+     ) AS account`,
+    [accountIds, platformMaximum],
     { name: 'count-live-calls' },
   );
-  return new Map(rows.map(({ account_id, live }) => [account_id, live]));
+  return new Map(rows.map(({ accountId, ...calls }) => [accountId, calls]));
 }
 
 /** Returns the ids that are calls. */

@@ -68,6 +68,16 @@ export interface AccountResumed {
   domain: string;
 }
 
+/** identity.account.limited: what the account may have at most from now on. What is not set is as the platform allows every account. */
+export interface AccountLimited {
+  accountId: number;
+  accountUuid: string;
+  domain: string;
+  liveCalls?: number | undefined;
+  extensions?: number | undefined;
+  users?: number | undefined;
+}
+
 /** identity.user.created */
 export interface UserCreated {
   userId: number;
@@ -761,6 +771,125 @@ export const AccountResumed: MessageFns<AccountResumed, "sabia.identity.v1.Accou
 };
 
 messageTypeRegistry.set(AccountResumed.$type, AccountResumed);
+
+function createBaseAccountLimited(): AccountLimited {
+  return { accountId: 0, accountUuid: "", domain: "", liveCalls: undefined, extensions: undefined, users: undefined };
+}
+
+export const AccountLimited: MessageFns<AccountLimited, "sabia.identity.v1.AccountLimited"> = {
+  $type: "sabia.identity.v1.AccountLimited" as const,
+
+  encode(message: AccountLimited, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.accountId !== 0) {
+      writer.uint32(8).int64(message.accountId);
+    }
+    if (message.accountUuid !== "") {
+      writer.uint32(18).string(message.accountUuid);
+    }
+    if (message.domain !== "") {
+      writer.uint32(26).string(message.domain);
+    }
+    if (message.liveCalls !== undefined) {
+      writer.uint32(32).int32(message.liveCalls);
+    }
+    if (message.extensions !== undefined) {
+      writer.uint32(40).int32(message.extensions);
+    }
+    if (message.users !== undefined) {
+      writer.uint32(48).int32(message.users);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): AccountLimited {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseAccountLimited();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.accountId = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.accountUuid = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.domain = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.liveCalls = reader.int32();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.extensions = reader.int32();
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.users = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<AccountLimited>, I>>(base?: I): AccountLimited {
+    return AccountLimited.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<AccountLimited>, I>>(object: I): AccountLimited {
+    const message = createBaseAccountLimited();
+    message.accountId = object.accountId ?? 0;
+    message.accountUuid = object.accountUuid ?? "";
+    message.domain = object.domain ?? "";
+    message.liveCalls = object.liveCalls ?? undefined;
+    message.extensions = object.extensions ?? undefined;
+    message.users = object.users ?? undefined;
+    return message;
+  },
+};
+
+messageTypeRegistry.set(AccountLimited.$type, AccountLimited);
 
 function createBaseUserCreated(): UserCreated {
   return { userId: 0, userUuid: "", email: "", role: 0 };

@@ -47,6 +47,22 @@ export interface OperatedAccount {
     | undefined;
   /** How many users the account has. */
   users: number;
+  /** What the account may have at most. */
+  limits: AccountLimits | undefined;
+}
+
+/** What an account may have at most; null: what the platform allows every account. */
+export interface AccountLimits {
+  /** Live calls at a time; null: MAXIMUM_LIVE_CALLS of telephony. */
+  liveCalls?:
+    | number
+    | undefined;
+  /** Extensions; null: any number. */
+  extensions?:
+    | number
+    | undefined;
+  /** Users; null: any number. */
+  users?: number | undefined;
 }
 
 export interface ListAccountsRequest {
@@ -98,6 +114,26 @@ export interface ResumeAccountRequest {
 
 export interface ResumeAccountResponse {
   /** The account, no longer suspended. */
+  account: OperatedAccount | undefined;
+}
+
+export interface LimitAccountRequest {
+  /** The number of the account. */
+  accountId: number;
+  /** Live calls at a time, 1 to 1000000, more or fewer than MAXIMUM_LIVE_CALLS of telephony; null or left out: as many as that. */
+  liveCalls?:
+    | number
+    | undefined;
+  /** Extensions, 1 to 1000000; null or left out: any number. */
+  extensions?:
+    | number
+    | undefined;
+  /** Users, 1 to 1000000; null or left out: any number. */
+  users?: number | undefined;
+}
+
+export interface LimitAccountResponse {
+  /** The account, with its new limits. */
   account: OperatedAccount | undefined;
 }
 
@@ -320,6 +356,7 @@ function createBaseOperatedAccount(): OperatedAccount {
     suspendedAt: undefined,
     suspensionReason: undefined,
     users: 0,
+    limits: undefined,
   };
 }
 
@@ -359,6 +396,9 @@ export const OperatedAccount: MessageFns<OperatedAccount, "sabia.identity.v1.Ope
     }
     if (message.users !== 0) {
       writer.uint32(88).int64(message.users);
+    }
+    if (message.limits !== undefined) {
+      AccountLimits.encode(message.limits, writer.uint32(98).fork()).join();
     }
     return writer;
   },
@@ -464,6 +504,14 @@ export const OperatedAccount: MessageFns<OperatedAccount, "sabia.identity.v1.Ope
             message.users = longToNumber(reader.int64());
             continue;
           }
+          case 12: {
+            if (tag !== 98) {
+              break;
+            }
+
+            message.limits = AccountLimits.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -492,11 +540,97 @@ export const OperatedAccount: MessageFns<OperatedAccount, "sabia.identity.v1.Ope
     message.suspendedAt = object.suspendedAt ?? undefined;
     message.suspensionReason = object.suspensionReason ?? undefined;
     message.users = object.users ?? 0;
+    message.limits = (object.limits !== undefined && object.limits !== null)
+      ? AccountLimits.fromPartial(object.limits)
+      : undefined;
     return message;
   },
 };
 
 messageTypeRegistry.set(OperatedAccount.$type, OperatedAccount);
+
+function createBaseAccountLimits(): AccountLimits {
+  return { liveCalls: undefined, extensions: undefined, users: undefined };
+}
+
+export const AccountLimits: MessageFns<AccountLimits, "sabia.identity.v1.AccountLimits"> = {
+  $type: "sabia.identity.v1.AccountLimits" as const,
+
+  encode(message: AccountLimits, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.liveCalls !== undefined) {
+      writer.uint32(8).int32(message.liveCalls);
+    }
+    if (message.extensions !== undefined) {
+      writer.uint32(16).int32(message.extensions);
+    }
+    if (message.users !== undefined) {
+      writer.uint32(24).int32(message.users);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): AccountLimits {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseAccountLimits();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.liveCalls = reader.int32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.extensions = reader.int32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.users = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<AccountLimits>, I>>(base?: I): AccountLimits {
+    return AccountLimits.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<AccountLimits>, I>>(object: I): AccountLimits {
+    const message = createBaseAccountLimits();
+    message.liveCalls = object.liveCalls ?? undefined;
+    message.extensions = object.extensions ?? undefined;
+    message.users = object.users ?? undefined;
+    return message;
+  },
+};
+
+messageTypeRegistry.set(AccountLimits.$type, AccountLimits);
 
 function createBaseListAccountsRequest(): ListAccountsRequest {
   return { page: undefined, filter: undefined, search: undefined };
@@ -1029,6 +1163,162 @@ export const ResumeAccountResponse: MessageFns<ResumeAccountResponse, "sabia.ide
 };
 
 messageTypeRegistry.set(ResumeAccountResponse.$type, ResumeAccountResponse);
+
+function createBaseLimitAccountRequest(): LimitAccountRequest {
+  return { accountId: 0, liveCalls: undefined, extensions: undefined, users: undefined };
+}
+
+export const LimitAccountRequest: MessageFns<LimitAccountRequest, "sabia.identity.v1.LimitAccountRequest"> = {
+  $type: "sabia.identity.v1.LimitAccountRequest" as const,
+
+  encode(message: LimitAccountRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.accountId !== 0) {
+      writer.uint32(8).int64(message.accountId);
+    }
+    if (message.liveCalls !== undefined) {
+      writer.uint32(16).int32(message.liveCalls);
+    }
+    if (message.extensions !== undefined) {
+      writer.uint32(24).int32(message.extensions);
+    }
+    if (message.users !== undefined) {
+      writer.uint32(32).int32(message.users);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): LimitAccountRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseLimitAccountRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.accountId = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.liveCalls = reader.int32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.extensions = reader.int32();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.users = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<LimitAccountRequest>, I>>(base?: I): LimitAccountRequest {
+    return LimitAccountRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<LimitAccountRequest>, I>>(object: I): LimitAccountRequest {
+    const message = createBaseLimitAccountRequest();
+    message.accountId = object.accountId ?? 0;
+    message.liveCalls = object.liveCalls ?? undefined;
+    message.extensions = object.extensions ?? undefined;
+    message.users = object.users ?? undefined;
+    return message;
+  },
+};
+
+messageTypeRegistry.set(LimitAccountRequest.$type, LimitAccountRequest);
+
+function createBaseLimitAccountResponse(): LimitAccountResponse {
+  return { account: undefined };
+}
+
+export const LimitAccountResponse: MessageFns<LimitAccountResponse, "sabia.identity.v1.LimitAccountResponse"> = {
+  $type: "sabia.identity.v1.LimitAccountResponse" as const,
+
+  encode(message: LimitAccountResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.account !== undefined) {
+      OperatedAccount.encode(message.account, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): LimitAccountResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseLimitAccountResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.account = OperatedAccount.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<LimitAccountResponse>, I>>(base?: I): LimitAccountResponse {
+    return LimitAccountResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<LimitAccountResponse>, I>>(object: I): LimitAccountResponse {
+    const message = createBaseLimitAccountResponse();
+    message.account = (object.account !== undefined && object.account !== null)
+      ? OperatedAccount.fromPartial(object.account)
+      : undefined;
+    return message;
+  },
+};
+
+messageTypeRegistry.set(LimitAccountResponse.$type, LimitAccountResponse);
 
 function createBaseOperatorEntry(): OperatorEntry {
   return { uuid: "", name: "", tokenPrefix: "", createdAt: undefined, revokedAt: undefined, configured: false };

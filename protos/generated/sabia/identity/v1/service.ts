@@ -82,6 +82,8 @@ import {
   EndOperatorActResponse,
   GetOperatedAccountRequest,
   GetOperatedAccountResponse,
+  LimitAccountRequest,
+  LimitAccountResponse,
   ListAccountsRequest,
   ListAccountsResponse,
   ListDeadLettersRequest,
@@ -437,6 +439,16 @@ export const IdentityServiceService = {
       Buffer.from(ResumeAccountResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ResumeAccountResponse => ResumeAccountResponse.decode(value),
   },
+  limitAccount: {
+    path: "/sabia.identity.v1.IdentityService/LimitAccount" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: LimitAccountRequest): Buffer => Buffer.from(LimitAccountRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): LimitAccountRequest => LimitAccountRequest.decode(value),
+    responseSerialize: (value: LimitAccountResponse): Buffer =>
+      Buffer.from(LimitAccountResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): LimitAccountResponse => LimitAccountResponse.decode(value),
+  },
   listOperators: {
     path: "/sabia.identity.v1.IdentityService/ListOperators" as const,
     requestStream: false as const,
@@ -600,6 +612,7 @@ export interface IdentityServiceServer extends UntypedServiceImplementation {
   getOperatedAccount: handleUnaryCall<GetOperatedAccountRequest, GetOperatedAccountResponse>;
   suspendAccount: handleUnaryCall<SuspendAccountRequest, SuspendAccountResponse>;
   resumeAccount: handleUnaryCall<ResumeAccountRequest, ResumeAccountResponse>;
+  limitAccount: handleUnaryCall<LimitAccountRequest, LimitAccountResponse>;
   listOperators: handleUnaryCall<ListOperatorsRequest, ListOperatorsResponse>;
   createOperator: handleUnaryCall<CreateOperatorRequest, CreateOperatorResponse>;
   revokeOperator: handleUnaryCall<RevokeOperatorRequest, RevokeOperatorResponse>;
@@ -1093,6 +1106,21 @@ export interface IdentityServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ResumeAccountResponse) => void,
+  ): ClientUnaryCall;
+  limitAccount(
+    request: LimitAccountRequest,
+    callback: (error: ServiceError | null, response: LimitAccountResponse) => void,
+  ): ClientUnaryCall;
+  limitAccount(
+    request: LimitAccountRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: LimitAccountResponse) => void,
+  ): ClientUnaryCall;
+  limitAccount(
+    request: LimitAccountRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: LimitAccountResponse) => void,
   ): ClientUnaryCall;
   listOperators(
     request: ListOperatorsRequest,
