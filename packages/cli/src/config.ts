@@ -11,6 +11,9 @@ export interface CliConfig {
   url: string | undefined;
   token: string | undefined;
   password: string | undefined;
+  /** Of the operator's port, which has tokens of its own. */
+  operatorUrl: string | undefined;
+  operatorToken: string | undefined;
   /** Sent with every request, for proxies that want some. */
   headers: Record<string, string>;
   profile: string | undefined;
@@ -28,6 +31,8 @@ export function readConfig(env: NodeJS.ProcessEnv, args: readonly string[], isTe
     url: env['SABIA_URL'] || undefined,
     token: env['SABIA_TOKEN'] || undefined,
     password: env['SABIA_PASSWORD'] || undefined,
+    operatorUrl: env['SABIA_OPERATOR_URL'] || undefined,
+    operatorToken: env['SABIA_OPERATOR_TOKEN'] || undefined,
     headers: headersIn(env['SABIA_HEADERS'] ?? ''),
     profile: env['SABIA_PROFILE'] || undefined,
     language: languageOf(

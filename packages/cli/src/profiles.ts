@@ -10,39 +10,60 @@ export interface Profile {
   domain: string;
 }
 
+/** An operator's port, and the token of an operator. */
+export interface OperatorLogin {
+  url: string;
+  token: string;
+}
+
 export interface Profiles {
   get(name: string): Profile | undefined;
-  names(): string[];
   save(name: string, profile: Profile): void;
   remove(name: string): void;
+  operator(name: string): OperatorLogin | undefined;
+  saveOperator(name: string, login: OperatorLogin): void;
+  removeOperator(name: string): void;
 }
+
+/** Either can be there without the other. */
+type Kept = Partial<Profile> & { operator?: OperatorLogin };
 
 /** Profiles are kept in one file that only its owner can read. */
 export function openProfiles(folder: string): Profiles {
   const file = join(folder, 'credentials.json');
 
-  function read(): Record<string, Profile> {
+  function read(): Record<string, Kept> {
     try {
-      return JSON.parse(readFileSync(file, 'utf8')) as Record<string, Profile>;
+      return JSON.parse(readFileSync(file, 'utf8')) as Record<string, Kept>;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
       throw error;
     }
   }
 
-  function write(profiles: Record<string, Profile>): void {
+  function keep(name: string, kept: Kept): void {
+    const { [name]: _former, ...others } = read();
+    const all = Object.keys(kept).length > 0 ? { ...others, [name]: kept } : others;
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    writeFileAtomically(file, `${JSON.stringify(profiles, null, 2)}\n`);
+    writeFileAtomically(file, `${JSON.stringify(all, null, 2)}\n`);
     chmodSync(file, 0o600);
   }
 
+  function keptFor(name: string): { account: Partial<Profile>; operator: Pick<Kept, 'operator'> } {
+    const all = read();
+    const { operator, ...account } = Object.hasOwn(all, name) ? all[name]! : {};
+    return { account, operator: operator === undefined ? {} : { operator } };
+  }
+
   return {
-    get: (name) => (Object.hasOwn(read(), name) ? read()[name] : undefined),
-    names: () => Object.keys(read()),
-    save: (name, profile) => write({ ...read(), [name]: profile }),
-    remove(name) {
-      const { [name]: _removed, ...others } = read();
-      write(others);
+    get(name) {
+      const { account } = keptFor(name);
+      return account.token === undefined ? undefined : (account as Profile);
     },
+    save: (name, profile) => keep(name, { ...profile, ...keptFor(name).operator }),
+    remove: (name) => keep(name, keptFor(name).operator),
+    operator: (name) => keptFor(name).operator.operator,
+    saveOperator: (name, operator) => keep(name, { ...keptFor(name).account, operator }),
+    removeOperator: (name) => keep(name, keptFor(name).account),
   };
 }

@@ -6,6 +6,7 @@ import { addCredit } from './commands/credit';
 import { addDoctor } from './commands/doctor';
 import { addExtensions } from './commands/extensions';
 import { addLogin } from './commands/login';
+import { addOperator } from './commands/operator/operator';
 import { addWebhooks } from './commands/webhooks';
 import type { Context } from './context';
 import { languages } from './messages';
@@ -19,7 +20,17 @@ export function createProgram(context: Context): Command {
     .option('--url <address>', m.optionUrl)
     .option('--json', m.optionJson)
     .addOption(new Option('--lang <language>', m.optionLanguage).choices(languages));
-  for (const add of [addLogin, addCall, addCalls, addExtensions, addCredit, addWebhooks, addDoctor, addCompletion]) {
+  for (const add of [
+    addLogin,
+    addCall,
+    addCalls,
+    addExtensions,
+    addCredit,
+    addWebhooks,
+    addDoctor,
+    addOperator,
+    addCompletion,
+  ]) {
     add(program, context);
   }
   everywhere(program, (command) =>

@@ -9,6 +9,14 @@ export const wholeNumber =
     return number;
   };
 
+/** "default": what the platform allows every account. */
+export type GivenLimit = number | 'default';
+
+export const limitOrDefault =
+  (context: Context) =>
+  (text: string): GivenLimit =>
+    text === 'default' ? text : wholeNumber(context)(text);
+
 export const money =
   ({ m }: Context) =>
   (text: string): number => {

@@ -2,7 +2,7 @@ import type { Call } from '@sabia/client';
 import type { Command } from 'commander';
 import { accountFor } from '../context';
 import type { Context } from '../context';
-import { table } from '../output/table';
+import { printTable } from '../output/print';
 import { wholeNumber } from './arguments';
 import { optionsOf } from './command';
 import type { AddCommands } from './command';
@@ -50,7 +50,5 @@ function show({ terminal, format, m }: Context, calls: readonly Call[]): void {
     { title: m.columnPrice, value: (call: Call) => format.money(call.call_price), align: 'right' as const },
     { title: m.columnId, value: (call: Call) => call.id },
   ];
-  const [head = '', ...rows] = table(calls, columns, terminal.columns);
-  terminal.line(terminal.bold(head));
-  rows.forEach((row) => terminal.line(row));
+  printTable(terminal, calls, columns);
 }

@@ -3,7 +3,7 @@ import { Option } from 'commander';
 import type { Command } from 'commander';
 import { accountFor } from '../context';
 import type { Context } from '../context';
-import { list } from '../output/table';
+import { printList } from '../output/print';
 import { money } from './arguments';
 import { optionsOf } from './command';
 import type { AddCommands } from './command';
@@ -32,7 +32,7 @@ export const addCredit: AddCommands = (parent, context) => {
         [m.reserved, format.money(found.reserved)],
         [m.balanceWord, format.money(found.balance)],
       ] as const;
-      list(pairs).forEach((line) => terminal.line(line));
+      printList(terminal, pairs);
     });
 
   parent
@@ -80,7 +80,7 @@ function showCharge({ m, terminal, format }: Context, charge: Charge): void {
     [m.payAt, charge.paymentLink ?? undefined],
     ['Pix', charge.pixCode ?? undefined],
   ] as const;
-  list(pairs).forEach((line) => terminal.line(line));
+  printList(terminal, pairs);
 }
 
 /** Paid between its creation and the opening of the stream: the cursor of the opened stream makes it look once more. */
@@ -112,5 +112,5 @@ function showRate({ m, terminal, format }: Context, rate: QuoteRateResponse): vo
     [m.billing, m.billedIn(rate.minimum_seconds, rate.increment_seconds)],
     [m.prefix, rate.prefix],
   ] as const;
-  list(pairs).forEach((line) => terminal.line(line));
+  printList(terminal, pairs);
 }

@@ -1,7 +1,7 @@
 import type { Extension } from '@sabia/client';
 import type { Command } from 'commander';
 import { accountFor } from '../context';
-import { list, table } from '../output/table';
+import { printList, printTable } from '../output/print';
 import { optionsOf } from './command';
 import type { AddCommands } from './command';
 
@@ -28,9 +28,7 @@ export const addExtensions: AddCommands = (parent, context) => {
         { title: 'BINA', value: (each: Extension) => each.bina ?? '–' },
         { title: m.columnRecorded, value: (each: Extension) => (each.gravar_audio === 1 ? m.yes : m.no) },
       ];
-      const [head = '', ...rows] = table(found, columns, terminal.columns);
-      terminal.line(terminal.bold(head));
-      rows.forEach((row) => terminal.line(row));
+      printTable(terminal, found, columns);
     });
 
   extensions
@@ -47,6 +45,6 @@ export const addExtensions: AddCommands = (parent, context) => {
         [m.password, created.senha ?? undefined],
         [m.domain, created.domain],
       ] as const;
-      list(pairs).forEach((line) => terminal.line(line));
+      printList(terminal, pairs);
     });
 };

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { accountFor, clientFor, profileName, urlFor, withScheme } from '../context';
 import type { Context, GlobalOptions } from '../context';
 import { Failure, exitCodes } from '../failure';
-import { list } from '../output/table';
+import { printList } from '../output/print';
 import { ask, askSecretly } from '../prompt';
 import { optionsOf } from './command';
 import type { AddCommands } from './command';
@@ -71,7 +71,7 @@ export const addLogin: AddCommands = (parent, context) => {
         [m.address, url],
         [m.profile, profile],
       ] as const;
-      list(pairs).forEach((line) => terminal.line(line));
+      printList(terminal, pairs);
     });
 };
 

@@ -11,7 +11,7 @@ import { sampleBody } from '../listen/sample';
 import { newSecret } from '../listen/secret';
 import { webhookTypes } from '../listen/webhook-body';
 import type { WebhookType } from '../listen/webhook-body';
-import { table } from '../output/table';
+import { printTable } from '../output/print';
 import { optionsOf } from './command';
 import type { AddCommands } from './command';
 import { addListen, receiverUrl } from './webhooks-listen';
@@ -109,7 +109,5 @@ function show({ m, terminal }: Context, integrations: readonly Integration[]): v
     { title: 'URL', value: (each: Integration) => setting(each, 'webhookUrl'), flexible: true },
     { title: m.columnTypes, value: (each: Integration) => setting(each, 'webhookTypes'), flexible: true },
   ];
-  const [head = '', ...rows] = table(integrations, columns, terminal.columns);
-  terminal.line(terminal.bold(head));
-  rows.forEach((row) => terminal.line(row));
+  printTable(terminal, integrations, columns);
 }

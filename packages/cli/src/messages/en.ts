@@ -1,3 +1,4 @@
+import { operatorEn } from './operator-en';
 import type { Refusals, UsageWords } from './shapes';
 
 export const en = {
@@ -176,6 +177,8 @@ export const en = {
   doctorWebhook: (name: string, state: string) => `Webhook "${name}": ${state}.`,
   webhookAdvice: (name: string) => `sabia webhooks trigger ${name} shows what the receiver answers`,
 
+  operator: operatorEn,
+
   completion: 'print a script that completes commands in your shell',
   completionShell: 'your shell',
 
@@ -187,7 +190,7 @@ export const en = {
     'commander.missingMandatoryOptionValue': (part) => `${part} is missing.`,
     'commander.optionMissingArgument': (part) => `${part} needs a value.`,
     'commander.excessArguments': () => 'There are more words than this command takes.',
-    'commander.invalidArgument': (part, message) => `${part}: ${message.replace(/^.*is invalid\. ?/, '')}`,
+    'commander.invalidArgument': (part, message) => `${part}: ${message.replace(/^.*is invalid[^.]*\. ?/, '')}`,
   } as UsageWords,
   refusals: {
     USER_NOT_REGISTERED: {
@@ -196,6 +199,7 @@ export const en = {
     },
     INSUFFICIENT_CREDIT: { message: 'There is not enough credit for this call.', advice: 'sabia charge 50' },
     LOGIN_FAILED: { message: 'The e-mail address or the password is wrong.', advice: 'try again' },
+    NUMBER_TAKEN: { message: 'The number belongs to another account.', advice: 'sabia operator numbers release' },
     FINANCIAL_ACCOUNT_REQUIRED: {
       message: 'Before the first charge the account must say who pays.',
       advice: 'do it in the console, under Credit',

@@ -1,4 +1,5 @@
 import type { en } from './en';
+import { operatorPtBr } from './operator-pt-br';
 
 export const ptBr: typeof en = {
   program: 'Sabiá na linha de comando: chamadas, ramais, crédito e webhooks.',
@@ -176,6 +177,8 @@ export const ptBr: typeof en = {
   doctorWebhook: (name, state) => `Webhook "${name}": ${state}.`,
   webhookAdvice: (name) => `sabia webhooks trigger ${name} mostra o que o receptor responde`,
 
+  operator: operatorPtBr,
+
   completion: 'escreve um script que completa comandos no seu shell',
   completionShell: 'seu shell',
 
@@ -187,7 +190,7 @@ export const ptBr: typeof en = {
     'commander.missingMandatoryOptionValue': (part) => `Falta ${part}.`,
     'commander.optionMissingArgument': (part) => `${part} precisa de um valor.`,
     'commander.excessArguments': () => 'Há mais palavras do que este comando aceita.',
-    'commander.invalidArgument': (part, message) => `${part}: ${message.replace(/^.*is invalid\. ?/, '')}`,
+    'commander.invalidArgument': (part, message) => `${part}: ${message.replace(/^.*is invalid[^.]*\. ?/, '')}`,
   },
   refusals: {
     USER_NOT_REGISTERED: {
@@ -206,6 +209,10 @@ export const ptBr: typeof en = {
     NO_RATE: { message: 'Não há tarifa para este destino.' },
     RATE_LIMITED: { message: 'Pedidos demais; tente daqui a pouco.' },
     SERVICE_UNAVAILABLE: { message: 'O serviço está fora do ar no momento.' },
+    NUMBER_TAKEN: { message: 'O número é de outra conta.', advice: 'sabia operator numbers release' },
+    CHARGE_NOT_REFUNDABLE: { message: 'Esta cobrança não pode ser estornada.' },
+    IDEMPOTENCY_KEY_REUSED: { message: 'A chave já foi usada para outro pedido.' },
+    OPERATOR_IS_CONFIGURED: { message: 'O token deste operador está na configuração e termina lá.' },
     FINANCIAL_ACCOUNT_REQUIRED: {
       message: 'Antes da primeira cobrança a conta deve dizer quem paga.',
       advice: 'faça isso no console, em Crédito',

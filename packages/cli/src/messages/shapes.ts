@@ -3,3 +3,12 @@ export type UsageWords = Readonly<Record<string, (part: string, message: string)
 
 /** Words for refusals of the API, by their code. */
 export type Refusals = Readonly<Record<string, { message: string; advice?: string }>>;
+
+/** How the lines of a file with rates compare with the deck. */
+export interface ImportCounts {
+  lines: number;
+  added: number;
+  changed: number;
+  unchanged: number;
+  absent: number;
+}
