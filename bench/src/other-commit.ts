@@ -18,10 +18,7 @@ export async function checkOut(root: string, ref: string, say: (line: string) =>
     say(`checking out ${commit.slice(0, 12)} …`);
     await run('git', ['-C', root, 'worktree', 'prune']);
     await run('git', ['-C', root, 'worktree', 'add', '--detach', '--force', tree, commit]);
-    if (await hasSameLockFile(root, tree)) {
-      await shareInstalledPackages(root, tree);
-      await copyBuild(root, tree);
-    }
+    if (await hasSameLockFile(root, tree)) await shareInstalledPackages(root, tree);
   }
   await prepare(tree);
   return tree;
@@ -52,16 +49,6 @@ async function shareInstalledPackages(root: string, tree: string): Promise<void>
       } else if (!name.startsWith('.sabia-')) {
         await symlink(join(from, name), join(to, name));
       }
-    }
-  }
-}
-
-/** The compiler then has to compile only what differs. */
-async function copyBuild(root: string, tree: string): Promise<void> {
-  for (const folder of await workspaces(root)) {
-    for (const name of ['dist', 'tsconfig.tsbuildinfo']) {
-      const [from, to] = [join(root, folder, name), join(tree, folder, name)];
-      if ((await exists(from)) && (await exists(join(tree, folder)))) await cp(from, to, { recursive: true });
     }
   }
 }

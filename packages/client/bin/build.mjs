@@ -1,4 +1,4 @@
-// Writes the module for import, in one file that browsers load as it is; tsc has written the one for require, and the types of both.
+// Writes the module for import, in one file that browsers load as it is; compile.mjs has written the one for require, tsc the types of both.
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';

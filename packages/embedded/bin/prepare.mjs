@@ -29,7 +29,7 @@ export async function prepare({ packagesOnly = false } = {}) {
   await withLock(join(root, '.sabia/prepare.lock'), waiting, async () => {
     if (!isInstalled()) await install();
     if (packagesOnly) return;
-    // Vite reads nothing that tsc writes.
+    // Vite reads nothing that the compilation writes.
     await Promise.all([isBuilt() || build(), isConsoleBuilt() || buildConsole()]);
   });
 }
@@ -102,9 +102,7 @@ async function build() {
   const folders = projectFolders();
   const wanted = fingerprint(folders);
   say('building');
-  const tsc = join(root, 'node_modules/typescript/bin/tsc');
-  // tsc trusts its own record and does not notice a removed dist folder.
-  await show('building', process.execPath, [tsc, '--build', ...(hasAllOutput(folders) ? [] : ['--force'])]);
+  await show('building', process.execPath, [join(root, 'packages/embedded/bin/compile.mjs')]);
   await show('building', process.execPath, [join(root, 'packages/client/bin/build.mjs')]);
   writeStamp(BUILT, wanted);
 }
@@ -136,7 +134,7 @@ function hasAllOutput(folders) {
 const isGenerated = (path, name) =>
   name.startsWith('.') || ['node_modules', 'dist', 'paraglide'].includes(name) || path === join('gateway', 'console');
 
-/** Names, sizes and times of the files that tsc and vite read. This takes milliseconds; asking tsc whether it has anything to do takes seconds. */
+/** Names, sizes and times of the files that esbuild and vite read. */
 function fingerprint(folders) {
   const hash = createHash('sha256').update(readFileSync(INSTALLED));
   const look = (folder) => {
@@ -149,7 +147,8 @@ function fingerprint(folders) {
         look(path);
       } else if (/\.(tsx?|css|html|svg)$|\.json$/.test(entry.name) && entry.name !== 'schema.d.ts') {
         const { mtimeMs, size } = statSync(join(root, path));
-        hash.update(`${path} ${mtimeMs} ${size}\n`);
+        // Paraglide writes its settings anew, unchanged, each time it compiles.
+        hash.update(`${path} ${entry.name === 'settings.json' ? '' : mtimeMs} ${size}\n`);
       }
     }
   };
