@@ -17,7 +17,7 @@ const shared = {
 
 export default {
   // The time limit is for tests that hang; a slow or busy machine is no reason to fail.
-  testTimeout: 300_000,
+  testTimeout: 600_000,
   // Most files wait for real calls, outages and processes more than they compute: three workers keep two cores busy.
   maxWorkers: 3,
   testSequencer: '<rootDir>/packages/testkit/jest/longest-first.cjs',

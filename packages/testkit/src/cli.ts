@@ -16,6 +16,7 @@ export interface RunningCli {
   process: ChildProcess;
   /** The output so far. */
   stdout(): string;
+  stderr(): string;
   ended: Promise<CliResult>;
 }
 
@@ -50,7 +51,7 @@ export function createCli(gatewayUrl: string): Cli {
     child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
     child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
     const ended = new Promise<CliResult>((resolve) => child.once('close', (code) => resolve({ code, stdout, stderr })));
-    return { process: child, stdout: () => stdout, ended };
+    return { process: child, stdout: () => stdout, stderr: () => stderr, ended };
   }
 
   const run: Cli['run'] = (args, settings) => start(args, settings).ended;

@@ -26,7 +26,7 @@ let writer: ReturnType<typeof createSignallingWriter>;
 beforeAll(async () => {
   database = await createTestDatabase('telephony');
   const options = { applicationName: 'test', poolSize: 2, log };
-  sql = createDatabase({ ...options, url: database.url, statementTimeoutMs: 500 });
+  sql = createDatabase({ ...options, url: database.url, statementTimeoutMs: 3_000 });
   admin = createDatabase({ ...options, url: database.adminUrl });
   telemetry = await createTelemetry({ serviceName: 'telephony', metricsPort: 0, metricsHost: '127.0.0.1' });
   writer = createSignallingWriter({ database: sql, meter: telemetry.meter, log });
