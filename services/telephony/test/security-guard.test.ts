@@ -204,3 +204,9 @@ test('a spared source is not banned; an extension that is not there looks like o
     / 2\d$/.test(await metric('sabia_sip_failed_authentications_total{source="127.0.0.1",transport="UDP"')),
   );
 });
+
+test('a ban that is lifted at once ends at the edge that set it, too', async () => {
+  await guess('127.0.0.2', 21, { transport: 'TCP' });
+  await forgetGuesses();
+  await eventually(async () => (await registersFrom('127.0.0.2')) === 200);
+});
