@@ -206,8 +206,8 @@ export interface Neighbours {
   credit: Map<number, number>;
   reserved: Map<string, number>;
   released: string[];
-  /** True: talking time cannot be extended, because nobody can be asked. */
-  billing: { away: boolean };
+  /** As many of the next requests for more talking time fail, as if nobody could be asked. */
+  billing: { failures: number };
   /** By id of the call. */
   deliveries: Map<string, CallDelivery[]>;
   stop(): Promise<void>;
@@ -224,7 +224,7 @@ async function startNeighbours(): Promise<Neighbours> {
   const reserved: Neighbours['reserved'] = new Map();
   const accounts = new Map<string, number>();
   const released: string[] = [];
-  const billing = { away: false };
+  const billing = { failures: 0 };
   const deliveries: Neighbours['deliveries'] = new Map();
 
   server.add(ExtensionsServiceService, {
@@ -269,7 +269,10 @@ async function startNeighbours(): Promise<Neighbours> {
       return { reserved: seconds * 100, seconds, minutePrice: 6_000, exhausted: seconds < FIRST_STEP };
     },
     async extendReservation({ callId, seconds: wanted }) {
-      if (billing.away) throw unavailable();
+      if (billing.failures > 0) {
+        billing.failures -= 1;
+        throw unavailable();
+      }
       const seconds = take(callId, accounts.get(callId)!, wanted - (reserved.get(callId) ?? 0));
       return { reserved: seconds * 100, seconds, exhausted: seconds < wanted };
     },

@@ -13,6 +13,12 @@ test('an answered call lasts until its paid time is used up', () => {
   expect(isOverUnseen(talking, policy, at(75))).toBe(true);
 });
 
+test('an answered call that was seen after its paid time has not been cut, and gets a moment for a new driver', () => {
+  const overdue = { ...talking, seenAt: at(90) };
+  expect(isOverUnseen(overdue, policy, at(94))).toBe(false);
+  expect(isOverUnseen(overdue, policy, at(95))).toBe(true);
+});
+
 test('a free call lasts until the switch has not been seen for too long', () => {
   const free = { ...talking, grantedSeconds: null };
   expect(isOverUnseen(free, policy, at(139))).toBe(false);

@@ -26,6 +26,7 @@ export function isOverUnseen(call: Placed, policy: AbsencePolicy, now: Date): bo
   if (call.answeredAt === null) {
     return isPast(call.placedAt ?? call.startedAt, policy.ringSeconds);
   }
-  // The switch cuts the call by itself, and records when.
-  return call.grantedSeconds !== null && isPast(paidUntil(call), policy.hangupSeconds);
+  // The switch cuts the call by itself, and records when. One that was still seen afterwards has not been cut.
+  const notCutBefore = Math.max(paidUntil(call).getTime(), call.seenAt?.getTime() ?? 0);
+  return call.grantedSeconds !== null && isPast(new Date(notCutBefore), policy.hangupSeconds);
 }
