@@ -8,7 +8,7 @@ import type { Duties } from './duties';
 import { createEventWriter } from './event-writer';
 import { PlacingError } from '../switch/port';
 import type { CallSwitch, IncomingCall } from '../switch/port';
-import { createRounds } from './rounds';
+import { createRounds, SIGHTING_MS } from './rounds';
 import type { LeaseTerm } from '../storage/lease-fence';
 import type { RegistryWriter } from './registry-writer';
 
@@ -102,9 +102,12 @@ export function createDriver(options: DriverOptions): Driver {
       log,
     });
     loop.start();
+    // Not by the loop: a switch that is not seen for seconds gets no calls, however seldom the loop polls and however long a round takes.
+    const sightings = setInterval(() => rounds.sight(), SIGHTING_MS);
     run = {
       loop,
       async end() {
+        clearInterval(sightings);
         await loop.stop();
         // What the switch reports while it is being left says nothing about a call.
         writer.close();

@@ -12,6 +12,8 @@ import type { CallSwitch } from '../switch/port';
 
 export interface Rounds {
   work(): Promise<void>;
+  /** Notes that the switch is there, once a second at most. */
+  sight(): void;
   onConnected(): void;
   onLost(): void;
   /** Resolves when all work that a round has begun is done. */
@@ -37,9 +39,9 @@ export interface RoundsOptions {
 const BATCH = 100;
 const MOST_DUE = 500;
 /** The end of a call that the switch loses without notice may be this much too early. */
-const SIGHTING_MS = 1_000;
+export const SIGHTING_MS = 1_000;
 
-/** One round of driving: places queued calls, looks after due ones, fetches recordings, notes that the switch is there. */
+/** One round of driving: places queued calls, looks after due ones, fetches recordings. */
 export function createRounds(options: RoundsOptions): Rounds {
   const { database, callSwitch, duties, writer, serial, isEntitled, term, ringSeconds, registry, log, now } = options;
   const switchName = callSwitch.name;
@@ -106,6 +108,12 @@ export function createRounds(options: RoundsOptions): Rounds {
     sighting = undefined;
   }
 
+  const isDriving = (): boolean => sight.of === 'calls' && isEntitled();
+
+  function sightIfDue(): void {
+    if (isDriving() && now().getTime() >= nextSightingAt) sighting ??= sightSwitch();
+  }
+
   async function fetchRecordings(): Promise<void> {
     try {
       await options.fetchRecordings();
@@ -121,7 +129,7 @@ export function createRounds(options: RoundsOptions): Rounds {
       if (sight.of === 'connection') {
         await reconcile();
       }
-      if (sight.of !== 'calls' || !isEntitled()) {
+      if (!isDriving()) {
         return;
       }
       await placeAll();
@@ -129,8 +137,9 @@ export function createRounds(options: RoundsOptions): Rounds {
       due.filter((callId) => !seeing.has(callId)).forEach(see);
       // Not awaited: neither may keep calls from being placed.
       fetching ??= fetchRecordings();
-      if (now().getTime() >= nextSightingAt) sighting ??= sightSwitch();
+      sightIfDue();
     },
+    sight: sightIfDue,
     onConnected: () => void (sight = { of: 'connection' }),
     onLost: () => void (sight = { of: 'nothing' }),
     async idle() {
