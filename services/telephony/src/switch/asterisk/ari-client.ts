@@ -78,8 +78,14 @@ export function createAriClient(options: AriClientOptions) {
     ping: () => http.request<{ ping: 'pong'; timestamp: string }>('GET', '/asterisk/ping'),
 
     /** Calls an endpoint; StasisStart follows when it has answered. An endpoint without a softphone is refused (500). */
-    originate: ({ variables, ...query }: OutgoingCall) =>
-      http.request<AriChannel>('POST', '/channels', { ...query, app }, { variables: variables ?? {} }),
+    originate: ({ variables, appArgs, ...query }: OutgoingCall) =>
+      http.request<AriChannel>(
+        'POST',
+        '/channels',
+        // The dialplan enters the application, and waits for it while nobody is connected.
+        { ...query, context: 'from-telephony', extension: 'leg', priority: 1 },
+        { variables: { ...variables, SABIA_LEG: [app, ...(appArgs === undefined ? [] : [appArgs])].join(',') } },
+      ),
     /** Creates a channel that does not ring yet. It must not be bridged before its StasisStart, which follows at once. */
     createChannel: ({ variables, ...query }: NewChannel) =>
       http.request<AriChannel>('POST', '/channels/create', { ...query, app }, { variables: variables ?? {} }),
