@@ -13,8 +13,6 @@ export interface SipLineOptions {
   address?: string;
   /** Further headers of the WebSocket's handshake. */
   headers?: Record<string, string>;
-  /** How long an answer is waited for. */
-  answerMs?: number;
 }
 
 interface Wire {
@@ -29,6 +27,8 @@ const ANSWER_MS = 10_000;
 export class SipLine {
   /** Requests from the other side, such as the INVITE of a call; they are not answered. */
   readonly requests: SipMessage[] = [];
+  /** How long an answer is waited for. Short only where silence is what is expected: a busy machine is slow to answer. */
+  answerMs = ANSWER_MS;
   private readonly waiting = new Map<string, (answer: SipMessage | Error) => void>();
   private wire!: Wire;
 
@@ -60,7 +60,7 @@ export class SipLine {
   private readonly exchange: Exchange = (request) =>
     new Promise((resolve, reject) => {
       const branch = branchOf(parseSip(request)!);
-      const timer = setTimeout(() => settle(new Error('no answer')), this.options.answerMs ?? ANSWER_MS);
+      const timer = setTimeout(() => settle(new Error('no answer')), this.answerMs);
       const settle = (answer: SipMessage | Error) => {
         clearTimeout(timer);
         this.waiting.delete(branch);
