@@ -279,6 +279,12 @@ export const errorCatalogue: Readonly<Record<string, ErrorEntry>> = {
     'The account may have at most 100 users.',
     'The account has as many users as it may have. Delete one, or ask the operator for more.',
   ),
+  TOO_MANY_INTEGRATIONS: entry(
+    422,
+    'UnprocessableEntityError',
+    'The account may have at most 100 integrations.',
+    'The account has as many integrations as it may have. Delete one, or ask the operator for more.',
+  ),
   NO_RATE: entry(
     422,
     'UnprocessableEntityError',

@@ -3,6 +3,7 @@ import {
   ConfigError,
   durationVariable,
   flagVariable,
+  integerVariable,
   readEnvironment,
   toChassisConfig,
 } from '@sabia/service-kit/config';
@@ -20,6 +21,8 @@ export interface Config {
   timeoutMs: number;
   /** How long a delivery belongs to the process that took it. */
   leaseMs: number;
+  /** An event is matched against every webhook of its account. */
+  maximumIntegrations: number;
 }
 
 const variables = {
@@ -28,6 +31,7 @@ const variables = {
   WEBHOOK_KEYS: keyListVariable().optional(),
   WEBHOOK_TIMEOUT_MS: durationVariable().default(15_000),
   DELIVERY_LEASE_MS: durationVariable().default(45_000),
+  MAXIMUM_INTEGRATIONS: integerVariable({ min: 1, max: 100_000 }).default(100),
 };
 
 export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
@@ -41,5 +45,6 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
     secretKeys: values.WEBHOOK_KEYS ?? [],
     timeoutMs: values.WEBHOOK_TIMEOUT_MS,
     leaseMs: values.DELIVERY_LEASE_MS,
+    maximumIntegrations: values.MAXIMUM_INTEGRATIONS,
   };
 }

@@ -38,7 +38,7 @@ export function createService(config: Config, overrides: Overrides = {}): Servic
 
 function assemble(config: Config, parts: ChassisParts, { now = () => new Date(), lookup, ca }: Overrides) {
   const { database, outbox, telemetry, log } = parts;
-  const { allowPrivate, timeoutMs, leaseMs } = config;
+  const { allowPrivate, timeoutMs, leaseMs, maximumIntegrations } = config;
   const vault = createSecretVault(config.secretKeys);
   const engine = createDeliveryEngine({
     database,
@@ -71,7 +71,7 @@ function assemble(config: Config, parts: ChassisParts, { now = () => new Date(),
   ];
 
   return {
-    handlers: createHandlers({ database, vault, allowPrivate, now, poke: () => engine.poke() }),
+    handlers: createHandlers({ database, vault, allowPrivate, maximumIntegrations, now, poke: () => engine.poke() }),
     consumers: [callEvents({ outbox, log, now, forwarder: engine }), onUserDeleted({ outbox, log, now })],
     start() {
       if (config.secretKeys.length === 0) {

@@ -40,6 +40,7 @@ export interface StartOptions {
   allowPrivate?: boolean;
   timeoutMs?: number;
   leaseMs?: number;
+  maximumIntegrations?: number;
   now?: () => Date;
   lookup?: Lookup;
   ca?: string;
@@ -100,6 +101,7 @@ async function startService(databaseUrl: string, options: StartOptions): Promise
       secretKeys: options.secretKeys ?? [testKey],
       timeoutMs,
       leaseMs,
+      maximumIntegrations: options.maximumIntegrations ?? 10_000,
     },
     { log, now, lookup, ca },
   );

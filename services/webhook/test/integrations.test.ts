@@ -159,6 +159,29 @@ test('a long span is replayed in chunks, each delivery once', async () => {
   await webhooks.deleteIntegration({ id });
 });
 
+test('an account has as many integrations as it may, exactly, and changes those it has', async () => {
+  const strict = await home.start({ maximumIntegrations: 3 });
+  const webhooks = strict.as(newAccount().ana);
+  try {
+    const asked = await Promise.all(
+      Array.from({ length: 8 }, (_, nth) =>
+        webhooks.upsertIntegration({ gateway: `crm-${nth}` }).catch(() => undefined),
+      ),
+    );
+    const [first, ...others] = asked.flatMap((answer) => (answer === undefined ? [] : [answer.integration!]));
+    expect(others).toHaveLength(2);
+    expect(await refusal(webhooks.upsertIntegration({ gateway: 'one-more' }))).toMatchObject({
+      code: 'TOO_MANY_INTEGRATIONS',
+    });
+    const { integration } = await webhooks.upsertIntegration({ gateway: first!.gateway, metadata: '{"a":1}' });
+    expect(integration).toMatchObject({ id: first!.id, metadata: '{"a":1}' });
+    await webhooks.deleteIntegration({ id: first!.id });
+    expect((await webhooks.upsertIntegration({ gateway: 'one-more' })).integration).toBeDefined();
+  } finally {
+    await strict.stop();
+  }
+});
+
 test('the secret is not readable in the database', async () => {
   const { webhookSecret, id } = await integrate(service.as(newAccount().ana), url);
   expect(webhookSecret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);

@@ -112,6 +112,7 @@ export type Error = {
  * - `TOO_MANY_CALLS` (422): The account has as many live calls as it may have. Wait until one of them has ended.
  * - `TOO_MANY_EXTENSIONS` (422): The account has as many extensions as it may have. Delete one, or ask the operator for more.
  * - `TOO_MANY_USERS` (422): The account has as many users as it may have. Delete one, or ask the operator for more.
+ * - `TOO_MANY_INTEGRATIONS` (422): The account has as many integrations as it may have. Delete one, or ask the operator for more.
  * - `NO_RATE` (422): Nobody has set a price for calls to this destination, so none can be placed. Ask the operator.
  * - `IDEMPOTENCY_KEY_REUSED` (422): A key belongs to one request. Use a new one for another request.
  * - `FINANCIAL_ACCOUNT_REQUIRED` (422): The payment provider wants to know who pays. Set the tax id with POST /accounts/financial.
@@ -128,7 +129,7 @@ export type Error = {
  * - `SERVICE_UNAVAILABLE` (503): Something is away for a moment, or busy. Try again after as many seconds as `Retry-After` says.
  * - `GATEWAY_TIMEOUT` (504): It may have happened all the same: look, or repeat the request with the same Idempotency-Key.
  */
-export type ErrorCode = 'BAD_REQUEST' | 'HOST_REQUIRED' | 'INVALID_PATH' | 'INVALID_JSON' | 'INVALID_PAGE' | 'INVALID_FILTER' | 'INVALID_IDEMPOTENCY_KEY' | 'INVALID_IF_NONE_MATCH' | 'INVALID_EVENT_TYPE' | 'INVALID_CALL_ID' | 'INVALID_PARAMETER' | 'EXPORT_TOO_LARGE' | 'USERNAME_EMAIL_REQUIRED' | 'TOKEN_USED' | 'TOKEN_EXPIRED' | 'INVALID_TOKEN' | 'AUTHORIZATION_REQUIRED' | 'LOGIN_FAILED' | 'LOGIN_FAILED_EMAIL_NOT_VERIFIED' | 'INSUFFICIENT_CREDIT' | 'ACCESS_DENIED' | 'ACCOUNT_SUSPENDED' | 'FOREIGN_ORIGIN' | 'CONSOLE_HEADER_REQUIRED' | 'ANOTHER_USER' | 'NOT_FOUND' | 'MODEL_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'REQUEST_TIMEOUT' | 'OPEN_CHARGE_EXISTS' | 'CHARGE_NOT_CANCELLABLE' | 'TAX_ID_LOCKED' | 'LAST_ADMIN' | 'CALL_NOT_ANSWERED' | 'TOO_MANY_SECRETS' | 'IDEMPOTENCY_IN_PROGRESS' | 'ALREADY_EXISTS' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'RANGE_NOT_SATISFIABLE' | 'EXPECTATION_FAILED' | 'VALIDATION_ERROR' | 'USER_NOT_REGISTERED' | 'TOO_MANY_CALLS' | 'TOO_MANY_EXTENSIONS' | 'TOO_MANY_USERS' | 'NO_RATE' | 'IDEMPOTENCY_KEY_REUSED' | 'FINANCIAL_ACCOUNT_REQUIRED' | 'PAYMENT_REFUSED' | 'NO_WEBHOOK' | 'WEBHOOK_DISABLED' | 'NOT_MATCHED' | 'UPGRADE_REQUIRED' | 'RATE_LIMITED' | 'TOO_MANY_STREAMS' | 'HEADERS_TOO_LARGE' | 'INTERNAL_ERROR' | 'NOT_IMPLEMENTED' | 'SERVICE_UNAVAILABLE' | 'GATEWAY_TIMEOUT';
+export type ErrorCode = 'BAD_REQUEST' | 'HOST_REQUIRED' | 'INVALID_PATH' | 'INVALID_JSON' | 'INVALID_PAGE' | 'INVALID_FILTER' | 'INVALID_IDEMPOTENCY_KEY' | 'INVALID_IF_NONE_MATCH' | 'INVALID_EVENT_TYPE' | 'INVALID_CALL_ID' | 'INVALID_PARAMETER' | 'EXPORT_TOO_LARGE' | 'USERNAME_EMAIL_REQUIRED' | 'TOKEN_USED' | 'TOKEN_EXPIRED' | 'INVALID_TOKEN' | 'AUTHORIZATION_REQUIRED' | 'LOGIN_FAILED' | 'LOGIN_FAILED_EMAIL_NOT_VERIFIED' | 'INSUFFICIENT_CREDIT' | 'ACCESS_DENIED' | 'ACCOUNT_SUSPENDED' | 'FOREIGN_ORIGIN' | 'CONSOLE_HEADER_REQUIRED' | 'ANOTHER_USER' | 'NOT_FOUND' | 'MODEL_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'REQUEST_TIMEOUT' | 'OPEN_CHARGE_EXISTS' | 'CHARGE_NOT_CANCELLABLE' | 'TAX_ID_LOCKED' | 'LAST_ADMIN' | 'CALL_NOT_ANSWERED' | 'TOO_MANY_SECRETS' | 'IDEMPOTENCY_IN_PROGRESS' | 'ALREADY_EXISTS' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'RANGE_NOT_SATISFIABLE' | 'EXPECTATION_FAILED' | 'VALIDATION_ERROR' | 'USER_NOT_REGISTERED' | 'TOO_MANY_CALLS' | 'TOO_MANY_EXTENSIONS' | 'TOO_MANY_USERS' | 'TOO_MANY_INTEGRATIONS' | 'NO_RATE' | 'IDEMPOTENCY_KEY_REUSED' | 'FINANCIAL_ACCOUNT_REQUIRED' | 'PAYMENT_REFUSED' | 'NO_WEBHOOK' | 'WEBHOOK_DISABLED' | 'NOT_MATCHED' | 'UPGRADE_REQUIRED' | 'RATE_LIMITED' | 'TOO_MANY_STREAMS' | 'HEADERS_TOO_LARGE' | 'INTERNAL_ERROR' | 'NOT_IMPLEMENTED' | 'SERVICE_UNAVAILABLE' | 'GATEWAY_TIMEOUT';
 
 /**
  * A LoopBack filter. A field, an operator or a key that does not exist is refused, and the message lists those that do.
@@ -7860,6 +7861,8 @@ export type UpsertIntegrationErrors = {
     415: Error;
     /**
      * `VALIDATION_ERROR`: A field is missing, has the wrong type or format, is out of range or is taken already. `details` names every such field.
+     *
+     * `TOO_MANY_INTEGRATIONS`: The account has as many integrations as it may have. Delete one, or ask the operator for more.
      */
     422: Error;
     /**

@@ -13,6 +13,7 @@ const wordsByCode: Readonly<Record<string, () => string>> = {
   INVALID_NUMBER_FORMAT: m.errors_invalid_number,
   TOO_MANY_CALLS: m.errors_too_many_calls,
   TOO_MANY_EXTENSIONS: m.errors_too_many_extensions,
+  TOO_MANY_INTEGRATIONS: m.errors_too_many_integrations,
   TOO_MANY_USERS: m.errors_too_many_users,
   LAST_ADMIN: m.errors_last_admin,
   OPEN_CHARGE_EXISTS: m.errors_open_charge,

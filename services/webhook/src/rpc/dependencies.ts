@@ -8,6 +8,8 @@ export interface Dependencies {
   database: Database;
   vault: SecretVault;
   allowPrivate: boolean;
+  /** How many integrations an account may have. */
+  maximumIntegrations: number;
   now: () => Date;
   /** Has due deliveries sent now instead of at the next poll. */
   poke: () => void;

@@ -1,7 +1,7 @@
 import type { Caller } from '@sabia/protos/sabia/api/v1/caller';
 import { UpsertIntegrationResponse } from '@sabia/protos/sabia/webhook/v1/messages';
 import type { UpsertIntegrationRequest } from '@sabia/protos/sabia/webhook/v1/messages';
-import { alreadyExists, invalid, notFound } from '@sabia/service-kit/errors';
+import { alreadyExists, invalid, notFound, unprocessable } from '@sabia/service-kit/errors';
 import { requireCaller } from '@sabia/service-kit/grpc/handler';
 import type { Transaction } from '@sabia/service-kit/postgres/database';
 import { isUniqueViolation } from '@sabia/service-kit/postgres/errors';
@@ -10,9 +10,11 @@ import type { Integration } from '../domain/integration';
 import { checkIntegration } from '../domain/integration-input';
 import { newSecret } from '../domain/signature';
 import {
+  countIntegrations,
   insertIntegration,
   lockIntegration,
   lockIntegrationOfGateway,
+  lockNewIntegrations,
   updateIntegration,
 } from '../storage/integrations';
 import type { Dependencies, Handler } from './dependencies';
@@ -42,7 +44,7 @@ export function upsertIntegration(dependencies: Dependencies): Handler<'upsertIn
 }
 
 async function upsert(
-  { vault, allowPrivate, now }: Dependencies,
+  { vault, allowPrivate, maximumIntegrations, now }: Dependencies,
   tx: Transaction,
   caller: Caller,
   request: UpsertIntegrationRequest,
@@ -56,6 +58,10 @@ async function upsert(
   const fields = checkIntegration(violations, request, before, { allowPrivate });
   violations.throwIfAny(context);
   if (before === undefined) {
+    await lockNewIntegrations(tx, accountId);
+    if ((await countIntegrations(tx, accountId)) >= maximumIntegrations) {
+      throw unprocessable('TOO_MANY_INTEGRATIONS', `The account may have at most ${maximumIntegrations} integrations.`);
+    }
     return insertIntegration(tx, { ...fields, accountId, userId, secret: vault.seal(accountId, newSecret()) }, now());
   }
   const revive = fields.webhook && (request.webhook === true || fields.metadata !== before.metadata);

@@ -82,6 +82,19 @@ export async function insertIntegration(
   return inserted!;
 }
 
+/** No other request creates integrations of the account before the transaction ends. */
+export async function lockNewIntegrations(tx: Transaction, accountId: number): Promise<void> {
+  await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('integrations', $1))`, [accountId]);
+}
+
+export async function countIntegrations(db: Queryable, accountId: number): Promise<number> {
+  const [row] = await db.query<{ count: number }>(
+    'SELECT count(*)::int AS count FROM integrations WHERE account_id = $1',
+    [accountId],
+  );
+  return row!.count;
+}
+
 /** A user who changes or enables a webhook wants it to be tried again: its circuit is reset. */
 export async function updateIntegration(
   tx: Transaction,
