@@ -7,7 +7,7 @@ import { listDue, listLive, returnUnplaced, takeUnplaced } from '../storage/live
 import type { Duties } from './duties';
 import type { EventWriter } from './event-writer';
 import type { RegistryWriter } from './registry-writer';
-import { PlacingError } from '../switch/port';
+import { PlacingError, SwitchAwayError } from '../switch/port';
 import type { CallSwitch } from '../switch/port';
 
 export interface Rounds {
@@ -86,10 +86,18 @@ export function createRounds(options: RoundsOptions): Rounds {
       return;
     }
     callSwitch.place(call).catch((error: unknown) => {
+      if (error instanceof SwitchAwayError) return void giveBack(callId);
       log.warn({ err: error, callId }, 'a call could not be placed on the switch');
       const cause = error instanceof PlacingError ? error.hangupCause : 'NETWORK_OUT_OF_ORDER';
       writer.write({ kind: 'ended', callId, at: now(), cause });
     });
+  }
+
+  /** The switch was lost a moment ago: it places the call when it is back, or another one does. */
+  async function giveBack(callId: string): Promise<void> {
+    await returnUnplaced(database, [callId]).catch((error: unknown) =>
+      log.warn({ err: error, callId }, 'a call that was not placed counts as one that its switch has lost'),
+    );
   }
 
   function see(callId: string): void {

@@ -117,6 +117,9 @@ export interface CallSwitch {
   close(): Promise<void>;
 }
 
+/** The switch is away: nothing was asked of it. */
+export class SwitchAwayError extends Error {}
+
 /** Why a call could not be placed on the switch. */
 export class PlacingError extends Error {
   constructor(

@@ -29,6 +29,7 @@ function open({ channels = [] as string[], failures = 0, answeredAt = undefined 
   const set: { channel: string; variable: string; value: string }[] = [];
   const log = createLogger({ name: 'test', level: 'silent' });
   let originated: (() => void) | undefined;
+  let broken: ((withConnection: boolean) => void) | undefined;
   const ari = {
     async hangup(channel: string) {
       if (failures > 0) {
@@ -42,16 +43,21 @@ function open({ channels = [] as string[], failures = 0, answeredAt = undefined 
       if (!there.has(channel)) throw new AriError('POST', channel, 404, 'no such channel');
       set.push({ channel, variable, value });
     },
+    losses: 0,
     originate: ({ channelId }: { channelId: string }) =>
-      new Promise<void>((resolve) => {
+      new Promise<void>((resolve, reject) => {
         originated = () => {
           there.add(channelId);
           resolve();
         };
+        broken = (withConnection) => {
+          reject(new AriError('POST', '/channels', undefined, 'no response'));
+          if (withConnection) ari.losses += 1;
+        };
       }),
-  } as unknown as AriClient;
+  };
   const calls = createAsteriskCalls({
-    ...{ ari, trunks: [{ name: 'trunk', format: 'e164' }], log },
+    ...{ ari: ari as unknown as AriClient, trunks: [{ name: 'trunk', format: 'e164' }], log },
     ...{ nextTrunk: () => Promise.resolve(undefined), dialTurn: () => Promise.resolve() },
     ...{ onTransferred: () => Promise.resolve(true), onTransferFailed: () => Promise.resolve() },
     ...{ tell: (event) => told.push(event), dialSeconds: 30, maximumSeconds: 3600, now: () => new Date() },
@@ -59,7 +65,7 @@ function open({ channels = [] as string[], failures = 0, answeredAt = undefined 
     hasRecord: () => Promise.resolve(true),
   });
   const kinds = () => told.map((event) => (event.kind === 'ended' ? `ended: ${event.cause}` : event.kind));
-  return { calls, there, told, set, kinds, ring: () => originated!() };
+  return { calls, there, told, set, kinds, ring: () => originated!(), breakOff: (all: boolean) => broken!(all) };
 }
 
 const up = (channel: string): [string, AriChannel] => [
@@ -105,6 +111,22 @@ test('a call that is ended while its softphone is about to be called does not ri
   await placed;
   await eventually(() => there.size === 0);
   expect(kinds()).toEqual(['ended: ORIGINATOR_CANCEL']);
+});
+
+test('a call whose request is lost together with the connection has not failed: it goes on from the state of the switch', async () => {
+  const { calls, kinds, breakOff } = open();
+  const placed = calls.place(call);
+  breakOff(true);
+  await placed;
+  expect(calls.has(id)).toBe(false);
+  expect(kinds()).toEqual([]);
+});
+
+test('a call whose request gets no response while the switch is there has failed', async () => {
+  const { calls, breakOff } = open();
+  const placed = calls.place(call);
+  breakOff(false);
+  await expect(placed).rejects.toMatchObject({ hangupCause: 'NETWORK_OUT_OF_ORDER' });
 });
 
 const secondsAgo = (seconds: number) => new Date(Date.now() - seconds * 1000);

@@ -162,6 +162,7 @@ export function createAsteriskCalls(options: AsteriskCallsOptions) {
         return;
       }
       legs.shown = calleeOf(call, presentTrunk(legs), legs.attempt)?.shown;
+      const lossesBefore = ari.losses;
       try {
         const originated = ari.originate({
           endpoint: endpointOf(call),
@@ -179,6 +180,8 @@ export function createAsteriskCalls(options: AsteriskCallsOptions) {
         await underWay(originated.then(() => undefined));
       } catch (error) {
         book.remove(legs);
+        // Whether the phone rings shows when the switch is back; if it stays away, the call is placed elsewhere.
+        if (await guard.fellIntoLoss(error, lossesBefore)) return;
         // Without a response it is unknown whether the phone rings.
         if (error instanceof AriError && error.status === undefined) void sure.hangUp(legs.a);
         const gone = error instanceof AriError && error.status === 500;

@@ -54,6 +54,7 @@ export function createStepGuard({ book, finish, losses, log }: StepGuardOptions)
 
   return {
     underWay,
+    fellIntoLoss,
     guarded: (legs: Legs, work: () => Promise<void>): Promise<void> => underWay(attempted(legs, work)),
     /** Resolves when all steps that were begun before are done. */
     async settled(): Promise<void> {

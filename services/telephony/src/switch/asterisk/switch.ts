@@ -4,7 +4,7 @@ import type { Trunk } from '../../domain/trunk';
 import type { LeaseTerm } from '../../storage/lease-fence';
 import { q850Of } from '../../domain/hangup-cause';
 import type { LiveCall, Side, TransferredLeg } from '../../domain/live-call';
-import { PlacingError } from '../port';
+import { SwitchAwayError } from '../port';
 import type { CallSwitch, SwitchListener } from '../port';
 import { createAriClient } from './ari-client';
 import type { AriClient } from './ari-client';
@@ -89,7 +89,7 @@ export function createAsteriskSwitch(options: AsteriskSwitchOptions): CallSwitch
 
   function connected(): Line {
     if (line === undefined || !line.ari.isConnected) {
-      throw new PlacingError('NETWORK_OUT_OF_ORDER', 'Asterisk is away');
+      throw new SwitchAwayError('Asterisk is away');
     }
     return line;
   }
