@@ -24,6 +24,7 @@ import { keyCleaning } from '@sabia/service-kit/postgres/key-cleaning';
 import { createPeriodicWork } from '@sabia/service-kit/work/periodic-work';
 import { createAdmission } from './placing/admission';
 import { createLine } from './placing/line';
+import { createLineKeeper } from './placing/line-keeper';
 import { createPlacement } from './placing/placement';
 import { createWaitingLine } from './placing/waiting-line';
 import { createReservationSweep } from './placing/reservation-sweep';
@@ -73,8 +74,9 @@ function assemble(config: Config, overrides: Overrides, { database, outbox, nats
   const { asterisk, waitSeconds } = config;
   const { meter } = telemetry;
   const routeTo = createRoutes(trunks);
+  const keeper = createLineKeeper({ database, waitSeconds, now });
   const carrierLine = createWaitingLine({
-    ...{ database, trunks, routeTo, waitSeconds, ringSeconds: policy.ringSeconds, pollMs: config.pollMs, log, now },
+    ...{ database, trunks, routeTo, keeper, ringSeconds: policy.ringSeconds, pollMs: config.pollMs, log, now },
     onLeft() {
       line.wake();
       fleet.poke();
@@ -131,13 +133,9 @@ function assemble(config: Config, overrides: Overrides, { database, outbox, nats
         log.warn({ err: error }, 'the caller of a waiting call has hung up, which could not be noted'),
     );
   const line = createLine({
-    database,
-    loads,
+    ...{ database, loads, keeper, waitSeconds, ringSeconds: policy.ringSeconds, pollMs, log, now },
     onAssigned: (switchNames) => fleet.poke(switchNames),
     end: (callId, cause) => progress.apply({ kind: 'ended', callId, at: now(), cause }),
-    pollMs,
-    log,
-    now,
   });
   const fleet = createFleet({
     database,

@@ -66,6 +66,32 @@ test('leases are spread over the replicas, calls over the nodes, and no node get
   await hangUpAll([late.id, ...calls.filter((_, nth) => nth !== 4).map(({ id }) => id)]);
 });
 
+test('calls that wait for a switch are told their place, and accounts take turns', async () => {
+  const calls = await talk(9);
+  const many = await Promise.all(Array.from({ length: 50 }, () => fleet.place()));
+  const late = await fleet.addAccount();
+  const single = await fleet.place(fleet.newNumber(), late);
+  const lateTelephony = fleet.replicas[0]!.as(late);
+  const placeTold = await eventually(async () => {
+    const { entries } = await lateTelephony.getCallTimeline({ id: single.id });
+    const told = entries.find(({ message }) => message === 'waits for a switch');
+    return told && (JSON.parse(told.detail!) as { place: number }).place;
+  });
+  // Each replica may have let a call of the other account join at the same moment.
+  expect(placeTold).toBeLessThanOrEqual(3);
+  await hangUpAll(calls.slice(0, placeTold).map(({ id }) => id));
+  await whenCall(lateTelephony, single.id, 'answered');
+  const { entries } = await lateTelephony.getCallTimeline({ id: single.id });
+  expect(entries.map(({ message }) => message)).toContain('a switch has room');
+  const live = await telephony().listLiveCalls({});
+  expect(live.calls.filter(({ status }) => status === 'queued').length).toBeGreaterThanOrEqual(47);
+  expect((await messagesOf(many[49]!.id)).some((message) => /waits for a switch .*5\d/.test(message))).toBe(true);
+  await Promise.all(many.map(({ id }) => telephony().hangUp({ id })));
+  await lateTelephony.hangUp({ id: single.id });
+  await whenCall(lateTelephony, single.id, 'ended');
+  await hangUpAll([...many, ...calls.slice(placeTold)].map(({ id }) => id));
+});
+
 test('a call that waits in line can be cancelled', async () => {
   const calls = await talk(9);
   const waiting = await fleet.place();
@@ -107,6 +133,49 @@ test('a replica that is killed: the other one drives its nodes within the lease,
   const later = await talk(3);
   for (const { called } of [...calls, ...later]) expect(fleet.phones.timesInvited({ caller: called })).toBe(1);
   await hangUpAll([...calls, ...later].map(({ id }) => id));
+  await fleet.addReplica();
+});
+
+test('replicas are killed while calls wait: another one places each of them once, in its turn', async () => {
+  const [talking, ...others] = [await fleet.place(fleet.newNarrowNumber()), ...(await talk(8))];
+  await whenTalking(talking!.id);
+  const forCarrier = [await fleet.place(fleet.newNarrowNumber()), await fleet.place(fleet.newNarrowNumber())];
+  const forSwitch = [await fleet.place(), await fleet.place(), await fleet.place()];
+  const waiting = async () => {
+    const rows = await fleet.stage.sql.query<{ id: string }>(
+      'SELECT call_id AS id FROM live_calls WHERE line IS NOT NULL ORDER BY line, turn, call_id',
+    );
+    return rows.map(({ id }) => id);
+  };
+  const whenLeft = async (...left: { id: string }[]) => {
+    await eventually(async () => (await waiting()).join() === left.map(({ id }) => id).join());
+  };
+  await whenLeft(...forSwitch, ...forCarrier);
+
+  await fleet.replicas.pop()!.kill();
+  await hangUpAll([others[0]!.id]);
+  await whenTalking(forSwitch[0]!.id);
+  await whenLeft(forSwitch[1]!, forSwitch[2]!, ...forCarrier);
+
+  await fleet.replicas.pop()!.kill();
+  await fleet.addReplica();
+  await whenLeft(forSwitch[1]!, forSwitch[2]!, ...forCarrier);
+  await hangUpAll([others[1]!.id]);
+  await whenTalking(forSwitch[1]!.id);
+  // Its end makes room on the switch and on the carrier: who has had neither yet waits for a switch next.
+  await hangUpAll([talking!.id]);
+  await whenTalking(forSwitch[2]!.id);
+  await whenLeft(...forCarrier);
+  await hangUpAll([others[2]!.id]);
+  await whenTalking(forCarrier[0]!.id);
+  await hangUpAll([forCarrier[0]!.id]);
+  await whenTalking(forCarrier[1]!.id);
+
+  for (const { called } of [...forSwitch, ...forCarrier]) {
+    expect(fleet.phones.timesInvited({ caller: called })).toBe(1);
+    expect(fleet.carrier.timesInvited({ called })).toBe(1);
+  }
+  await hangUpAll([forCarrier[1]!, ...forSwitch, ...others.slice(3)].map(({ id }) => id));
   await fleet.addReplica();
 });
 

@@ -1,6 +1,7 @@
 import { Caller } from '@sabia/protos/sabia/api/v1/caller';
 import { eventually } from '@sabia/testkit/eventually';
 import type { Trunk } from '../src/domain/trunk';
+import { SWITCH_LINE } from '../src/domain/waiting-line';
 import { takeDialTurn } from '../src/storage/trunk-places';
 import { newAccount, numbers, openStage, whenCall } from './stage';
 import type { Replica, Stage } from './stage';
@@ -40,7 +41,7 @@ async function placesOf(replica: Replica, caller: Caller, id: string) {
 }
 
 const waiting = async () =>
-  (await stage.sql.query<{ id: string }>('SELECT call_id AS id FROM live_calls WHERE line IS NOT NULL')).map(
+  (await stage.sql.query<{ id: string }>(`SELECT call_id AS id FROM live_calls WHERE line <> '${SWITCH_LINE}'`)).map(
     ({ id }) => id,
   );
 

@@ -36,6 +36,9 @@ export function lineOf(route: readonly Trunk[]): string | undefined {
   return first !== undefined && hasLimits(first) ? route.map(({ name }) => name).join(',') : undefined;
 }
 
+/** The line of calls that wait for a switch with room, and the name of its places. It sorts before every carrier's name. */
+export const SWITCH_LINE = '*';
+
 /** Calls leave the line so much before they may be dialled: a round serves a fast carrier several calls. */
 const AHEAD_MS = 250;
 

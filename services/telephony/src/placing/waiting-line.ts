@@ -7,8 +7,9 @@ import { hasLimits, letOut, nextRoomInMs, pauseOf } from '../domain/waiting-line
 import type { Leaving, WaitingCall } from '../domain/waiting-line';
 import { readTrunkPlaces, takePlaces } from '../storage/trunk-places';
 import type { TrunkPlaces } from '../storage/trunk-places';
-import { endWaiting, listFirst, tellPlaces } from '../storage/waiting-line';
+import { listFirst } from '../storage/waiting-line';
 import type { WaitingRow } from '../storage/waiting-line';
+import type { LineKeeper } from './line-keeper';
 
 export interface WaitingLine {
   /** A call has joined the line or was asked to end, or a place has become free. */
@@ -21,8 +22,7 @@ export interface WaitingLineOptions {
   database: Database;
   trunks: readonly Trunk[];
   routeTo: RouteTo;
-  /** A call waits for so long at most. */
-  waitSeconds: number;
+  keeper: LineKeeper;
   ringSeconds: number;
   /** Calls have left the line: the drivers of their switches find them. */
   onLeft: () => void;
@@ -33,21 +33,15 @@ export interface WaitingLineOptions {
 
 /** Calls of each line that one round considers. */
 const FIRST = 64;
-const MOST_ENDED = 500;
-const TELL_MS = 1_000;
-/** Places up to here are told exactly, and changes of place among the first ones of a line only. */
-const MOST_COUNTED = 1_000;
-const MOST_TOLD = 500;
 
 /**
  * Gives waiting calls their places on carriers, accounts taking turns. Every replica does so: whoever is overtaken by another one
  * looks again. The line itself is in the database.
  */
 export function createWaitingLine(options: WaitingLineOptions): WaitingLine {
-  const { database, trunks, routeTo, waitSeconds, ringSeconds, onLeft, pollMs, log, now } = options;
+  const { database, trunks, routeTo, keeper, ringSeconds, onLeft, pollMs, log, now } = options;
   const limited = trunks.filter(hasLimits);
   const names = limited.map(({ name }) => name);
-  let nextTellAt = 0;
   let turn: NodeJS.Timeout | undefined;
 
   async function round(): Promise<boolean> {
@@ -55,7 +49,7 @@ export function createWaitingLine(options: WaitingLineOptions): WaitingLine {
     if (rows.length === 0) {
       return false;
     }
-    const ended = await endWaiting(database, { now: now(), cause: 'NORMAL_CIRCUIT_CONGESTION', limit: MOST_ENDED });
+    const ended = await keeper.endOverdue();
     const lines = linesOf(rows);
     const places = names.length === 0 ? [] : await readTrunkPlaces(database, names);
     const leaving = letOut(lines, places);
@@ -65,8 +59,8 @@ export function createWaitingLine(options: WaitingLineOptions): WaitingLine {
       return true;
     }
     wakeIn(nextRoomInMs(lines, places));
-    await tell();
-    return ended === MOST_ENDED;
+    await keeper.tell();
+    return false;
   }
 
   function linesOf(rows: WaitingRow[]): WaitingCall[][] {
@@ -92,17 +86,6 @@ export function createWaitingLine(options: WaitingLineOptions): WaitingLine {
       now: at,
       dueAt: new Date(at.getTime() + ringSeconds * 1000),
     });
-  }
-
-  /** Calls that get their place within a moment are told nothing. */
-  async function tell(): Promise<void> {
-    const at = now().getTime();
-    if (at < nextTellAt) {
-      return;
-    }
-    nextTellAt = at + TELL_MS;
-    const joinedBefore = new Date(at + waitSeconds * 1000 - TELL_MS);
-    await tellPlaces(database, { now: new Date(at), joinedBefore, first: FIRST, most: MOST_COUNTED, limit: MOST_TOLD });
   }
 
   function wakeIn(milliseconds: number | undefined): void {

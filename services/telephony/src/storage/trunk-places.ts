@@ -1,6 +1,6 @@
 import type { Queryable } from '@sabia/service-kit/postgres/database';
 
-/** What is in use of a carrier with limits, as of one moment. */
+/** What is in use of a carrier with limits, as of one moment; of the switches only the version. */
 export interface TrunkPlaces {
   name: string;
   version: number;
@@ -43,15 +43,11 @@ export interface TrunkTaken {
 }
 
 /**
- * Lets calls out of the line onto their carriers. All of it happens or nothing: false, if another replica has given places on one
- * of the carriers since they were counted. One statement, so that a replica that stops in the middle holds no lock.
+ * SQL: raises the versions of what the calls leave the line for ($1 to $4). All of it happens or nothing: `current` says no, if
+ * another replica has given places there since they were counted. One statement, so that a replica that stops in the middle holds
+ * no lock.
  */
-export async function takePlaces(
-  queryable: Queryable,
-  { trunks, calls, now, dueAt }: { trunks: TrunkTaken[]; calls: PlaceTaken[]; now: Date; dueAt: Date },
-): Promise<boolean> {
-  const [row] = await queryable.query<{ isCurrent: boolean }>(
-    `WITH wanted AS (
+const raised = `wanted AS (
        SELECT * FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::float8[]) AS wanted (trunk, version, turn, pause)
      ), held AS (
        SELECT trunk_places.trunk FROM trunk_places JOIN wanted ON wanted.trunk = trunk_places.trunk
@@ -62,10 +58,25 @@ export async function takePlaces(
        UPDATE trunk_places SET version = trunk_places.version + 1, turn = greatest(trunk_places.turn, wanted.turn),
          next_leave_at = greatest(next_leave_at, clock_timestamp()) + wanted.pause * interval '1 millisecond'
        FROM wanted WHERE trunk_places.trunk = wanted.trunk AND (SELECT yes FROM current)
-     ), leaving AS (
+     )`;
+
+const raisedBy = (trunks: TrunkTaken[]): unknown[] => [
+  trunks.map(({ name }) => name),
+  trunks.map(({ version }) => version),
+  trunks.map(({ turn }) => turn),
+  trunks.map(({ pauseMs }) => pauseMs),
+];
+
+/** Lets calls out of the line onto their carriers; false: another replica was faster, and nothing has happened. */
+export async function takePlaces(
+  queryable: Queryable,
+  { trunks, calls, now, dueAt }: { trunks: TrunkTaken[]; calls: PlaceTaken[]; now: Date; dueAt: Date },
+): Promise<boolean> {
+  const [row] = await queryable.query<{ isCurrent: boolean }>(
+    `WITH ${raised}, leaving AS (
        SELECT * FROM unnest($5::uuid[], $6::text[]) AS leaving (id, to_trunk)
      ), gone AS (
-       UPDATE live_calls SET line = NULL, waits_until = NULL, ready_at = $7, trunk = to_trunk,
+       UPDATE live_calls SET line = NULL, turn = NULL, waits_until = NULL, ready_at = $7, trunk = to_trunk,
          trunks = CASE WHEN to_trunk IS NULL THEN trunks ELSE coalesce(trunks, '{}') || to_trunk END,
          attempt = CASE WHEN placed_at IS NULL THEN attempt ELSE attempt + 1 END,
          due_at = CASE WHEN placed_at IS NULL THEN $8 ELSE due_at END
@@ -76,17 +87,35 @@ export async function takePlaces(
        SELECT call_id, $7, 'request', 'a carrier has room', jsonb_build_object('trunk', trunk) FROM gone WHERE told_place IS NOT NULL
      )
      SELECT yes AS "isCurrent" FROM current`,
-    [
-      trunks.map(({ name }) => name),
-      trunks.map(({ version }) => version),
-      trunks.map(({ turn }) => turn),
-      trunks.map(({ pauseMs }) => pauseMs),
-      calls.map(({ callId }) => callId),
-      calls.map(({ trunk }) => trunk),
-      now,
-      dueAt,
-    ],
+    [...raisedBy(trunks), calls.map(({ callId }) => callId), calls.map(({ trunk }) => trunk), now, dueAt],
     { name: 'take-places' },
+  );
+  return row!.isCurrent;
+}
+
+export interface SwitchGiven {
+  callId: string;
+  switchName: string;
+}
+
+/** Lets calls out of the line onto switches, whose drivers then place them; false: another replica was faster, and nothing has happened. */
+export async function giveSwitches(
+  queryable: Queryable,
+  { line, calls, now, dueAt }: { line: TrunkTaken; calls: SwitchGiven[]; now: Date; dueAt: Date },
+): Promise<boolean> {
+  const [row] = await queryable.query<{ isCurrent: boolean }>(
+    `WITH ${raised}, gone AS (
+       UPDATE live_calls SET line = NULL, turn = NULL, waits_until = NULL, ready_at = $7, due_at = $8, switch = to_switch
+       FROM unnest($5::uuid[], $6::text[]) AS leaving (id, to_switch)
+       WHERE call_id = id AND line = ANY ($1::text[]) AND requested_at IS NULL AND (SELECT yes FROM current)
+       RETURNING call_id, to_switch, told_place
+     ), noted AS (
+       INSERT INTO call_timeline (call_id, at, kind, message, detail)
+       SELECT call_id, $7, 'request', 'a switch has room', jsonb_build_object('switch', to_switch) FROM gone WHERE told_place IS NOT NULL
+     )
+     SELECT yes AS "isCurrent" FROM current`,
+    [...raisedBy([line]), calls.map(({ callId }) => callId), calls.map(({ switchName }) => switchName), now, dueAt],
+    { name: 'give-switches' },
   );
   return row!.isCurrent;
 }

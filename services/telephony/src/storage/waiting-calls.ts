@@ -1,45 +1,39 @@
 import type { Queryable } from '@sabia/service-kit/postgres/database';
+import { PLACING } from '../domain/live-call';
+import { SWITCH_LINE } from '../domain/waiting-line';
 import { isTermOf } from './lease-fence';
 import type { LeaseTerm } from './lease-fence';
-import { PLACING } from '../domain/live-call';
+import { turnInLine } from './waiting-line';
 
-// Calls that are on no switch yet and wait for no carrier: live_calls whose switch and line are null.
+// Calls that are on no switch yet and wait for no carrier: live_calls whose switch is null, first without a line, then in that of the switches.
 
 /** Cheap, so that it can be asked several times a second. */
 export async function hasWaiting(queryable: Queryable): Promise<boolean> {
-  const rows = await queryable.query('SELECT FROM live_calls WHERE switch IS NULL AND line IS NULL LIMIT 1', [], {
-    name: 'has-waiting',
-  });
+  const rows = await queryable.query(
+    `SELECT WHERE EXISTS (SELECT FROM live_calls WHERE switch IS NULL AND line IS NULL)
+       OR EXISTS (SELECT FROM live_calls WHERE line = '${SWITCH_LINE}')`,
+    [],
+    { name: 'has-waiting' },
+  );
   return rows.length > 0;
 }
 
-/** Until the transaction ends, no other replica gives calls to switches. */
-export async function lockLine(queryable: Queryable): Promise<void> {
-  await queryable.query(`SELECT pg_advisory_xact_lock(hashtextextended('telephony.line', 0))`, [], {
-    name: 'lock-line',
-  });
-}
-
-/** The calls whose turn it is, in the order in which they came. */
-export async function listWaiting(queryable: Queryable, limit: number): Promise<string[]> {
-  const rows = await queryable.query<{ call_id: string }>(
-    'SELECT call_id FROM live_calls WHERE switch IS NULL AND line IS NULL AND requested_at IS NULL ORDER BY call_id LIMIT $1',
-    [limit],
-    { name: 'list-waiting' },
-  );
-  return rows.map(({ call_id }) => call_id);
-}
-
-/** Gives each call to its switch, whose driver then places it. */
-export async function assignWaiting(
+/** Calls without a switch get their turns in the line. Those that were on a switch before go first: they have had theirs. */
+export async function joinSwitchLine(
   queryable: Queryable,
-  assignments: { callId: string; switchName: string }[],
+  { until, limit }: { until: Date; limit: number },
 ): Promise<void> {
   await queryable.query(
-    `UPDATE live_calls SET switch = given.switch FROM unnest($1::uuid[], $2::text[]) AS given (call_id, switch)
-     WHERE live_calls.call_id = given.call_id AND live_calls.switch IS NULL`,
-    [assignments.map(({ callId }) => callId), assignments.map(({ switchName }) => switchName)],
-    { name: 'assign-waiting' },
+    `WITH input AS (
+       SELECT call_id AS id, account_id, '${SWITCH_LINE}' AS line, turn AS kept FROM live_calls
+       WHERE switch IS NULL AND line IS NULL AND requested_at IS NULL ORDER BY call_id LIMIT $2 FOR UPDATE SKIP LOCKED
+     ), joining AS (
+       SELECT id, coalesce(kept, ${turnInLine}) AS turn FROM input
+     )
+     UPDATE live_calls SET line = '${SWITCH_LINE}', turn = joining.turn, waits_until = $1, told_place = NULL
+     FROM joining WHERE call_id = joining.id`,
+    [until, limit],
+    { name: 'join-switch-line' },
   );
 }
 
@@ -53,11 +47,11 @@ export async function listCancelledWaiting(queryable: Queryable, limit: number):
   return rows.map(({ call_id }) => call_id);
 }
 
-/** The calls that have waited since before this moment. */
+/** The calls that have waited for a switch since before this moment. */
 export async function listWaitingSince(queryable: Queryable, before: Date, limit: number): Promise<string[]> {
   const rows = await queryable.query<{ call_id: string }>(
     `SELECT call_id FROM live_calls JOIN calls ON calls.id = call_id
-     WHERE switch IS NULL AND line IS NULL AND coalesce(ready_at, started_at) <= $1 ORDER BY call_id LIMIT $2`,
+     WHERE line = '${SWITCH_LINE}' AND coalesce(ready_at, started_at) <= $1 ORDER BY turn, call_id LIMIT $2`,
     [before, limit],
     { name: 'list-waiting-since' },
   );
@@ -79,7 +73,9 @@ export async function endRinging(queryable: Queryable, callIds: string[]): Promi
   );
 }
 
-const lineUp = `switch = NULL, placed_at = NULL, attempt = (attempt / ${PLACING} + 1) * ${PLACING}`;
+/** Before all calls that have not been on a switch. */
+const comeBack = 'switch = NULL, turn = 0';
+const lineUp = `${comeBack}, placed_at = NULL, attempt = (attempt / ${PLACING} + 1) * ${PLACING}`;
 /** Nobody has answered, and the caller's leg was ours to call. */
 const mayLineUp = `a_channel IS NULL AND requested_at IS NULL AND left_until IS NULL
   AND EXISTS (SELECT FROM calls WHERE id = call_id AND answered_at IS NULL AND ended_at IS NULL)`;
@@ -109,7 +105,7 @@ export async function lineUpAgain(
 /** Puts calls that were given to a switch, which has not begun to place them, back in line: it takes no new ones, or is not there. */
 export async function lineUpUnplaced(queryable: Queryable, switchName: string): Promise<number> {
   const rows = await queryable.query(
-    `UPDATE live_calls SET switch = NULL
+    `UPDATE live_calls SET ${comeBack}
      WHERE switch = $1 AND placed_at IS NULL AND a_channel IS NULL RETURNING 1 AS done`,
     [switchName],
     { name: 'line-up-unplaced' },

@@ -1,5 +1,6 @@
 import type { Queryable } from '@sabia/service-kit/postgres/database';
 import type { HangupCause } from '../domain/hangup-cause';
+import { SWITCH_LINE } from '../domain/waiting-line';
 import { isTermOf } from './lease-fence';
 import type { LeaseTerm } from './lease-fence';
 
@@ -25,11 +26,24 @@ export interface WaitingRow {
   tried: string[] | null;
 }
 
-/** The first calls of each line, by line and turn. The names of the lines are found one after the other in the index. */
+/** The calls of one line whose turn it is. */
+export async function listFirstOf(
+  queryable: Queryable,
+  line: string,
+  limit: number,
+): Promise<{ id: string; turn: number }[]> {
+  return queryable.query(
+    'SELECT call_id AS id, turn FROM live_calls WHERE line = $1 AND requested_at IS NULL ORDER BY turn, call_id LIMIT $2',
+    [line, limit],
+    { name: 'list-first-of-line' },
+  );
+}
+
+/** The first calls of each line for carriers, by line and turn. The names of the lines are found one after the other in the index. */
 export async function listFirst(queryable: Queryable, perLine: number): Promise<WaitingRow[]> {
   return queryable.query<WaitingRow>(
     `WITH RECURSIVE lines AS (
-       (SELECT line FROM live_calls WHERE line IS NOT NULL ORDER BY line LIMIT 1)
+       (SELECT line FROM live_calls WHERE line > '${SWITCH_LINE}' ORDER BY line LIMIT 1)
        UNION ALL
        SELECT (SELECT live_calls.line FROM live_calls WHERE live_calls.line > lines.line ORDER BY live_calls.line LIMIT 1)
        FROM lines WHERE lines.line IS NOT NULL
@@ -106,25 +120,27 @@ export async function cancelWaiting(queryable: Queryable, aChannel: string, now:
   );
 }
 
-/** Calls that have waited for too long, or were asked to end, leave the line: their driver ends them. Returns how many. */
+/** Calls that have waited for too long, or were asked to end, leave their line; they end soon. Returns how many. */
 export async function endWaiting(
   queryable: Queryable,
-  { now, cause, limit }: { now: Date; cause: HangupCause; limit: number },
+  { now, causes, limit }: { now: Date; causes: { carrier: HangupCause; switch: HangupCause }; limit: number },
 ): Promise<number> {
   const [row] = await queryable.query<{ ended: number }>(
     `WITH over AS (
-       SELECT call_id, requested_at IS NULL AS is_late FROM live_calls WHERE line IS NOT NULL AND waits_until <= $1
+       SELECT call_id, requested_at IS NULL AS is_late, CASE line WHEN '${SWITCH_LINE}' THEN 'switch' ELSE 'carrier' END AS wanted,
+         CASE line WHEN '${SWITCH_LINE}' THEN $4::text ELSE $2::text END AS cause
+       FROM live_calls WHERE line IS NOT NULL AND waits_until <= $1
        ORDER BY waits_until LIMIT $3 FOR UPDATE SKIP LOCKED
      ), ended AS (
        UPDATE live_calls SET line = NULL, waits_until = NULL, ready_at = $1, due_at = $1,
-         requested_cause = coalesce(requested_cause, $2), requested_at = coalesce(requested_at, $1)
+         requested_cause = coalesce(requested_cause, over.cause), requested_at = coalesce(requested_at, $1)
        FROM over WHERE live_calls.call_id = over.call_id
      ), noted AS (
        INSERT INTO call_timeline (call_id, at, kind, message, detail)
-       SELECT call_id, $1, 'cause', 'waited too long for a carrier', jsonb_build_object('cause', $2::text) FROM over WHERE is_late
+       SELECT call_id, $1, 'cause', 'waited too long for a ' || wanted, jsonb_build_object('cause', cause) FROM over WHERE is_late
      )
      SELECT count(*) AS ended FROM over`,
-    [now, cause, limit],
+    [now, causes.carrier, limit, causes.switch],
     { name: 'end-waiting' },
   );
   return row!.ended;
@@ -171,10 +187,11 @@ export async function tellPlaces(
        UPDATE live_calls SET told_place = counted.place FROM counted
        WHERE live_calls.call_id = counted.call_id AND live_calls.told_place IS NOT DISTINCT FROM counted.told
          AND live_calls.line IS NOT NULL
-       RETURNING live_calls.call_id, counted.told, counted.place
+       RETURNING live_calls.call_id, live_calls.line, counted.told, counted.place
      )
      INSERT INTO call_timeline (call_id, at, kind, message, detail)
-     SELECT call_id, $1, 'request', CASE WHEN told IS NULL THEN 'waits for a carrier' ELSE 'moved up in the line' END,
+     SELECT call_id, $1, 'request', CASE WHEN told IS NOT NULL THEN 'moved up in the line'
+         WHEN line = '${SWITCH_LINE}' THEN 'waits for a switch' ELSE 'waits for a carrier' END,
        jsonb_build_object('place', place) || CASE WHEN place > $4 THEN '{"orMore": true}' ELSE '{}' END::jsonb
      FROM told`,
     [now, joinedBefore, first, most, limit],

@@ -70,8 +70,7 @@ export class SwitchFleet {
     const server = this.first.sipUdp;
     this.carrier = await PhoneBank.open({ server, manner: (number) => this.manners.get(number) ?? 'answer' });
     this.phones = await PhoneBank.open({ server, manner: () => this.pickUp });
-    await this.first.addExtension({ domain: this.caller.domain, ramal: '1000', senha });
-    await this.phones.register({ domain: this.caller.domain, ramal: '1000', senha });
+    await this.addPhone(this.caller);
     for (let nth = 0; nth < this.options.replicas; nth += 1) await this.addReplica();
     await eventually(
       async () => (await this.states()).filter((state) => state === 'active').length === this.options.nodes,
@@ -99,15 +98,32 @@ export class SwitchFleet {
     this.nodes.push({ name, asterisk, ari });
   }
 
+  /** Another account, with a softphone of its own. */
+  async addAccount(): Promise<Caller> {
+    const account = newAccount(this.stage);
+    await this.addPhone(account);
+    return account;
+  }
+
+  private async addPhone({ domain }: Caller): Promise<void> {
+    await this.first.addExtension({ domain, ramal: '1000', senha });
+    await this.phones.register({ domain, ramal: '1000', senha });
+  }
+
   async addReplica(): Promise<ReplicaProcess> {
     const { capacity = 100 } = this.options;
+    const carrier = { server: this.carrier.address, format: 'e164', qualifySeconds: 0 };
     const replica = await spawnReplica(this.stage, {
       SWITCHES: JSON.stringify(
         this.nodes.map(({ name, asterisk }) => ({ name, ari: asterisk.ariUrl, sip: sipOf(asterisk), capacity })),
       ),
       ARI_USER: this.first.ariUser,
       ARI_PASSWORD: this.first.ariPassword,
-      TRUNKS: JSON.stringify([{ name: 'trunk-bank', server: this.carrier.address, format: 'e164', qualifySeconds: 0 }]),
+      TRUNKS: JSON.stringify([
+        { ...carrier, name: 'trunk-bank', routes: [{ prefix: '5511' }] },
+        { ...carrier, name: 'trunk-narrow', routes: [{ prefix: '5521' }], maximumCalls: 1 },
+      ]),
+      MAXIMUM_WAIT_SECONDS: '300',
       SWITCH_POLL_MS: '50',
       RING_TIMEOUT_SECONDS: '60',
     });
@@ -159,8 +175,13 @@ export class SwitchFleet {
     return String(this.lastNumber);
   }
 
-  async place(called = this.newNumber(), replica = this.replicas[0]!): Promise<{ id: string; called: string }> {
-    const { id } = await replica.as(this.caller).placeCall({ extension: '1000', called });
+  /** Its carrier takes one call at a time. */
+  newNarrowNumber(): string {
+    return this.newNumber().replace(/^5511/, '5521');
+  }
+
+  async place(called = this.newNumber(), caller = this.caller): Promise<{ id: string; called: string }> {
+    const { id } = await this.replicas[0]!.as(caller).placeCall({ extension: '1000', called });
     return { id, called };
   }
 

@@ -7,9 +7,12 @@ type TimelineEntry = Schemas['TimelineEntry'];
 const words: Record<string, () => string> = {
   'call accepted': m.calls_step_call_accepted,
   'waits for a carrier': m.calls_step_waits,
+  'waits for a switch': m.calls_step_waits_for_switch,
   'moved up in the line': m.calls_step_moved_up,
   'a carrier has room': m.calls_step_has_room,
+  'a switch has room': m.calls_step_switch_has_room,
   'waited too long for a carrier': m.calls_step_waited_too_long,
+  'waited too long for a switch': m.calls_step_waited_too_long,
   'caller rings': m.calls_step_caller_rings,
   'caller picked up': m.calls_step_caller_picked_up,
   'destination is being called': m.calls_step_destination_called,
