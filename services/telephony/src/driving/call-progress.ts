@@ -16,7 +16,7 @@ import { markAnswered, markEnded, markRinging } from '../storage/transitions';
 import type { EndOfCall, ReportOfCall } from '../storage/transitions';
 import { expectEffects } from '../storage/unsettled-calls';
 import type { CallMetrics } from '../call-metrics';
-import { endRinging, lineUpAgain } from '../storage/waiting-calls';
+import { endRinging, letRing, lineUpAgain } from '../storage/waiting-calls';
 import type { LeaseTerm } from '../storage/lease-fence';
 import type { CallHistory, SwitchEvent, SwitchPlane } from '../switch/port';
 import { publishEnds } from './publish-ends';
@@ -114,16 +114,20 @@ export function createCallProgress(options: CallProgressOptions): CallProgress {
 
   /** True: the call is back in line, or about to be. */
   async function placeAgain(call: LiveCall, history: CallHistory, by?: LeaseTerm): Promise<boolean> {
-    if (call.switchName === null || !mayPlaceAgain(call, history, policy, now()) || (await ringsBeyondCarrier(call))) {
+    const { id: callId, switchName: from } = call;
+    if (from === null || !mayPlaceAgain(call, history, policy, now()) || (await ringsBeyondCarrier(call))) {
       return false;
     }
     if (history.wasLetGo !== true) {
-      await endRinging(database, [call.id]);
+      await endRinging(database, callId, from);
       await delay(RINGING_MS);
     }
-    const callIds = await lineUpAgain(database, { callIds: [call.id], at: now(), by, from: call.switchName });
-    // If it is not, another replica has seen to it, or somebody has hung up: the next look finds out.
-    if (callIds.length > 0) onLinedUp();
+    // If it is not back in line, another replica has seen to it, or somebody has hung up: the next look finds out.
+    await database.transaction(async (tx) => {
+      if (!(await lineUpAgain(tx, { callId, at: now(), by, from }))) return;
+      await letRing(tx, callId);
+      tx.afterCommit(onLinedUp);
+    });
     return true;
   }
 

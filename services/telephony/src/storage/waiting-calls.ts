@@ -58,19 +58,26 @@ export async function listWaitingSince(queryable: Queryable, before: Date, limit
   return rows.map(({ call_id }) => call_id);
 }
 
-/** The edges end what still rings because of these calls: their switch cannot. */
-export async function endRinging(queryable: Queryable, callIds: string[]): Promise<void> {
+/** The edges end what still rings because of this call: its switch cannot. Tells nothing of a call that has left the switch. */
+export async function endRinging(queryable: Queryable, callId: string, from: string): Promise<void> {
   // Also a call that was lost before, on another switch, is told anew.
   await queryable.query(
-    `DELETE FROM sip.lost_calls WHERE call_id = ANY ($1::uuid[]) OR lost_at < clock_timestamp() - interval '1 minute'`,
-    [callIds],
+    `DELETE FROM sip.lost_calls WHERE call_id = $1::uuid OR lost_at < clock_timestamp() - interval '1 minute'`,
+    [callId],
     { name: 'forget-lost' },
   );
+  // Locks the call: another replica that puts it back in line does so before or after this, and not in between.
   await queryable.query(
-    'INSERT INTO sip.lost_calls (call_id) SELECT unnest($1::uuid[]) ON CONFLICT DO NOTHING',
-    [callIds],
+    `INSERT INTO sip.lost_calls (call_id)
+     SELECT call_id FROM live_calls WHERE call_id = $1::uuid AND switch = $2 FOR SHARE ON CONFLICT DO NOTHING`,
+    [callId, from],
     { name: 'end-ringing' },
   );
+}
+
+/** What rings because of this call from now on is its next placing. */
+export async function letRing(queryable: Queryable, callId: string): Promise<void> {
+  await queryable.query('DELETE FROM sip.lost_calls WHERE call_id = $1::uuid', [callId], { name: 'let-ring' });
 }
 
 /** Before all calls that have not been on a switch. */
@@ -80,15 +87,15 @@ const lineUp = `${comeBack}, placed_at = NULL, attempt = (attempt / ${PLACING} +
 const mayLineUp = `a_channel IS NULL AND requested_at IS NULL AND left_until IS NULL
   AND EXISTS (SELECT FROM calls WHERE id = call_id AND answered_at IS NULL AND ended_at IS NULL)`;
 
-/** Puts calls that their switch has lost back in line. The legs of a later placing have names of their own. Returns those that are. */
+/** Puts a call that its switch has lost back in line. The legs of a later placing have names of their own. Returns whether it is. */
 export async function lineUpAgain(
   queryable: Queryable,
-  { callIds, at, by, from }: { callIds: string[]; at: Date; by?: LeaseTerm; from: string },
-): Promise<string[]> {
-  const rows = await queryable.query<{ call_id: string }>(
+  { callId, at, by, from }: { callId: string; at: Date; by?: LeaseTerm; from: string },
+): Promise<boolean> {
+  const rows = await queryable.query(
     `WITH lined AS (
        UPDATE live_calls SET ${lineUp}
-       WHERE call_id = ANY ($1::uuid[]) AND switch = $3 AND ${mayLineUp}
+       WHERE call_id = $1::uuid AND switch = $3 AND ${mayLineUp}
          AND ($4::bigint IS NULL OR ${isTermOf('$3', '$4')})
        RETURNING call_id
      ), noted AS (
@@ -96,10 +103,10 @@ export async function lineUpAgain(
        SELECT call_id, $2, 'leg', 'the switch was lost, the call is placed again', jsonb_build_object('switch', $3::text) FROM lined
      )
      SELECT call_id FROM lined`,
-    [callIds, at, from, by?.term ?? null],
+    [callId, at, from, by?.term ?? null],
     { name: 'line-up-again' },
   );
-  return rows.map(({ call_id }) => call_id);
+  return rows.length > 0;
 }
 
 /** Puts calls that were given to a switch, which has not begun to place them, back in line: it takes no new ones, or is not there. */

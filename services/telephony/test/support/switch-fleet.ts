@@ -4,6 +4,7 @@ import type { Asterisk } from '@sabia/embedded/asterisk/start-asterisk';
 import { inheritedEnvironment } from '@sabia/embedded/config';
 import { eventually } from '@sabia/testkit/eventually';
 import { createRunHome, sharedCache } from '@sabia/testkit/run-homes';
+import type { RunHome } from '@sabia/testkit/run-homes';
 import { PhoneBank } from '@sabia/testkit/softphone/phone-bank';
 import type { BankCall, Manner } from '@sabia/testkit/softphone/phone-bank';
 import { startTestAsterisk } from '@sabia/testkit/softphone/test-asterisk';
@@ -41,7 +42,7 @@ export class SwitchFleet {
   readonly caller: Caller;
   phones!: PhoneBank;
   carrier!: PhoneBank;
-  private readonly homes: { remove(): void }[] = [];
+  private readonly homes: RunHome[] = [];
   private lastNumber = 551132000000;
 
   private constructor(
@@ -66,7 +67,11 @@ export class SwitchFleet {
 
   private async start(): Promise<void> {
     this.add('asterisk', this.first);
-    for (let nth = 2; nth <= this.options.nodes; nth += 1) this.add(`node-${nth}`, await this.startNode());
+    for (let nth = 2; nth <= this.options.nodes; nth += 1) {
+      const { asterisk, home } = await startFurtherNode(this.stage, this.first);
+      this.homes.push(home);
+      this.add(`node-${nth}`, asterisk);
+    }
     const server = this.first.sipUdp;
     this.carrier = await PhoneBank.open({ server, manner: (number) => this.manners.get(number) ?? 'answer' });
     this.phones = await PhoneBank.open({ server, manner: () => this.pickUp });
@@ -75,21 +80,6 @@ export class SwitchFleet {
     await eventually(
       async () => (await this.states()).filter((state) => state === 'active').length === this.options.nodes,
     );
-  }
-
-  private async startNode(): Promise<Asterisk> {
-    const home = await createRunHome('asterisk');
-    this.homes.push(home);
-    const asterisk = await startAsterisk({
-      home: home.path,
-      cache: sharedCache,
-      postgresUrl: await urlForRole(this.stage.database, 'sabia_asterisk'),
-      path: inheritedEnvironment().PATH,
-      // All nodes have the same credentials.
-      secrets: { get: (name) => (name === 'ari' ? this.first.ariPassword : 'test') },
-    });
-    if (!asterisk) throw new Error('there is no Asterisk to test with');
-    return asterisk;
   }
 
   private add(name: string, asterisk: Asterisk): void {
@@ -155,6 +145,13 @@ export class SwitchFleet {
     return new Map(rows.map((row) => [row.switch, row.holder]));
   }
 
+  /** Resolves after the next round of the edge, in which it learns what has changed. */
+  async whenEdgeLooks(): Promise<void> {
+    const look = () => this.stage.sql.query<{ at: string }>('SELECT seen_at::text AS at FROM sip.edges');
+    const [before] = await look();
+    await eventually(async () => (await look())[0]?.at !== before?.at);
+  }
+
   nodeOf(name: string): Node {
     return this.nodes.find((node) => node.name === name)!;
   }
@@ -175,6 +172,13 @@ export class SwitchFleet {
     return String(this.lastNumber);
   }
 
+  /** It rings until somebody gives up. */
+  newRingingNumber(): string {
+    const number = this.newNumber();
+    this.manners.set(number, 'ring');
+    return number;
+  }
+
   /** Its carrier takes one call at a time. */
   newNarrowNumber(): string {
     return this.newNumber().replace(/^5511/, '5521');
@@ -188,6 +192,26 @@ export class SwitchFleet {
   atPhone(number: string, nth = 0): Promise<BankCall> {
     return eventually(() => [...this.phones.calls.values()].filter((call) => call.caller === number)[nth]);
   }
+}
+
+/** Another Asterisk on the same database. */
+export async function startFurtherNode(
+  { database }: Stage,
+  { ariPassword }: TestAsterisk,
+  address: { sipHost?: string; sipPort?: number } = {},
+): Promise<{ asterisk: Asterisk; home: RunHome }> {
+  const home = await createRunHome('asterisk');
+  const asterisk = await startAsterisk({
+    home: home.path,
+    cache: sharedCache,
+    postgresUrl: await urlForRole(database, 'sabia_asterisk'),
+    path: inheritedEnvironment().PATH,
+    // All nodes have the same credentials.
+    secrets: { get: (name) => (name === 'ari' ? ariPassword : 'test') },
+    ...address,
+  });
+  if (!asterisk) throw new Error('there is no Asterisk to test with');
+  return { asterisk, home };
 }
 
 const sipOf = ({ sip: { host, port } }: Asterisk): string => `${host}:${port}`;

@@ -30,7 +30,10 @@ export function createStepGuard({ book, finish, losses, log }: StepGuardOptions)
     }
   }
 
-  /** After a lost connection it is unknown what was done; the call continues from the state of the switch after the reconnection. */
+  /**
+   * After a lost connection it is unknown what was done. The call continues from the state of the switch after the reconnection, or
+   * elsewhere if the switch stays away.
+   */
   async function fellIntoLoss(error: unknown, lossesBefore: number): Promise<boolean> {
     if (isAnswered(error)) {
       return false;
