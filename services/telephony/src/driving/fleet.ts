@@ -5,7 +5,7 @@ import type { Database } from '@sabia/service-kit/postgres/database';
 import { createPeriodicWork } from '@sabia/service-kit/work/periodic-work';
 import type { SwitchNode } from '../domain/switch-node';
 import { forgetReplica, noteReplica } from '../storage/replicas';
-import { forgetSwitch, markUnseen } from '../storage/switch-registry';
+import { forgetGone, markUnseen } from '../storage/switch-registry';
 import type { CallSwitch, SwitchPlane } from '../switch/port';
 import type { Engine } from './engine';
 
@@ -74,12 +74,8 @@ export function createFleet(options: FleetOptions): Fleet {
   async function follow(nodes: SwitchNode[]): Promise<void> {
     for (const member of [...members.values()]) {
       const node = nodes.find(({ name }) => name === member.node.name);
-      if (node === undefined && !member.engine.drives) {
-        await remove(member);
-        await forgetSwitch(database, member.node.name);
-      } else if (node !== undefined && JSON.stringify(node) !== JSON.stringify(member.node)) {
-        await remove(member);
-      }
+      const isOver = node === undefined ? !member.engine.drives : JSON.stringify(node) !== JSON.stringify(member.node);
+      if (isOver) await remove(member);
     }
     nodes.filter(({ name }) => !members.has(name)).forEach(add);
   }
@@ -96,20 +92,25 @@ export function createFleet(options: FleetOptions): Fleet {
     }
   }
 
-  async function markLost(): Promise<void> {
+  async function markLost(nodes: SwitchNode[]): Promise<void> {
     rounds += 1;
     if (rounds < SETTLED_ROUNDS) return;
     const names = await markUnseen(database, options.absenceSeconds);
     if (names.length > 0) log.warn({ switches: names }, 'no replica reaches these switches');
+    await forgetGone(
+      database,
+      nodes.map(({ name }) => name),
+    );
   }
 
   const following = createPeriodicWork({
     name: 'the fleet of switches',
     everyMs: ROUND_MS,
     async work() {
-      await follow(await plane.listNodes());
+      const nodes = await plane.listNodes();
+      await follow(nodes);
       await balance();
-      await markLost();
+      await markLost(nodes);
     },
     log,
   });

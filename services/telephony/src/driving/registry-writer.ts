@@ -1,11 +1,10 @@
-import { lookup } from 'node:dns/promises';
-import { isIP } from 'node:net';
 import type { Logger } from '@sabia/service-kit/logging';
 import type { Database } from '@sabia/service-kit/postgres/database';
 import type { LeaseTerm } from '../storage/lease-fence';
 import { noteLost, noteSwitch } from '../storage/switch-registry';
 import { noteSighting } from '../storage/switch-sightings';
 import type { CallSwitch } from '../switch/port';
+import { createNodeAddress } from './node-address';
 
 export interface RegistryWriter {
   /** Notes that the switch has responded, unless `isSame` says that the connection has changed in the meantime. */
@@ -16,7 +15,7 @@ export interface RegistryWriter {
 
 export interface RegistryWriterOptions {
   database: Database;
-  callSwitch: Pick<CallSwitch, 'name' | 'pulse' | 'node'>;
+  callSwitch: Pick<CallSwitch, 'name' | 'pulse' | 'node' | 'takesCalls'>;
   term: () => LeaseTerm;
   log: Logger;
 }
@@ -24,24 +23,28 @@ export interface RegistryWriterOptions {
 /** Tells the other replicas, the SIP edges and operators how the switch is. */
 export function createRegistryWriter({ database, callSwitch, term, log }: RegistryWriterOptions): RegistryWriter {
   const { name, node } = callSwitch;
-
-  /** Anew each time: a node that was replaced comes back under another address. */
-  async function addressOf(host: string): Promise<string> {
-    return isIP(host) === 0 ? (await lookup(host)).address : host;
-  }
+  const addressOf = createNodeAddress({ host: node.sip.host });
+  let isFailing = false;
 
   return {
     async sight(isSame) {
       const at = term();
       try {
-        const [{ at: seenAt, isDraining }, host] = await Promise.all([callSwitch.pulse(), addressOf(node.sip.host)]);
+        const [{ at: seenAt, isDraining }, host] = await Promise.all([callSwitch.pulse(), addressOf()]);
         if (!isSame()) return;
-        await Promise.all([
+        const [, state] = await Promise.all([
           noteSighting(database, name, seenAt),
           noteSwitch(database, at, { sip: { host, port: node.sip.port }, capacity: node.capacity, isDraining }),
         ]);
+        if (state !== undefined) callSwitch.takesCalls(state === 'active');
+        isFailing = false;
       } catch (error) {
-        log.debug({ err: error, switch: name }, 'the switch does not respond');
+        // One warning per outage: a switch that is not noted for five seconds gets no new calls.
+        log[isFailing ? 'debug' : 'warn'](
+          { err: error, switch: name },
+          'it could not be noted that the switch is there',
+        );
+        isFailing = true;
       }
     },
     async lose() {

@@ -18,13 +18,13 @@ export interface SeenSwitch {
   isDraining: boolean;
 }
 
-/** Notes that the switch has just responded. Does nothing if another replica drives it by now. */
+/** Notes that the switch has just responded; returns its state. Undefined: another replica drives it by now, and nothing is noted. */
 export async function noteSwitch(
   queryable: Queryable,
   { switchName, term }: LeaseTerm,
   seen: SeenSwitch,
-): Promise<void> {
-  await queryable.query(
+): Promise<SwitchState | undefined> {
+  const [row] = await queryable.query<{ state: SwitchState }>(
     `INSERT INTO sip.switches AS known (name, sip_host, sip_port, capacity, state, seen_at, live_calls)
      SELECT $1, $2, $3::integer, $4::integer, CASE WHEN $5::boolean THEN 'draining' ELSE 'active' END, clock_timestamp(),
        (SELECT count(*) FROM live_calls WHERE switch = $1)
@@ -35,10 +35,12 @@ export async function noteSwitch(
        updated_at = CASE
          WHEN (known.sip_host, known.sip_port, known.capacity, known.state) =
               (excluded.sip_host, excluded.sip_port, excluded.capacity, CASE WHEN known.is_held THEN 'draining' ELSE excluded.state END)
-         THEN known.updated_at ELSE clock_timestamp() END`,
+         THEN known.updated_at ELSE clock_timestamp() END
+     RETURNING state`,
     [switchName, seen.sip.host, seen.sip.port, seen.capacity, seen.isDraining, term],
     { name: 'note-switch' },
   );
+  return row?.state;
 }
 
 const columns = `name, sip_host AS "sipHost", sip_port AS "sipPort", capacity, state, is_held AS "isHeld", seen_at AS "seenAt",
@@ -102,10 +104,12 @@ export async function holdSwitch(
   return row;
 }
 
-/** Forgets switches that left the fleet and have no calls. */
-export async function forgetSwitch(queryable: Queryable, name: string): Promise<void> {
+/** Forgets switches that are gone and have left the fleet, once they have no calls. */
+export async function forgetGone(queryable: Queryable, fleet: string[]): Promise<void> {
   await queryable.query(
-    `DELETE FROM sip.switches WHERE name = $1 AND state = 'gone' AND NOT EXISTS (SELECT FROM live_calls WHERE switch = $1)`,
-    [name],
+    `DELETE FROM sip.switches WHERE state = 'gone' AND name <> ALL ($1::text[])
+       AND NOT EXISTS (SELECT FROM live_calls WHERE switch = name)`,
+    [fleet],
+    { name: 'forget-gone' },
   );
 }

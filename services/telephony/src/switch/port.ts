@@ -102,6 +102,8 @@ export interface CallSwitch {
   limit(call: LiveCall): Promise<void>;
   /** The moment at which the switch responded: everything that ended before it has been reported. */
   pulse(): Promise<{ at: Date; isDraining: boolean }>;
+  /** Whether the switch takes new calls. One that does not leaves the registration with carriers to another. */
+  takesCalls(yes: boolean): void;
   /** The caller of a call that began on the switch, and is not placed yet, hears ringing; if it hangs up, `onCallerGone` follows. */
   hold(channel: string): Promise<void>;
   /** Refuses a call that began on the switch. */

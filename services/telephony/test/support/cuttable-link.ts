@@ -13,8 +13,8 @@ export interface CuttableLink {
   close(): Promise<void>;
 }
 
-/** The network between one replica and a server. */
-export async function openCuttableLink(target: string): Promise<CuttableLink> {
+/** The network between one replica and a server. `host`: the address at which the server is then found. */
+export async function openCuttableLink(target: string, host = '127.0.0.1'): Promise<CuttableLink> {
   const { hostname, port } = new URL(target);
   let state: 'open' | 'cut' | 'silent' = 'open';
   const sockets = new Set<Socket>();
@@ -38,9 +38,10 @@ export async function openCuttableLink(target: string): Promise<CuttableLink> {
     near.on('close', () => far.destroy());
     far.on('close', () => near.destroy());
   });
-  server.listen(0, '127.0.0.1');
+  server.listen(0, host);
   await once(server, 'listening');
   const url = new URL(target);
+  url.hostname = host;
   url.port = String((server.address() as AddressInfo).port);
 
   return {

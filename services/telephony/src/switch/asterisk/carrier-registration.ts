@@ -57,7 +57,7 @@ export function createCarrierRegistration(options: CarrierRegistrationOptions) {
     start(): void {
       if (registrations.length > 0) rounds.start();
     },
-    /** A switch that is to be stopped leaves the registration to another. */
+    /** A switch that takes no new calls leaves the registration to another. */
     setWilling(willing: boolean): void {
       if (isWilling !== willing) {
         isWilling = willing;

@@ -80,11 +80,9 @@ export function createAsteriskSwitch(options: AsteriskSwitchOptions): CallSwitch
   }
 
   /** Set on the node itself, before it is stopped: see deploy/asterisk/README.md. */
-  async function isDraining({ ari, registration }: Line): Promise<boolean> {
+  async function isDraining({ ari }: Line): Promise<boolean> {
     const value = await ari.globalVariable(DRAINING);
-    const draining = value !== undefined && value !== '0';
-    registration.setWilling(!draining);
-    return draining;
+    return value !== undefined && value !== '0';
   }
 
   function connected(): Line {
@@ -225,6 +223,7 @@ export function createAsteriskSwitch(options: AsteriskSwitchOptions): CallSwitch
       const [at, draining] = await Promise.all([pulse(current), isDraining(current)]);
       return { at, isDraining: draining };
     },
+    takesCalls: (yes) => line?.registration.setWilling(yes),
     async hold(channel) {
       const { ari } = connected();
       // Of a channel that was never in a bridge its end is told to subscribers only.

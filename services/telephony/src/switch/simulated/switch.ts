@@ -106,6 +106,7 @@ export function createSimulatedSwitch({ clock = systemClock }: { clock?: Clock }
     limit: async () => undefined,
     historyOf: async () => ({}),
     pulse: async () => ({ at: clock.now(), isDraining: false }),
+    takesCalls: () => undefined,
     hold: async () => undefined,
     refuse: async () => undefined,
     async reconcile(calls) {
