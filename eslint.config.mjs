@@ -9,7 +9,6 @@ export default tseslint.config(
     ignores: [
       'gateway/console/',
       'packages/console/src/paraglide/',
-      'packages/console/src/api/schema.d.ts',
       '**/dist/',
       '**/node_modules/',
       'protos/generated/',

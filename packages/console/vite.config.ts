@@ -1,7 +1,7 @@
 import { paraglideVitePlugin } from '@inlang/paraglide-js';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
-import { defineConfig } from 'vite';
+import { defaultClientConditions, defineConfig } from 'vite';
 import type { Plugin } from 'vite';
 import { scalarScript } from './bin/scalar.mjs';
 
@@ -28,6 +28,8 @@ export default defineConfig({
     react(),
     scalar,
   ],
+  // @sabia/client is bundled from its sources: Vite needs nothing that tsc writes.
+  resolve: { conditions: ['source', ...defaultClientConditions] },
   build: {
     // The gateway serves this folder, in a checkout and in its image.
     outDir: '../../gateway/console',

@@ -7,7 +7,7 @@ export type { ListOptions, Page } from './pages';
 export type { KeyedRequestOptions, RequestOptions } from './request-options';
 export { Sabia } from './sabia';
 export type { SabiaOptions } from './sabia';
-export { createPersistentSend } from './transport';
+export { createPersistentSend, createSend } from './transport';
 export type { Send, TransportOptions } from './transport';
 export { signWebhook } from './webhooks/signature';
 export type { SignatureHeaders, WebhookBody } from './webhooks/signature';

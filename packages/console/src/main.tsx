@@ -3,7 +3,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { RouterProvider } from 'react-router';
-import { ApiError } from './api/api-error';
+import { isNotFound } from './api/errors';
 import { createQueryClient } from './api/query-client';
 import { Toasts } from './components/ui/toast';
 import { getLocale } from './paraglide/runtime';
@@ -16,7 +16,7 @@ document.documentElement.lang = getLocale();
 
 /** A page about something that does not exist shows the not-found page: that is an answer, not a fault of the console. */
 function report(error: unknown): void {
-  if (!(error instanceof ApiError && error.status === 404)) reportError(error);
+  if (!isNotFound(error)) reportError(error);
 }
 
 createRoot(document.getElementById('root')!, { onCaughtError: report }).render(

@@ -13,6 +13,8 @@ const LOCK_FILE = join(root, 'package-lock.json');
 const INSTALLED = join(root, 'node_modules/.sabia-installed');
 const BUILT = join(root, 'node_modules/.sabia-built');
 const CONSOLE_BUILT = join(root, 'node_modules/.sabia-console-built');
+/** What the console is made of. */
+const CONSOLE_FOLDERS = ['packages/console', 'packages/client'];
 /** Where the gateway serves the console from. */
 const CONSOLE_OUTPUT = join(root, 'gateway/console/index.html');
 
@@ -29,7 +31,7 @@ export async function prepare({ packagesOnly = false } = {}) {
   await withLock(join(root, '.sabia/prepare.lock'), waiting, async () => {
     if (!isInstalled()) await install();
     if (packagesOnly) return;
-    // Vite reads nothing that the compilation writes.
+    // Vite reads nothing that the compilation writes: it takes @sabia/client from its sources.
     await Promise.all([isBuilt() || build(), isConsoleBuilt() || buildConsole()]);
   });
 }
@@ -111,12 +113,12 @@ function isConsoleBuilt() {
   return (
     existsSync(CONSOLE_OUTPUT) &&
     existsSync(CONSOLE_BUILT) &&
-    readFileSync(CONSOLE_BUILT, 'utf8') === fingerprint(['packages/console'])
+    readFileSync(CONSOLE_BUILT, 'utf8') === fingerprint(CONSOLE_FOLDERS)
   );
 }
 
 async function buildConsole() {
-  const wanted = fingerprint(['packages/console']);
+  const wanted = fingerprint(CONSOLE_FOLDERS);
   say('building the console');
   await show('building the console', process.execPath, [join(root, 'packages/console/bin/build.mjs')]);
   writeStamp(CONSOLE_BUILT, wanted);
@@ -145,7 +147,7 @@ function fingerprint(folders) {
       if (isGenerated(path, entry.name)) continue;
       if (entry.isDirectory()) {
         look(path);
-      } else if (/\.(tsx?|css|html|svg)$|\.json$/.test(entry.name) && entry.name !== 'schema.d.ts') {
+      } else if (/\.(tsx?|css|html|svg)$|\.json$/.test(entry.name)) {
         const { mtimeMs, size } = statSync(join(root, path));
         // Paraglide writes its settings anew, unchanged, each time it compiles.
         hash.update(`${path} ${entry.name === 'settings.json' ? '' : mtimeMs} ${size}\n`);

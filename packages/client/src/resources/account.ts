@@ -17,6 +17,11 @@ export function accountOf(client: Client) {
 
     signUp: (body: SignUpRequest, options: RequestOptions = {}) => api.signUp({ client, body, ...options }),
 
+    /** Sends the e-mail with the confirmation link once more. */
+    resendConfirmation: async (email: string, options: RequestOptions = {}): Promise<void> => {
+      await api.resendConfirmation({ client, body: { email }, ...options });
+    },
+
     /** The values that a signup may have. */
     signUpChoices: (options: RequestOptions = {}) => api.getSignUpChoices({ client, ...options }),
 

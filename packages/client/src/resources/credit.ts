@@ -29,7 +29,8 @@ export function chargesOf(client: Client) {
     list: ({ filter, signal }: ListOptions = {}) =>
       new Pages((page) => api.listCharges({ client, query: { page, filter: pagedFilterText(filter) }, signal })),
 
-    get: (id: number, options: RequestOptions = {}) => api.getCharge({ client, path: { id: String(id) }, ...options }),
+    get: (id: number | string, options: RequestOptions = {}) =>
+      api.getCharge({ client, path: { id: String(id) }, ...options }),
 
     cancel: (id: number, options: RequestOptions = {}) =>
       api.cancelCharge({ client, path: { id: String(id) }, ...options }),

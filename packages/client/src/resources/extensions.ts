@@ -47,5 +47,8 @@ export function extensionsOf(client: Client) {
 
     /** The caller's own extension, and what a web phone needs. */
     phone: (options: RequestOptions = {}) => api.getPhone({ client, ...options }),
+
+    /** The same, after an extension was created for a caller who has none. */
+    createPhone: (options: RequestOptions = {}) => api.createPhone({ client, ...options }),
   };
 }

@@ -1,6 +1,7 @@
 import type { Client } from '../generated/client';
 import * as api from '../generated/sdk.gen';
 import type {
+  ChangePasswordRequest,
   CreateAccessTokenRequest,
   CreateUserRequest,
   LoginRequest,
@@ -19,6 +20,16 @@ export function usersOf(client: Client) {
     /** Ends the token with which it is asked. */
     logOut: async (options: RequestOptions = {}): Promise<void> => {
       await api.logout({ client, ...options });
+    },
+
+    /** Sends an e-mail with a link to choose a new password. */
+    requestPasswordReset: async (email: string, options: RequestOptions = {}): Promise<void> => {
+      await api.requestPasswordReset({ client, body: { email }, ...options });
+    },
+
+    /** The caller's own; every other session of theirs ends. */
+    changePassword: async (body: ChangePasswordRequest, options: RequestOptions = {}): Promise<void> => {
+      await api.changePassword({ client, body, ...options });
     },
 
     me: (options: RequestOptions = {}) => api.getMe({ client, ...options }),

@@ -1,32 +1,27 @@
-import createClient from 'openapi-fetch';
-import { ApiError, connectionLost, toApiError } from './api-error';
-import type { components, paths } from './schema';
-
-export type Schemas = components['schemas'];
+import { Sabia, createSend } from '@sabia/client';
+import type { TransportOptions } from '@sabia/client';
+import { learnServerTime } from './server-clock';
 
 /** The cookie says who is asking; the header shows that the console itself asks, and not another site. */
 export const consoleHeader = { 'X-Sabia-Console': '1' };
 
-const client = createClient<paths>({ baseUrl: location.origin, headers: consoleHeader, credentials: 'same-origin' });
-
-client.use({
-  onError: ({ error }) => (error instanceof ApiError ? error : connectionLost()),
-  async onResponse({ response }) {
-    if (!response.ok) {
-      const error = await toApiError(response);
-      if (error.status === 401) signedOut.dispatchEvent(new Event('signed-out'));
-      throw error;
-    }
-  },
-});
-
 /** Tells that the session has ended: it expired, was revoked, or the user logged out in another tab. */
 export const signedOut = new EventTarget();
 
-export const api = client;
+const asConsole: TransportOptions = {
+  headers: consoleHeader,
+  // The pages decide what is asked again (query-client.ts).
+  retries: 0,
+  async fetch(request) {
+    const response = await fetch(request);
+    learnServerTime(response);
+    if (response.status === 401) signedOut.dispatchEvent(new Event('signed-out'));
+    return response;
+  },
+};
 
-/** The body of a successful response. Refusals were thrown as ApiError before this point. */
-export async function bodyOf<T>(response: Promise<{ data?: T }>): Promise<NonNullable<T>> {
-  const { data } = await response;
-  return data as NonNullable<T>;
-}
+/** The API of the gateway that served the page, under the user's session. Refusals are thrown as SabiaError. */
+export const sabia = new Sabia({ baseUrl: location.origin, ...asConsole });
+
+/** For what is not JSON. */
+export const send = createSend(asConsole);

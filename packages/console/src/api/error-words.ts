@@ -1,3 +1,4 @@
+import type { FieldProblem, SabiaError } from '@sabia/client';
 import { m } from '../paraglide/messages';
 
 /** What a person reads instead of the API's own message, by the code of the error. */
@@ -47,25 +48,16 @@ const wordsByFieldCode: Readonly<Record<string, () => string>> = {
   mismatch: m.errors_field_mismatch,
 };
 
-export interface Refusal {
-  status: number;
-  code: string;
-  /** The API's own message, in English. */
-  message: string;
-  requestId: string;
-  retryAfterSeconds: string;
-}
-
-export function refusalInWords({ status, code, message, requestId, retryAfterSeconds }: Refusal): string {
+export function refusalInWords({ status, code, message, requestId = '', retryAfterSeconds = 60 }: SabiaError): string {
   const words = wordsByCode[code];
   if (words !== undefined) return words();
   if (status === 403) return m.errors_denied();
   if (status === 404) return m.errors_not_found();
-  if (status === 429) return m.errors_too_many({ seconds: retryAfterSeconds });
+  if (status === 429) return m.errors_too_many({ seconds: Math.ceil(retryAfterSeconds) });
   if (status >= 502 && status <= 504) return m.errors_unavailable();
   return status >= 500 ? m.errors_unexpected({ requestId }) : message;
 }
 
-export function fieldErrorInWords(code: string, message: string): string {
+export function fieldProblemInWords({ code, message }: FieldProblem): string {
   return wordsByFieldCode[code]?.() ?? message;
 }

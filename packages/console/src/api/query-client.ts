@@ -1,9 +1,9 @@
+import { SabiaError } from '@sabia/client';
 import { QueryClient } from '@tanstack/react-query';
-import { ApiError } from './api-error';
 
 /** A refusal stays a refusal; only what may pass by itself is asked again. */
 function mayPass(error: unknown): boolean {
-  return error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status >= 500);
+  return error instanceof SabiaError && (error.status === 0 || error.status === 429 || error.status >= 500);
 }
 
 export function createQueryClient(): QueryClient {

@@ -1,25 +1,20 @@
+import { SabiaError, createSend } from '@sabia/client';
+import type { Session } from '@sabia/client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { QueryClient } from '@tanstack/react-query';
-import { ApiError, connectionLost, toApiError } from './api-error';
 import { consoleHeader } from './client';
 
-export interface Session {
-  user: { id: number; uuid: string; name: string; email: string; role: 'ADMIN' | 'USER' };
-  account: { uuid: string; domain: string; name: string; timeZone?: string };
-}
-
-const path = '/api/v1/session';
+/** Without the news that a session has ended: here, none is an answer. */
+const send = createSend({ headers: consoleHeader });
 
 async function ask(method: string, body?: object): Promise<Response> {
-  const response = await fetch(path, {
-    method,
-    headers: { ...consoleHeader, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
-    body: body === undefined ? undefined : JSON.stringify(body),
-  }).catch(() => {
-    throw connectionLost();
-  });
-  if (!response.ok) throw await toApiError(response);
-  return response;
+  return send(
+    new Request('/api/v1/session', {
+      method,
+      headers: body === undefined ? {} : { 'content-type': 'application/json' },
+      body: body === undefined ? undefined : JSON.stringify(body),
+    }),
+  );
 }
 
 /** Null: nobody is logged in. */
@@ -27,7 +22,7 @@ export async function fetchSession(): Promise<Session | null> {
   try {
     return (await (await ask('GET')).json()) as Session;
   } catch (error) {
-    if (error instanceof ApiError && error.status === 401) return null;
+    if (error instanceof SabiaError && error.status === 401) return null;
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 import { useRouteError } from 'react-router';
-import { ApiError } from '../api/api-error';
+import { isNotFound } from '../api/errors';
 import { Button } from '../components/ui/button';
 import { m } from '../paraglide/messages';
 import { NotFound } from './not-found';
@@ -8,7 +8,7 @@ import { Page } from './page';
 /** Shown instead of a page that failed to draw. */
 export function Crash() {
   const error = useRouteError();
-  if (error instanceof ApiError && error.status === 404) return <NotFound />;
+  if (isNotFound(error)) return <NotFound />;
   return (
     <Page title={m.shell_crash_title()} description={m.shell_crash_text()}>
       <div>

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { FormEvent } from 'react';
-import { api, bodyOf } from '../api/client';
+import { sabia } from '../api/client';
 import { Button } from '../components/ui/button';
 import { TextField } from '../components/ui/field';
 import { m } from '../paraglide/messages';
@@ -18,7 +18,7 @@ export function TransferForm({ phone, onDone }: { phone: Phone; onDone: () => vo
   const own = usePhoneSnapshot()?.extension?.ramal;
   const { data: extensions = [] } = useQuery({
     queryKey: ['extensions', 'colleagues'],
-    queryFn: () => bodyOf(api.GET('/api/v1/extensions')),
+    queryFn: () => sabia.extensions.list(),
   });
   const fitting = extensions
     .filter(({ ramal, registered }) => registered && ramal !== own)

@@ -1,5 +1,6 @@
 import { CircleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { inWords } from '../../api/errors';
 import { m } from '../../paraglide/messages';
 import { cn } from '../class-names';
 import { Button } from './button';
@@ -22,7 +23,7 @@ export function ErrorView({ error, onRetry }: { error: Error; onRetry?: () => vo
   return (
     <div role="alert" className="flex flex-wrap items-center gap-3 rounded-lg bg-bad-wash p-4 text-bad">
       <CircleAlert className="size-5 shrink-0" aria-hidden />
-      <p className="min-w-0 flex-1">{error.message}</p>
+      <p className="min-w-0 flex-1">{inWords(error)}</p>
       {onRetry !== undefined && (
         <Button size="small" onClick={onRetry}>
           {m.shell_retry()}

@@ -1,5 +1,6 @@
 import { Toast as BaseToast } from '@base-ui/react/toast';
 import { X } from 'lucide-react';
+import { inWords } from '../../api/errors';
 import { m } from '../../paraglide/messages';
 import { cn } from '../class-names';
 import { Button } from './button';
@@ -12,7 +13,7 @@ export function toast(title: string, tone: 'good' | 'bad' = 'good'): void {
 }
 
 export function toastError(error: Error): void {
-  toast(error.message, 'bad');
+  toast(inWords(error), 'bad');
 }
 
 export function Toasts() {

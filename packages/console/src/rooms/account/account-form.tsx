@@ -1,8 +1,8 @@
+import type { Account, UpdateAccountRequest } from '@sabia/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
-import { fieldErrors } from '../../api/api-error';
-import { api, bodyOf } from '../../api/client';
-import type { Schemas } from '../../api/client';
+import { sabia } from '../../api/client';
+import { fieldErrors } from '../../api/errors';
 import { sessionKey } from '../../api/session';
 import { useFormChange } from '../../components/form-change';
 import { formValues } from '../../components/form-values';
@@ -36,7 +36,7 @@ const placeOf = (zone: string): string => zone.slice(zone.lastIndexOf('/') + 1).
 
 /** The company's data; read-only for those who may not change it. */
 export function AccountForm({ editable }: { editable: boolean }) {
-  const account = useQuery({ queryKey: key, queryFn: () => bodyOf(api.GET('/api/v1/accounts')) });
+  const account = useQuery({ queryKey: key, queryFn: () => sabia.account.get() });
   return (
     <Card>
       <CardHead title={m.account_company()} description={account.data?.domain} />
@@ -48,10 +48,10 @@ export function AccountForm({ editable }: { editable: boolean }) {
   );
 }
 
-function Fields({ account, editable }: { account: Schemas['Account']; editable: boolean }) {
+function Fields({ account, editable }: { account: Account; editable: boolean }) {
   const queries = useQueryClient();
   const save = useMutation({
-    mutationFn: (body: Schemas['UpdateAccountRequest']) => bodyOf(api.PATCH('/api/v1/accounts', { body })),
+    mutationFn: (body: UpdateAccountRequest) => sabia.account.update(body),
     async onSuccess() {
       await Promise.all([key, sessionKey].map((queryKey) => queries.invalidateQueries({ queryKey })));
       toast(m.account_saved());

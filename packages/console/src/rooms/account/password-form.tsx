@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
-import { fieldErrors } from '../../api/api-error';
-import { api } from '../../api/client';
+import { sabia } from '../../api/client';
+import { fieldErrors } from '../../api/errors';
 import { formValues } from '../../components/form-values';
 import { Button } from '../../components/ui/button';
 import { Card, CardHead } from '../../components/ui/card';
@@ -15,8 +15,7 @@ import { m } from '../../paraglide/messages';
 export function PasswordForm() {
   const { user } = useSession();
   const change = useMutation({
-    mutationFn: (body: { currentPassword: string; password: string }) =>
-      api.POST('/api/v1/users/me/password', { body }),
+    mutationFn: (body: { currentPassword: string; password: string }) => sabia.users.changePassword(body),
   });
   const errors = fieldErrors(change.error);
   const submit = (event: FormEvent<HTMLFormElement>) => {

@@ -1,12 +1,12 @@
+import type { CallMoney } from '@sabia/client';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { api, bodyOf } from '../../api/client';
-import type { Schemas } from '../../api/client';
-import { toQuery } from './filters/call-filters';
+import { sabia } from '../../api/client';
+import { serverNow } from '../../api/server-clock';
+import { listOptions } from './filters/call-filters';
 import type { CallFilters } from './filters/call-filters';
 import { isCatchingUp } from './one/ladder-rows';
-import { learnServerTime, serverNow } from './server-clock';
 
-export type Call = Schemas['Call'];
+export type { Call } from '@sabia/client';
 
 /** Rows of one request of the list. */
 export const PAGE_SIZE = 100;
@@ -20,7 +20,7 @@ const pollUnless = (live: boolean): number | false => (live ? false : POLL_MS);
 export const liveCallsQuery = (live: boolean) =>
   queryOptions({
     queryKey: ['calls', 'live'],
-    queryFn: ({ signal }) => bodyOf(learnServerTime(api.GET('/api/v1/channels', { signal }))),
+    queryFn: ({ signal }) => sabia.calls.live({ signal }),
     refetchInterval: pollUnless(live),
   });
 
@@ -28,8 +28,7 @@ export const liveCallsQuery = (live: boolean) =>
 export const callPageQuery = (filters: CallFilters, page: number, live: boolean) =>
   queryOptions({
     queryKey: ['calls', 'list', filters, page],
-    queryFn: ({ signal }) =>
-      bodyOf(api.GET('/api/v1/calls', { params: { query: { page, ...toQuery(filters, PAGE_SIZE) } }, signal })),
+    queryFn: ({ signal }) => sabia.calls.list({ ...listOptions(filters, PAGE_SIZE), signal }).page(page),
     placeholderData: page === 1 ? keepPreviousData : undefined,
     refetchInterval: live ? false : POLL_LIST_MS,
   });
@@ -37,8 +36,7 @@ export const callPageQuery = (filters: CallFilters, page: number, live: boolean)
 export const callQuery = (id: string, live: boolean) =>
   queryOptions({
     queryKey: ['calls', 'one', id],
-    queryFn: ({ signal }) =>
-      bodyOf(learnServerTime(api.GET('/api/v1/calls/{id}', { params: { path: { id } }, signal }))),
+    queryFn: ({ signal }) => sabia.calls.get(id, { signal }),
     refetchInterval: ({ state }) => state.data?.status !== 'ended' && pollUnless(live),
   });
 
@@ -46,7 +44,7 @@ export const callQuery = (id: string, live: boolean) =>
 export const timelineQuery = (id: string, settled: boolean) =>
   queryOptions({
     queryKey: ['calls', 'one', id, 'timeline'],
-    queryFn: ({ signal }) => bodyOf(api.GET('/api/v1/calls/{id}/timeline', { params: { path: { id } }, signal })),
+    queryFn: ({ signal }) => sabia.calls.timeline(id, { signal }),
     refetchInterval: pollUnless(settled),
   });
 
@@ -54,8 +52,7 @@ export const timelineQuery = (id: string, settled: boolean) =>
 export const moneyQuery = (id: string, settled: boolean) =>
   queryOptions({
     queryKey: ['calls', 'one', id, 'money'],
-    queryFn: ({ signal }): Promise<Schemas['CallMoney'] | null> =>
-      bodyOf(api.GET('/api/v1/calls/{id}/money', { params: { path: { id } }, signal })),
+    queryFn: ({ signal }): Promise<CallMoney | null> => sabia.calls.money(id, { signal }),
     refetchInterval: pollUnless(settled),
   });
 
@@ -65,13 +62,13 @@ const LADDER_MS = 1_500;
 export const ladderQuery = (id: string, settled: boolean) =>
   queryOptions({
     queryKey: ['calls', 'one', id, 'ladder'],
-    queryFn: ({ signal }) => bodyOf(api.GET('/api/v1/calls/{id}/ladder', { params: { path: { id } }, signal })),
+    queryFn: ({ signal }) => sabia.calls.ladder(id, { signal }),
     refetchInterval: ({ state }) => (isCatchingUp(state.data ?? [], serverNow()) ? LADDER_MS : pollUnless(settled)),
   });
 
 export const deliveriesQuery = (id: string, settled: boolean) =>
   queryOptions({
     queryKey: ['calls', 'one', id, 'deliveries'],
-    queryFn: ({ signal }) => bodyOf(api.GET('/api/v1/calls/{id}/deliveries', { params: { path: { id } }, signal })),
+    queryFn: ({ signal }) => sabia.calls.deliveries(id, { signal }),
     refetchInterval: pollUnless(settled),
   });

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { PhoneOff } from 'lucide-react';
-import { api } from '../../api/client';
+import { sabia } from '../../api/client';
 import { Button } from '../../components/ui/button';
 import { toast, toastError } from '../../components/ui/toast';
 import { m } from '../../paraglide/messages';
@@ -9,7 +9,7 @@ import type { Call } from './call-queries';
 export function HangUpButton({ call }: { call: Call }) {
   const { id, from, to } = call;
   const hangUp = useMutation({
-    mutationFn: () => api.POST('/api/v1/calls/{id}/hangup', { params: { path: { id } } }),
+    mutationFn: () => sabia.calls.hangUp(id),
     onSuccess: () => toast(m.calls_hangup_sent()),
     onError: toastError,
   });

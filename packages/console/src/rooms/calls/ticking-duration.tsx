@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { formatDuration } from '../../i18n/format';
-import { serverNow } from './server-clock';
+import { serverNow } from '../../api/server-clock';
 
 /** The time since a moment, counting. Not announced: a screen reader would say every second. */
 export function TickingDuration({ since }: { since: string }) {

@@ -1,8 +1,8 @@
-import type { Schemas } from '../../api/client';
+import type { StatementEntry } from '@sabia/client';
 import { m } from '../../paraglide/messages';
 import { formatPhoneNumber } from '../../phone/phone-number';
 
-type Movement = Schemas['StatementEntry'];
+type Movement = StatementEntry;
 
 const kinds: Record<string, (movement: Movement) => string> = {
   topup: m.credit_kind_topup,

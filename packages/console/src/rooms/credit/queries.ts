@@ -1,18 +1,20 @@
+import type { CreateChargeRequest } from '@sabia/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { ApiError } from '../../api/api-error';
-import { api, bodyOf } from '../../api/client';
-import type { Schemas } from '../../api/client';
+import { sabia } from '../../api/client';
+import { isNotFound } from '../../api/errors';
 
-export type Charge = Schemas['Charge'];
+export type { Charge } from '@sabia/client';
+
+const onePage = { filter: { limit: 50 } };
 
 export function useBalance() {
-  return useQuery({ queryKey: ['credit', 'balance'], queryFn: () => bodyOf(api.GET('/api/v1/credits/balance')) });
+  return useQuery({ queryKey: ['credit', 'balance'], queryFn: () => sabia.credit.balance() });
 }
 
 export function useCharges(page: number) {
   return useQuery({
     queryKey: ['credit', 'charges', page],
-    queryFn: () => bodyOf(api.GET('/api/v1/charges', { params: { query: { page } } })),
+    queryFn: () => sabia.charges.list(onePage).page(page),
     placeholderData: (previous) => previous,
   });
 }
@@ -20,15 +22,15 @@ export function useCharges(page: number) {
 export function useCharge(id: string) {
   return useQuery({
     queryKey: ['credit', 'charge', id],
-    queryFn: () => bodyOf(api.GET('/api/v1/charges/{id}', { params: { path: { id } } })),
-    throwOnError: (error) => error instanceof ApiError && error.status === 404,
+    queryFn: () => sabia.charges.get(id),
+    throwOnError: (error) => isNotFound(error),
   });
 }
 
 export function useStatement(page: number) {
   return useQuery({
     queryKey: ['credit', 'statement', page],
-    queryFn: () => bodyOf(api.GET('/api/v1/credits/statement', { params: { query: { page } } })),
+    queryFn: () => sabia.credit.statement(onePage).page(page),
     placeholderData: (previous) => previous,
   });
 }
@@ -36,7 +38,7 @@ export function useStatement(page: number) {
 export function useQuote(destination: string) {
   return useQuery({
     queryKey: ['credit', 'quote', destination],
-    queryFn: () => bodyOf(api.GET('/api/v1/rates', { params: { query: { destination } } })),
+    queryFn: () => sabia.rates.quote(destination),
     enabled: destination !== '',
   });
 }
@@ -44,7 +46,7 @@ export function useQuote(destination: string) {
 export function useCreateCharge() {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: (body: Schemas['CreateChargeRequest']) => bodyOf(api.POST('/api/v1/charges', { body })),
+    mutationFn: (body: CreateChargeRequest) => sabia.charges.create(body),
     onSuccess: () => queries.invalidateQueries({ queryKey: ['credit'] }),
   });
 }
@@ -52,8 +54,7 @@ export function useCreateCharge() {
 export function useCancelCharge() {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: (id: number) =>
-      bodyOf(api.PATCH('/api/v1/charges/{id}/cancel', { params: { path: { id: String(id) } } })),
+    mutationFn: (id: number) => sabia.charges.cancel(id),
     onSuccess: () => queries.invalidateQueries({ queryKey: ['credit'] }),
   });
 }

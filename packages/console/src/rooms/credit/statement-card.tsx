@@ -1,6 +1,6 @@
+import type { StatementEntry } from '@sabia/client';
 import { useState } from 'react';
 import { Link } from 'react-router';
-import type { Schemas } from '../../api/client';
 import { cn } from '../../components/class-names';
 import { Card, CardHead } from '../../components/ui/card';
 import { Pagination } from '../../components/ui/pagination';
@@ -43,7 +43,7 @@ export function StatementCard() {
   );
 }
 
-function Movement({ entry }: { entry: Schemas['StatementEntry'] }) {
+function Movement({ entry }: { entry: StatementEntry }) {
   const { callId, chargeId, at, amount, balance } = entry;
   const to = callId !== null ? `/calls/${callId}` : chargeId !== null ? `/credit/charges/${chargeId}` : undefined;
   const name = movementName(entry);

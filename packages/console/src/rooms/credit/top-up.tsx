@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { FormEvent } from 'react';
 import { useNavigate } from 'react-router';
-import { fieldErrors } from '../../api/api-error';
+import { fieldErrors } from '../../api/errors';
 import { formValues } from '../../components/form-values';
 import { Button } from '../../components/ui/button';
 import { Card, CardHead } from '../../components/ui/card';

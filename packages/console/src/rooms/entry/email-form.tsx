@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
-import { fieldErrors } from '../../api/api-error';
+import { fieldErrors } from '../../api/errors';
 import { formValues } from '../../components/form-values';
 import { Button } from '../../components/ui/button';
 import { TextField } from '../../components/ui/field';

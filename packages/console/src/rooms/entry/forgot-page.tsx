@@ -1,4 +1,4 @@
-import { api } from '../../api/client';
+import { sabia } from '../../api/client';
 import { m } from '../../paraglide/messages';
 import { EmailForm } from './email-form';
 import { EntryFrame, EntryLink } from './entry-frame';
@@ -9,7 +9,7 @@ export function Component() {
       <EmailForm
         text={m.entry_forgot_text()}
         submit={m.entry_forgot_submit()}
-        send={(email) => api.POST('/api/v1/users/reset', { body: { email } })}
+        send={(email) => sabia.users.requestPasswordReset(email)}
         sent={(email) => m.entry_forgot_sent({ email })}
       />
     </EntryFrame>

@@ -1,7 +1,7 @@
+import { SabiaError } from '@sabia/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
-import { ApiError } from '../../api/api-error';
 import { fetchSession, logIn, sessionKey } from '../../api/session';
 import { formValues } from '../../components/form-values';
 import { Button } from '../../components/ui/button';
@@ -25,7 +25,7 @@ export function Component() {
     const { email = '', password = '' } = formValues(event);
     login.mutate({ email, password });
   };
-  const unconfirmed = login.error instanceof ApiError && login.error.code === 'LOGIN_FAILED_EMAIL_NOT_VERIFIED';
+  const unconfirmed = login.error instanceof SabiaError && login.error.code === 'LOGIN_FAILED_EMAIL_NOT_VERIFIED';
   return (
     <EntryFrame
       title={m.entry_login_title()}

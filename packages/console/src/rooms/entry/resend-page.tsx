@@ -1,4 +1,4 @@
-import { api } from '../../api/client';
+import { sabia } from '../../api/client';
 import { m } from '../../paraglide/messages';
 import { EmailForm } from './email-form';
 import { EntryFrame, EntryLink } from './entry-frame';
@@ -9,7 +9,7 @@ export function Component() {
       <EmailForm
         text={m.entry_resend_text()}
         submit={m.entry_resend()}
-        send={(email) => api.POST('/api/v1/accounts/resend-confirmation', { body: { email } })}
+        send={(email) => sabia.account.resendConfirmation(email)}
         sent={() => m.entry_resent()}
       />
     </EntryFrame>

@@ -1,8 +1,9 @@
+import type { SignUpRequest } from '@sabia/client';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { FormEvent } from 'react';
-import { fieldErrors } from '../../api/api-error';
-import { api, bodyOf } from '../../api/client';
+import { sabia } from '../../api/client';
+import { fieldErrors } from '../../api/errors';
 import { formValues } from '../../components/form-values';
 import { Button } from '../../components/ui/button';
 import { SelectField, TextField } from '../../components/ui/field';
@@ -18,20 +19,16 @@ const OTHER_CRM = 'Outros';
 export function Component() {
   const choices = useQuery({
     queryKey: ['sign-up-choices'],
-    queryFn: () => bodyOf(api.GET('/api/v1/accounts/signup')),
+    queryFn: () => sabia.account.signUpChoices(),
     staleTime: Infinity,
   });
   const signUp = useMutation({
     mutationFn: (values: Record<string, string>) =>
-      bodyOf(
-        api.POST('/api/v1/accounts/signup', {
-          body: {
-            ...values,
-            language: getLocale(),
-            domain: values.name ? `${values.name}${choices.data?.domainSuffix ?? ''}` : '',
-          } as never,
-        }),
-      ),
+      sabia.account.signUp({
+        ...values,
+        language: getLocale(),
+        domain: values.name ? `${values.name}${choices.data?.domainSuffix ?? ''}` : '',
+      } as SignUpRequest),
   });
   const email = signUp.variables?.email ?? '';
   if (signUp.isSuccess) return <Sent email={email} />;
@@ -132,7 +129,7 @@ function SignUpForm({ choices, error, pending, onSubmit }: SignUpFormProps) {
 
 function Sent({ email }: { email: string }) {
   const resend = useMutation({
-    mutationFn: () => api.POST('/api/v1/accounts/resend-confirmation', { body: { email } }),
+    mutationFn: () => sabia.account.resendConfirmation(email),
     onSuccess: () => toast(m.entry_resent()),
     onError: toastError,
   });

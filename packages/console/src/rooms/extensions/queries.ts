@@ -1,28 +1,27 @@
+import type { CreateExtensionRequest, CreateNextExtensionRequest, UpsertExtensionRequest } from '@sabia/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { ApiError } from '../../api/api-error';
-import { api, bodyOf } from '../../api/client';
-import type { Schemas } from '../../api/client';
+import { sabia } from '../../api/client';
+import { isNotFound } from '../../api/errors';
+import { serverNow } from '../../api/server-clock';
 
-export type Extension = Schemas['Extension'];
-export type SipServer = Schemas['SipServer'];
+export type { Extension, SipServer } from '@sabia/client';
 
 export function useExtensions() {
-  return useQuery({ queryKey: ['extensions', 'list'], queryFn: () => bodyOf(api.GET('/api/v1/extensions')) });
+  return useQuery({ queryKey: ['extensions', 'list'], queryFn: () => sabia.extensions.list() });
 }
 
 export function useExtension(id: number) {
   return useQuery({
     queryKey: ['extensions', 'one', id],
-    queryFn: () => bodyOf(api.GET('/api/v1/extensions/{id}', { params: { path: { id } } })),
-    throwOnError: (error, { state }) => state.data === undefined || (error instanceof ApiError && error.status === 404),
+    queryFn: () => sabia.extensions.get(id),
+    throwOnError: (error, { state }) => state.data === undefined || isNotFound(error),
   });
 }
 
 export function useRegistration(id: number) {
   return useQuery({
     queryKey: ['extensions', 'one', id, 'registration'],
-    queryFn: () =>
-      bodyOf(api.GET('/api/v1/extensions/{extension_id}/registration', { params: { path: { extension_id: id } } })),
+    queryFn: () => sabia.extensions.registration(id),
   });
 }
 
@@ -30,17 +29,15 @@ export function useRegistration(id: number) {
 export function useSipServers() {
   return useQuery({
     queryKey: ['extensions', 'sip-servers'],
-    queryFn: async () => (await bodyOf(api.GET('/api/v1/phone'))).sipServers,
+    queryFn: async () => (await sabia.extensions.phone()).sipServers,
     staleTime: Infinity,
   });
 }
 
 /** The address that Linphone fetches, and when it ends by the clock of this machine. */
 export async function createSetupLink(id: number) {
-  const { data, response } = await api.POST('/api/v1/extensions/{id}/provisioning', { params: { path: { id } } });
-  const { path, expiresAt } = data!;
-  const serverTime = Date.parse(response.headers.get('date') ?? '') || Date.now();
-  return { url: location.origin + path, endsAt: Date.now() + Date.parse(expiresAt) - serverTime };
+  const { path, expiresAt } = await sabia.extensions.provisioning(id);
+  return { url: location.origin + path, endsAt: Date.now() + Date.parse(expiresAt) - serverNow() };
 }
 
 /** A mutation after which every page about extensions is asked for again. */
@@ -58,19 +55,18 @@ export function useExtensionChange<Input, Output>(
   });
 }
 
-export const saveExtension = (body: Schemas['UpsertExtensionRequest']) =>
-  bodyOf(api.PATCH('/api/v1/extensions', { body }));
-
-type NewExtension = Schemas['CreateExtensionRequest'];
+export const saveExtension = ({ id, ...body }: { id: number } & Omit<UpsertExtensionRequest, 'id'>) =>
+  sabia.extensions.update(id, body);
 
 /** With a number of its own; a password that is left out is generated. */
-export const createExtension = ({ senha = null, ...others }: Omit<NewExtension, 'senha'> & Partial<NewExtension>) =>
-  bodyOf(api.POST('/api/v1/extensions', { body: { senha, ...others } }));
+export const createExtension = ({
+  senha = null,
+  ...others
+}: Omit<CreateExtensionRequest, 'senha'> & Partial<CreateExtensionRequest>) =>
+  sabia.extensions.create({ senha, ...others });
 
-export const createNextExtension = (body: Schemas['CreateNextExtensionRequest']) =>
-  bodyOf(api.POST('/api/v1/extensions/next-available', { body }));
+export const createNextExtension = (body: CreateNextExtensionRequest) => sabia.extensions.createNext(body);
 
-export const deleteExtension = (id: number) => api.DELETE('/api/v1/extensions/{id}', { params: { path: { id } } });
+export const deleteExtension = (id: number) => sabia.extensions.delete(id);
 
-export const throwOut = (id: number) =>
-  api.DELETE('/api/v1/extensions/{extension_id}/registration', { params: { path: { extension_id: id } } });
+export const throwOut = (id: number) => sabia.extensions.endRegistration(id);

@@ -1,5 +1,5 @@
+import type { CallFigures } from '@sabia/client';
 import { lazy, Suspense, useMemo } from 'react';
-import type { Schemas } from '../../api/client';
 import { Card, CardHead } from '../../components/ui/card';
 import { formatDateTime, timeZone } from '../../i18n/format';
 import { m } from '../../paraglide/messages';
@@ -8,7 +8,7 @@ import { m } from '../../paraglide/messages';
 const BarChart = lazy(async () => ({ default: (await import('../../components/charts/bar-chart')).BarChart }));
 const HEIGHT = 220;
 
-export function CallsChart({ buckets, hourly }: { buckets: Schemas['CallFigures'][]; hourly: boolean }) {
+export function CallsChart({ buckets, hourly }: { buckets: CallFigures[]; hourly: boolean }) {
   const times = useMemo(() => buckets.map(({ at }) => new Date(at ?? 0).getTime() / 1000), [buckets]);
   const series = useMemo(
     () => [
@@ -48,15 +48,7 @@ export function CallsChart({ buckets, hourly }: { buckets: Schemas['CallFigures'
 }
 
 /** The figures of the chart for those who cannot see it. */
-function FiguresAsTable({
-  buckets,
-  hourly,
-  title,
-}: {
-  buckets: Schemas['CallFigures'][];
-  hourly: boolean;
-  title: string;
-}) {
+function FiguresAsTable({ buckets, hourly, title }: { buckets: CallFigures[]; hourly: boolean; title: string }) {
   return (
     <table className="sr-only">
       <caption>{title}</caption>

@@ -1,5 +1,5 @@
+import type { CauseCount } from '@sabia/client';
 import { Link } from 'react-router';
-import type { Schemas } from '../../api/client';
 import { Card, CardHead } from '../../components/ui/card';
 import { formatNumber } from '../../i18n/format';
 import { m } from '../../paraglide/messages';
@@ -8,7 +8,7 @@ import { causeWords } from '../calls/causes';
 const SHOWN = 6;
 
 /** Why calls ended, the most frequent reasons first. */
-export function Causes({ causes }: { causes: Schemas['CauseCount'][] }) {
+export function Causes({ causes }: { causes: CauseCount[] }) {
   const most = causes[0]?.calls ?? 1;
   return (
     <Card>

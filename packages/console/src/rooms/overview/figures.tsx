@@ -1,4 +1,4 @@
-import type { Schemas } from '../../api/client';
+import type { CallFigures } from '@sabia/client';
 import { cn } from '../../components/class-names';
 import { cardStyle } from '../../components/ui/card';
 import { formatDuration, formatMoney, formatNumber } from '../../i18n/format';
@@ -6,7 +6,7 @@ import { m } from '../../paraglide/messages';
 
 const asPercent = { style: 'percent', maximumFractionDigits: 0 } as const;
 
-export function Figures({ total }: { total: Schemas['CallFigures'] }) {
+export function Figures({ total }: { total: CallFigures }) {
   const figures = [
     {
       name: m.overview_calls(),

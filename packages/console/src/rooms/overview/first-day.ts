@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { api, bodyOf } from '../../api/client';
+import { sabia } from '../../api/client';
 import { m } from '../../paraglide/messages';
 
 export interface Step {
@@ -19,16 +19,14 @@ const WEBHOOK_POLL_MS = 15_000;
 export function useFirstDay({ enabled }: { enabled: boolean }): Step[] {
   const phone = useQuery({
     queryKey: ['extensions', 'own'],
-    queryFn: () => bodyOf(api.GET('/api/v1/phone')),
+    queryFn: () => sabia.extensions.phone(),
     enabled,
   });
   const call = useQuery({
     queryKey: ['calls', 'list', 'any'],
     queryFn: async () => {
-      const { meta } = await bodyOf(
-        api.GET('/api/v1/calls', { params: { query: { page: 1, filter: JSON.stringify({ limit: 1 }) } } }),
-      );
-      return (meta?.totalItemCount ?? 0) > 0;
+      const { data } = await sabia.calls.list({ filter: { limit: 1 } }).page(1);
+      return data.length > 0;
     },
     enabled,
   });
@@ -41,7 +39,7 @@ export function useFirstDay({ enabled }: { enabled: boolean }): Step[] {
   });
   const credit = useQuery({
     queryKey: ['credit', 'balance'],
-    queryFn: () => bodyOf(api.GET('/api/v1/credits/balance')),
+    queryFn: () => sabia.credit.balance(),
     enabled,
   });
   return [
@@ -82,12 +80,10 @@ export function useFirstDay({ enabled }: { enabled: boolean }): Step[] {
 
 /** Whether any webhook of the account has arrived. */
 async function hasDelivered(): Promise<boolean> {
-  const integrations = await bodyOf(api.GET('/api/v1/integrations'));
+  const integrations = await sabia.webhooks.list();
   for (const { id } of integrations.filter(({ webhook }) => webhook)) {
-    const filter = JSON.stringify({ where: { status: 'delivered' }, limit: 1 });
-    const { data } = await bodyOf(
-      api.GET('/api/v1/integrations/{id}/deliveries', { params: { path: { id }, query: { page: 1, filter } } }),
-    );
+    const filter = { where: { status: 'delivered' }, limit: 1 };
+    const { data } = await sabia.webhooks.deliveries(id, { filter }).page(1);
     if (data.length > 0) return true;
   }
   return false;

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useSearchParams } from 'react-router';
-import { api, bodyOf } from '../../api/client';
+import { sabia } from '../../api/client';
 import { ToggleGroup } from '../../components/ui/toggle-group';
 import { ErrorView, Loading } from '../../components/ui/state-views';
 import { timeZone, zoneName } from '../../i18n/format';
@@ -25,8 +25,7 @@ export function Component() {
   const period = readPeriod(search.get('period'));
   const summary = useQuery({
     queryKey: ['overview', 'summary', period],
-    queryFn: () =>
-      bodyOf(api.GET('/api/v1/calls/summary', { params: { query: boundsOf(period, timeZone(), new Date()) } })),
+    queryFn: () => sabia.calls.summary(boundsOf(period, timeZone(), new Date())),
     placeholderData: (previous) => previous,
   });
   return (

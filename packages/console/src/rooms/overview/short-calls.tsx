@@ -1,4 +1,4 @@
-import type { Schemas } from '../../api/client';
+import type { CallFigures } from '@sabia/client';
 import { Badge } from '../../components/ui/badge';
 import { Card, CardHead } from '../../components/ui/card';
 import { formatNumber } from '../../i18n/format';
@@ -10,7 +10,7 @@ const WARN_FROM = 0.6;
 /** Of fewer calls a share says nothing; operators look at those who make a hundred thousand a day. */
 const FEWEST_CALLS = 100;
 
-export function ShortCalls({ total }: { total: Schemas['CallFigures'] }) {
+export function ShortCalls({ total }: { total: CallFigures }) {
   const share = total.shortShare;
   const risk = share === null || share < WARN_FROM ? 'good' : share < BLOCKED_FROM ? 'warn' : 'bad';
   const verdicts = { good: m.overview_short_good(), warn: m.overview_short_warn(), bad: m.overview_short_bad() };

@@ -1,11 +1,11 @@
+import type { CreateUserRequest, UpdateUserRequest } from '@sabia/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { api, bodyOf } from '../../api/client';
-import type { Schemas } from '../../api/client';
+import { sabia } from '../../api/client';
 
-export type User = Schemas['User'];
+export type { User } from '@sabia/client';
 
 export function useUsers() {
-  return useQuery({ queryKey: ['people', 'list'], queryFn: () => bodyOf(api.GET('/api/v1/users')) });
+  return useQuery({ queryKey: ['people', 'list'], queryFn: () => sabia.users.list() });
 }
 
 /** A mutation after which the list of people is asked for again. */
@@ -20,8 +20,8 @@ export function usePeopleChange<Input, Output>(change: (input: Input) => Promise
   });
 }
 
-export const createUser = (body: Schemas['CreateUserRequest']) => bodyOf(api.POST('/api/v1/users', { body }));
+export const createUser = (body: CreateUserRequest) => sabia.users.create(body);
 
-export const updateUser = (body: Schemas['UpdateUserRequest']) => bodyOf(api.PATCH('/api/v1/users', { body }));
+export const updateUser = (body: UpdateUserRequest) => sabia.users.update(body);
 
-export const deleteUser = (uuid: string) => api.DELETE('/api/v1/users/{uuid}', { params: { path: { uuid } } });
+export const deleteUser = (uuid: string) => sabia.users.delete(uuid);

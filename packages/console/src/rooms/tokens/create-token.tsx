@@ -1,5 +1,5 @@
 import type { FormEvent } from 'react';
-import { fieldErrors } from '../../api/api-error';
+import { fieldErrors } from '../../api/errors';
 import { formValues } from '../../components/form-values';
 import { Button } from '../../components/ui/button';
 import { CopyButton } from '../../components/ui/copy-button';

@@ -1,19 +1,19 @@
+import type { CreateAccessTokenRequest } from '@sabia/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { api, bodyOf } from '../../api/client';
-import type { Schemas } from '../../api/client';
+import { sabia } from '../../api/client';
 
-export type Token = Schemas['AccessTokenSummary'];
+export type { AccessTokenSummary as Token } from '@sabia/client';
 
 const key = ['tokens'];
 
 export function useTokens() {
-  return useQuery({ queryKey: key, queryFn: () => bodyOf(api.GET('/api/v1/users/accessTokens')) });
+  return useQuery({ queryKey: key, queryFn: () => sabia.tokens.list() });
 }
 
 export function useCreateToken() {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: (body: Schemas['CreateAccessTokenRequest']) => bodyOf(api.POST('/api/v1/users/accessTokens', { body })),
+    mutationFn: (body: CreateAccessTokenRequest) => sabia.tokens.create(body),
     onSuccess: () => queries.invalidateQueries({ queryKey: key }),
   });
 }
@@ -21,7 +21,7 @@ export function useCreateToken() {
 export function useRevokeToken() {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: (prefix: string) => api.DELETE('/api/v1/users/accessTokens/{prefix}', { params: { path: { prefix } } }),
+    mutationFn: (prefix: string) => sabia.tokens.revoke(prefix),
     onSuccess: () => queries.invalidateQueries({ queryKey: key }),
   });
 }

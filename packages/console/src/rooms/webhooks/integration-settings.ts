@@ -1,4 +1,4 @@
-import type { Schemas } from '../../api/client';
+import type { Integration } from '@sabia/client';
 
 export const webhookTypes = ['channel-create', 'channel-answer', 'channel-hangup', 'call-recorded', 'call-priced'];
 
@@ -13,12 +13,7 @@ export interface IntegrationSettings {
 /** The API's default for an integration that names no types. */
 const defaultTypes = ['channel-answer', 'channel-hangup'];
 
-export function settingsOf({
-  gateway,
-  webhook,
-  webhookConstraint,
-  metadata,
-}: Schemas['Integration']): IntegrationSettings {
+export function settingsOf({ gateway, webhook, webhookConstraint, metadata }: Integration): IntegrationSettings {
   const { webhookUrl, webhookTypes: types } = metadata;
   return {
     gateway,

@@ -1,32 +1,31 @@
+import { SabiaError } from '@sabia/client';
+import type { Delivery, DeliveryIntegration, Integration, ReplayDeliveriesRequest } from '@sabia/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { ApiError, alreadyTaken } from '../../api/api-error';
-import { api, bodyOf } from '../../api/client';
-import type { Schemas } from '../../api/client';
+import { sabia } from '../../api/client';
+import { alreadyTaken } from '../../api/errors';
 import { settingsOf } from './integration-settings';
 import type { IntegrationSettings } from './integration-settings';
 
-export type Integration = Schemas['Integration'];
-export type Delivery = Schemas['Delivery'];
-export type Attempt = Schemas['DeliveryAttempt'];
+export type { Delivery, DeliveryAttempt as Attempt, Integration } from '@sabia/client';
 /** The integration of a delivery, and where its webhooks go now. */
-export type Receiver = Schemas['DeliveryIntegration'];
+export type Receiver = DeliveryIntegration;
 
 export function useIntegrations() {
-  return useQuery({ queryKey: ['webhooks', 'list'], queryFn: () => bodyOf(api.GET('/api/v1/integrations')) });
+  return useQuery({ queryKey: ['webhooks', 'list'], queryFn: () => sabia.webhooks.list() });
 }
 
 /** Null: there is no such integration in the account. */
 export function useIntegration(id: number) {
   return useQuery({
     queryKey: ['webhooks', 'one', id],
-    queryFn: async () => (await bodyOf(api.GET('/api/v1/integrations'))).find((each) => each.id === id) ?? null,
+    queryFn: async () => (await sabia.webhooks.list()).find((each) => each.id === id) ?? null,
   });
 }
 
 export function useHealth(id: number) {
   return useQuery({
     queryKey: ['webhooks', 'one', id, 'health'],
-    queryFn: () => bodyOf(api.GET('/api/v1/integrations/{id}/health', { params: { path: { id } } })),
+    queryFn: () => sabia.webhooks.health(id),
   });
 }
 
@@ -40,12 +39,7 @@ export function useDeliveries(id: number, page: number, filter: DeliveryFilter) 
   const where = Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== ''));
   return useQuery({
     queryKey: ['webhooks', 'one', id, 'deliveries', page, where],
-    queryFn: () =>
-      bodyOf(
-        api.GET('/api/v1/integrations/{id}/deliveries', {
-          params: { path: { id }, query: { page, filter: JSON.stringify({ where }) } },
-        }),
-      ),
+    queryFn: () => sabia.webhooks.deliveries(id, { filter: { where, limit: 50 } }).page(page),
     placeholderData: (previous) => previous,
   });
 }
@@ -62,22 +56,19 @@ export function useWebhookChange<Input, Output>(change: (input: Input) => Promis
 export function saveIntegration({ id, settings, kept }: SaveIntegration) {
   const { gateway, enabled, constraint, ...metadata } = settings;
   const body = {
-    ...(id === undefined ? {} : { id }),
     gateway,
     webhook: enabled,
     webhookConstraint: constraint,
     metadata: { ...kept, ...metadata },
   };
-  // Without the header the integration that has this name already would be changed.
-  const params = id === undefined ? { header: { 'If-None-Match': '*' as const } } : {};
-  return bodyOf(api.PATCH('/api/v1/integrations', { body, params }));
+  return id === undefined ? sabia.webhooks.create(body) : sabia.webhooks.update(id, body);
 }
 
 export async function createIntegration(settings: IntegrationSettings) {
   try {
     return await saveIntegration({ settings });
   } catch (error) {
-    throw error instanceof ApiError && error.code === 'ALREADY_EXISTS' ? alreadyTaken('gateway') : error;
+    throw error instanceof SabiaError && error.code === 'ALREADY_EXISTS' ? alreadyTaken('gateway') : error;
   }
 }
 
@@ -98,24 +89,17 @@ export function withChange(integration: Integration, change: Partial<Integration
   };
 }
 
-const pathOf = (id: number) => ({ params: { path: { id } } });
+export const deleteIntegration = (id: number) => sabia.webhooks.delete(id);
 
-export const deleteIntegration = (id: number) => api.DELETE('/api/v1/integrations/{id}', pathOf(id));
+export const rotateSecret = (id: number) => sabia.webhooks.rotateSecret(id);
 
-export const rotateSecret = (id: number) => bodyOf(api.POST('/api/v1/integrations/{id}/rotate-secret', pathOf(id)));
-
-export const sendTest = (id: number) => bodyOf(api.POST('/api/v1/integrations/{id}/test', pathOf(id)));
+export const sendTest = (id: number) => sabia.webhooks.test(id);
 
 /** Sends a delivery again; the log of the integration and the page of the call both show it. */
 export function useReplayDelivery({ id, callId }: Delivery, receiver: Receiver) {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: () =>
-      bodyOf(
-        api.POST('/api/v1/integrations/{id}/deliveries/{delivery_id}/replay', {
-          params: { path: { id: receiver.id, delivery_id: id } },
-        }),
-      ),
+    mutationFn: () => sabia.webhooks.replayDelivery(receiver.id, id),
     onSettled: () =>
       Promise.all(
         [['webhooks'], ['calls', 'one', callId, 'deliveries']].map((queryKey) =>
@@ -125,8 +109,8 @@ export function useReplayDelivery({ id, callId }: Delivery, receiver: Receiver) 
   });
 }
 
-export const replaySpan = ({ id, ...body }: { id: number } & Schemas['ReplayDeliveriesRequest']) =>
-  bodyOf(api.POST('/api/v1/integrations/{id}/replay', { ...pathOf(id), body }));
+export const replaySpan = ({ id, ...body }: { id: number } & ReplayDeliveriesRequest) =>
+  sabia.webhooks.replay(id, body);
 
 export const tryConstraint = (webhookConstraint: Record<string, unknown>) =>
-  bodyOf(api.POST('/api/v1/integrations/try-constraint', { body: { webhookConstraint, limit: 50 } }));
+  sabia.webhooks.tryConstraint({ webhookConstraint, limit: 50 });

@@ -1,7 +1,5 @@
-import type { Schemas } from '../../api/client';
+import type { Reason } from '@sabia/client';
 import { m } from '../../paraglide/messages';
-
-type Reason = Schemas['Reason'];
 
 const errorWords: Record<string, () => string> = {
   ECONNREFUSED: m.reasons_error_refused,

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { FormEvent } from 'react';
-import { fieldErrors } from '../../api/api-error';
-import { api, bodyOf } from '../../api/client';
+import { sabia } from '../../api/client';
+import { fieldErrors } from '../../api/errors';
 import { formValues } from '../../components/form-values';
 import { Button } from '../../components/ui/button';
 import { Dialog } from '../../components/ui/dialog';
@@ -67,10 +67,7 @@ export function ReplaySpan({ id }: { id: number }) {
 function Progress({ id, replayId }: { id: number; replayId: string }) {
   const { data, error } = useQuery({
     queryKey: ['webhooks', 'one', id, 'replay', replayId],
-    queryFn: () =>
-      bodyOf(
-        api.GET('/api/v1/integrations/{id}/replays/{replay_id}', { params: { path: { id, replay_id: replayId } } }),
-      ),
+    queryFn: () => sabia.webhooks.replayState(id, replayId),
     refetchInterval: (query) => (query.state.data?.pending === 0 ? false : POLL_MS),
   });
   if (data === undefined) return error && <ErrorView error={error} />;

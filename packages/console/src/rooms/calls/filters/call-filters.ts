@@ -1,3 +1,4 @@
+import type { Filter } from '@sabia/client';
 import { operators, orders } from './filter-fields';
 import type { Operator, Order } from './filter-fields';
 
@@ -59,20 +60,21 @@ export function writeAddress({ startDate, endDate, where, order, conditions }: C
   return search;
 }
 
-/** The parameters of GET /calls, and of its export. */
-export function toQuery(filters: CallFilters, limit?: number): Record<string, string> {
-  const { startDate, endDate, order } = filters;
-  const all = [...filters.conditions.map(whereOf), ...whereOfText(filters.where)];
-  const filter = {
+/** The same for the API. */
+export function listOptions({ startDate, endDate, order, conditions, where }: CallFilters, limit?: number) {
+  const all = [...conditions.map(whereOf), ...whereOfText(where)];
+  const filter: Filter = {
     ...(all.length > 0 && { where: all.length === 1 ? all[0] : { and: all } }),
     ...(order !== undefined && { order }),
     ...(limit !== undefined && { limit }),
   };
-  return {
-    ...(startDate !== undefined && { startDate }),
-    ...(endDate !== undefined && { endDate }),
-    ...(Object.keys(filter).length > 0 && { filter: JSON.stringify(filter) }),
-  };
+  return { ...(startDate !== undefined && { startDate }), ...(endDate !== undefined && { endDate }), filter };
+}
+
+/** The same as parameters of an address of the API. */
+export function toQuery(filters: CallFilters): Record<string, string> {
+  const { filter, ...days } = listOptions(filters);
+  return { ...days, ...(Object.keys(filter).length > 0 && { filter: JSON.stringify(filter) }) };
 }
 
 /** Undefined: the text is no JSON object. */
@@ -152,7 +154,7 @@ const literal = (text: string): string => text.replace(/[\\%_]/g, (each) => `\\$
 const bound = (field: string, value: string): string | number =>
   field.startsWith('metadata.') && value !== '' && Number.isFinite(Number(value)) ? Number(value) : value;
 
-function whereOfText(text: string | undefined): object[] {
+function whereOfText(text: string | undefined): Record<string, unknown>[] {
   const where = text === undefined ? undefined : parseWhere(text);
   return where === undefined ? [] : [where];
 }

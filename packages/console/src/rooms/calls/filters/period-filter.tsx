@@ -7,7 +7,7 @@ import { TextField } from '../../../components/ui/field';
 import { dayIn, daysAfter } from '../../../i18n/days';
 import { timeZone } from '../../../i18n/format';
 import { m } from '../../../paraglide/messages';
-import { serverNow } from '../server-clock';
+import { serverNow } from '../../../api/server-clock';
 import type { CallFilters } from './call-filters';
 import { periodText } from './filter-words';
 import { Popover } from './popover';

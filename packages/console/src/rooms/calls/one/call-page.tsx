@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Navigate, useParams } from 'react-router';
-import { ApiError } from '../../../api/api-error';
+import { isNotFound } from '../../../api/errors';
 import { ErrorView, Loading } from '../../../components/ui/state-views';
 import { NotFound } from '../../../layout/not-found';
 import { Page } from '../../../layout/page';
@@ -12,7 +12,7 @@ import { CallActions, CallSummary } from './call-header';
 import { CauseCard } from './cause-card';
 import { DeliveriesCard } from './deliveries-card';
 import { DetailsCard } from './details-card';
-import { serverNow } from '../server-clock';
+import { serverNow } from '../../../api/server-clock';
 import { MoneyCard } from './money-card';
 import { LadderCard } from './ladder-card';
 import { MetadataCard } from './metadata-card';
@@ -30,7 +30,7 @@ export function Component() {
   const { data: call, error, refetch } = useQuery(callQuery(id, live));
   const settled = live || (call?.ended_at != null && serverNow() - Date.parse(call.ended_at) > SETTLING_MS);
   const timeline = useQuery({ ...timelineQuery(id, settled), enabled: call !== undefined });
-  if (error instanceof ApiError && error.status === 404) return <NotFound />;
+  if (isNotFound(error)) return <NotFound />;
   if (call === undefined) return error ? <ErrorView error={error} onRetry={() => void refetch()} /> : <Loading />;
   // The id that POST /dialer answers leads here, too.
   if (call.id !== id) return <Navigate to={`/calls/${call.id}`} replace />;

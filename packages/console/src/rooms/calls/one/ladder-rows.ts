@@ -1,6 +1,6 @@
-import type { Schemas } from '../../../api/client';
+import type { LadderEntry } from '@sabia/client';
 
-export type LadderEntry = Schemas['LadderEntry'];
+export type { LadderEntry };
 
 export interface LadderRow {
   /** Between the extension and Sabiá, or between Sabiá and the destination. */

@@ -1,5 +1,5 @@
+import type { CallMoney, CallReservation } from '@sabia/client';
 import { useQuery } from '@tanstack/react-query';
-import type { Schemas } from '../../../api/client';
 import { Badge } from '../../../components/ui/badge';
 import type { Tone } from '../../../components/ui/badge';
 import { Card, CardHead } from '../../../components/ui/card';
@@ -13,8 +13,8 @@ import type { Call } from '../call-queries';
 import { isLive } from '../call-words';
 import { Definition, DefinitionList } from './definition-list';
 
-type Money = Schemas['CallMoney'];
-type Reservation = Schemas['CallReservation'];
+type Money = CallMoney;
+type Reservation = CallReservation;
 
 /** What the call costs, why it costs this, and where it is in the statement. */
 export function MoneyCard({ call, settled }: { call: Call; settled: boolean }) {

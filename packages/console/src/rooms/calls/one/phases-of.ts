@@ -1,7 +1,5 @@
-import type { Schemas } from '../../../api/client';
+import type { TimelineEntry } from '@sabia/client';
 import type { Call } from '../call-queries';
-
-type TimelineEntry = Schemas['TimelineEntry'];
 
 export interface Phase {
   name: 'caller' | 'destination' | 'talk';

@@ -1,4 +1,4 @@
-import type { Schemas } from '../../../api/client';
+import type { TimelineEntry } from '@sabia/client';
 import { cn } from '../../../components/class-names';
 import { formatDuration, formatNumber, formatTime } from '../../../i18n/format';
 import { m } from '../../../paraglide/messages';
@@ -25,7 +25,7 @@ function lengthOf(milliseconds: number): string {
   return m.calls_seconds_short({ seconds: formatNumber(seconds, { maximumFractionDigits: 1 }) });
 }
 
-export function Phases({ call, entries }: { call: Call; entries: readonly Schemas['TimelineEntry'][] }) {
+export function Phases({ call, entries }: { call: Call; entries: readonly TimelineEntry[] }) {
   const live = isLive(call);
   const now = useServerNow(live);
   const phases = phasesOf(call, entries, now);

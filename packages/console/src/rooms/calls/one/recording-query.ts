@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { connectionLost, toApiError } from '../../../api/api-error';
+import { send } from '../../../api/client';
 import { peaksOf } from './waveform';
 
 /** Telephone sound has no more. */
@@ -20,11 +20,7 @@ export const recordingQuery = (id: string) =>
     queryKey: ['calls', 'recording', id],
     staleTime: Infinity,
     queryFn: async ({ signal }): Promise<Recording> => {
-      const response = await fetch(recordingUrl(id), { signal }).catch(() => {
-        throw connectionLost();
-      });
-      if (!response.ok) throw await toApiError(response);
-      const audio = await response.blob();
+      const audio = await (await send(new Request(recordingUrl(id), { signal }))).blob();
       // Decoding takes the buffer away, so it gets a copy.
       const decoded = await new OfflineAudioContext(1, 1, SAMPLE_RATE).decodeAudioData(await audio.arrayBuffer());
       return { audio, peaks: peaksOf(decoded.getChannelData(0), BARS) };

@@ -1,9 +1,9 @@
-import type { Schemas } from '../../../api/client';
+import type { TimelineEntry } from '@sabia/client';
 import { formatDuration, formatMoney, formatNumber } from '../../../i18n/format';
 import { m } from '../../../paraglide/messages';
 import { causeWords } from '../causes';
 
-type Detail = NonNullable<Schemas['TimelineEntry']['detail']>;
+type Detail = NonNullable<TimelineEntry['detail']>;
 
 const KILOBYTE = 1_000;
 
@@ -48,7 +48,7 @@ const notes: ((detail: Detail) => string | undefined)[] = [
 ];
 
 /** What else is known of a step. */
-export function stepNotes({ detail }: Schemas['TimelineEntry']): string[] {
+export function stepNotes({ detail }: TimelineEntry): string[] {
   if (detail === null) return [];
   return notes.map((note) => note(detail)).filter((note) => note !== undefined);
 }

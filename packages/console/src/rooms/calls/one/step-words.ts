@@ -1,7 +1,5 @@
-import type { Schemas } from '../../../api/client';
+import type { TimelineEntry } from '@sabia/client';
 import { m } from '../../../paraglide/messages';
-
-type TimelineEntry = Schemas['TimelineEntry'];
 
 /** The API tells each step in English; these are the reader's words for it. */
 const words: Record<string, () => string> = {

@@ -1,15 +1,13 @@
+import type { TimelineEntry } from '@sabia/client';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { CircleStop, Coins, Mic, PhoneCall, Play, Webhook } from 'lucide-react';
 import type { LucideIcon } from 'lucide-react';
-import type { Schemas } from '../../../api/client';
 import { Card, CardHead } from '../../../components/ui/card';
 import { ErrorView, Loading } from '../../../components/ui/state-views';
 import { formatNumber, formatTime } from '../../../i18n/format';
 import { m } from '../../../paraglide/messages';
 import { stepNotes } from './step-notes';
 import { isStep, stepWords } from './step-words';
-
-type TimelineEntry = Schemas['TimelineEntry'];
 
 const icons: Record<string, LucideIcon> = {
   request: Play,

@@ -4,12 +4,10 @@ let offsetMs = 0;
 /** The header has whole seconds, and the response took a moment: smaller differences mean nothing. */
 const NEGLIGIBLE_MS = 2_000;
 
-export async function learnServerTime<T extends { response: Response }>(request: Promise<T>): Promise<T> {
-  const answer = await request;
-  const told = Date.parse(answer.response.headers.get('date') ?? '');
+export function learnServerTime({ headers }: Response): void {
+  const told = Date.parse(headers.get('date') ?? '');
   const offset = told - Date.now();
   if (!Number.isNaN(told)) offsetMs = Math.abs(offset) > NEGLIGIBLE_MS ? offset : 0;
-  return answer;
 }
 
 export function serverNow(): number {
