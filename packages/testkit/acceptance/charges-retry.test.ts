@@ -1,6 +1,7 @@
+import type { Charge } from '@sabia/client';
 import { randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { dayAhead, type Charge } from '../src/credit';
+import { dayAhead } from '../src/credit';
 import { startOwnStack, type OwnStack } from '../src/own-stack';
 import { createAdmin, type Person } from '../src/people';
 import { refusalOf } from '../src/refusals';

@@ -1,7 +1,8 @@
+import type { User } from '@sabia/client';
 import { eventually } from '../src/eventually';
 import { queryDatabase } from '../src/find-in-database';
 import { createMailbox } from '../src/mailbox';
-import { createAdmin, createUser, newEmail, newUser, type Person, type UserRecord } from '../src/people';
+import { createAdmin, createUser, newEmail, newUser, type Person } from '../src/people';
 import { invalid, lastAdmin, loginFailed, refusalOf, taken, unauthorized, type Refusal } from '../src/refusals';
 import { confirm, confirmationLink, signUpBody, type SignUpBody } from '../src/sign-up';
 import { createStackClient, type ApiAnswer } from '../src/stack-client';
@@ -131,7 +132,7 @@ describe('many requests at once', () => {
     expect(ok).toHaveLength(9);
     expect(refusals).toEqual([lastAdmin]);
     const left = all[answers.findIndex(({ status }) => status === 409)]!;
-    const users = await left.api().get<UserRecord[]>('/users', { query: { filter: '{"where":{"role":"ADMIN"}}' } });
+    const users = await left.api().get<User[]>('/users', { query: { filter: '{"where":{"role":"ADMIN"}}' } });
     expect(users.body.map(({ uuid }) => uuid)).toEqual([left.uuid]);
   });
 

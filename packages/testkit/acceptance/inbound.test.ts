@@ -37,7 +37,7 @@ async function callFromOutside(called: string, { password = testCarrier?.passwor
 }
 
 const closedWith = async (line: Softphone): Promise<string> => (await line.waitFor('CALL_CLOSED')).param ?? '';
-const latest = (where: object) => eventually(async () => (await room.calls(where))[0]);
+const latest = (where: Record<string, unknown>) => eventually(async () => (await room.calls(where))[0]);
 
 beforeAll(async () => {
   room = await openCallRoom(testStack());

@@ -1,3 +1,4 @@
+import type { Delivery, Integration } from '@sabia/client';
 import { eventually } from '../src/eventually';
 import { queryDatabase } from '../src/find-in-database';
 import { createAdmin, type Person } from '../src/people';
@@ -5,7 +6,7 @@ import { invalid, refusalOf, unknownId } from '../src/refusals';
 import { isoTime } from '../src/shapes';
 import { testStack } from '../src/test-stack';
 import { openWebhookInbox, verifyWebhook, type WebhookInbox } from '../src/webhook-inbox';
-import { integrate, type DeliveryRecord, type IntegrationRecord } from '../src/webhook-integrations';
+import { integrate } from '../src/webhook-integrations';
 
 let ana: Person & { domain: string };
 let inbox: WebhookInbox;
@@ -16,10 +17,10 @@ beforeAll(async () => {
 });
 afterAll(() => inbox?.close());
 
-const listenAt = (gateway: string, settings: object = {}, constraint?: string): Promise<IntegrationRecord> =>
+const listenAt = (gateway: string, settings: object = {}, constraint?: string): Promise<Integration> =>
   integrate(ana.api(), { gateway, url: inbox.urlOf(`/${gateway}`), settings, constraint });
 
-const sendSamples = (id: number) => ana.api().post<DeliveryRecord[]>(`/integrations/${id}/test`);
+const sendSamples = (id: number) => ana.api().post<Delivery[]>(`/integrations/${id}/test`);
 
 describe('POST /integrations/{id}/test', () => {
   it('sends a signed sample of each chosen type that satisfies the constraint, and shows the result', async () => {
@@ -56,7 +57,7 @@ describe('POST /integrations/{id}/test', () => {
   });
 
   it('is refused without a webhook', async () => {
-    const { id } = (await ana.api().patch<IntegrationRecord>('/integrations', { gateway: 'plain' })).body;
+    const { id } = (await ana.api().patch<Integration>('/integrations', { gateway: 'plain' })).body;
     expect(refusalOf(await sendSamples(id))).toEqual({
       ...{ status: 422, name: 'UnprocessableEntityError', code: 'NO_WEBHOOK' },
       message: 'The integration has no webhook.',
@@ -66,7 +67,7 @@ describe('POST /integrations/{id}/test', () => {
 
 describe('GET /integrations/{id}/deliveries', () => {
   interface Page {
-    data: DeliveryRecord[];
+    data: Delivery[];
     meta: Record<string, number>;
   }
   const page = async (id: number, number: number, filter: object) =>
@@ -94,7 +95,7 @@ describe('GET /integrations/{id}/deliveries', () => {
 
     const ids = async (where: object) => (await page(id, 1, { where })).data.map((each) => each.id).sort();
     expect(await ids({ status: 'dead' })).toEqual(failed.map((each) => each.id).sort());
-    const callId = samples[0]?.payload.id;
+    const callId = samples[0]?.payload?.id;
     for (const name of ['callId', 'call_id', 'call'])
       expect(await ids({ [name]: callId, status: 'delivered' })).toEqual(samples.map((each) => each.id).sort());
     expect(await ids({ status: { inq: ['delivered', 'dead'] }, eventType: 'channel-answer' })).toHaveLength(2);
@@ -108,7 +109,7 @@ describe('GET /integrations/{id}/deliveries', () => {
     const { id } = await listenAt('again', { webhookTypes: ['channel-hangup'] });
     const [sample] = (await sendSamples(id)).body;
     const path = `/integrations/${id}/deliveries/${sample?.id}/replay`;
-    const answer = await ana.api().post<DeliveryRecord>(path);
+    const answer = await ana.api().post<Delivery>(path);
     expect(answer).toMatchObject({
       status: 200,
       body: { id: sample?.id, status: 'pending', nextAttemptAt: expect.stringMatching(isoTime) as unknown },
@@ -146,7 +147,7 @@ describe('POST /integrations/{id}/rotate-secret', () => {
   it('makes both secrets sign for 24 hours', async () => {
     const before = await listenAt('rotated', { webhookTypes: ['channel-hangup'] });
     const path = `/integrations/${before.id}/rotate-secret`;
-    const after = await ana.api().post<IntegrationRecord>(path);
+    const after = await ana.api().post<Integration>(path);
     expect(after).toMatchObject({ status: 200, body: { id: before.id, gateway: 'rotated' } });
     const [old, fresh] = [before.webhookSecret, after.body.webhookSecret];
     expect(fresh).not.toBe(old);

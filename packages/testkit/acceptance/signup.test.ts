@@ -144,7 +144,7 @@ describe('POST /accounts/signup', () => {
     { password: 'ç'.repeat(256) },
     { domain: `${'x'.repeat(63)}.sabia.localhost` },
   ])('accepts %j', async (values) => {
-    const answer = await signUp(signUpBody({ email: existing.email, ...values }));
+    const answer = await signUp({ ...signUpBody({ email: existing.email }), ...values });
     expect(refusalOf(answer)).toEqual(invalid('account', { email: taken }));
   });
 });

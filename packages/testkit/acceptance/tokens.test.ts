@@ -1,5 +1,6 @@
+import type { User } from '@sabia/client';
 import { eventually } from '../src/eventually';
-import { createAdmin, createUser, type Person, type UserRecord } from '../src/people';
+import { createAdmin, createUser, type Person } from '../src/people';
 import { expired, invalid, refusalOf, unauthorized, unknownId } from '../src/refusals';
 import { isoTime, tokenText } from '../src/shapes';
 import type { StackClient } from '../src/stack-client';
@@ -71,7 +72,7 @@ describe('access tokens', () => {
 
     it('notes the time as lastLoginAt, which a further token does not touch', async () => {
       const { body: token } = await login({});
-      const me = async () => (await person.api().get<UserRecord>('/users/me')).body.lastLoginAt;
+      const me = async () => (await person.api().get<User>('/users/me')).body.lastLoginAt;
       expect(await me()).toBe(token.created);
       await mint();
       expect(await me()).toBe(token.created);

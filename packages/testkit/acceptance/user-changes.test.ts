@@ -1,5 +1,6 @@
+import type { User } from '@sabia/client';
 import { createMailbox, linkIn } from '../src/mailbox';
-import { createAdmin, createUser, logIn, newEmail, type Person, type UserRecord } from '../src/people';
+import { createAdmin, createUser, logIn, newEmail, type Person } from '../src/people';
 import {
   accessDenied,
   blank,
@@ -23,7 +24,7 @@ describe('PATCH /users', () => {
     user = await createUser(admin);
   });
 
-  const patch = (by: Person, body: unknown) => by.api().patch<UserRecord>('/users', body);
+  const patch = (by: Person, body: unknown) => by.api().patch<User>('/users', body);
   const login = ({ email, password }: { email: string; password: string }) =>
     admin.api().post('/users/login', { email, password });
   const follow = async (email: string, password: string) =>
@@ -45,7 +46,7 @@ describe('PATCH /users', () => {
         const name = `Named by ${JSON.stringify(named)}`;
         const answer = await patch(user, { ...named, name });
         expect(answer.status).toBe(200);
-        const { updatedAt, ...same } = (await user.api().get<UserRecord>('/users/me')).body;
+        const { updatedAt, ...same } = (await user.api().get<User>('/users/me')).body;
         expect(answer.body).toEqual({ ...same, updatedAt });
         expect(same).toMatchObject({ name, uuid: user.uuid, createdAt: user.createdAt });
       }
@@ -69,7 +70,7 @@ describe('PATCH /users', () => {
 
   describe('the changed fields', () => {
     it('are those that differ: a client may send the whole user back', async () => {
-      const me = (await user.api().get<UserRecord>('/users/me')).body;
+      const me = (await user.api().get<User>('/users/me')).body;
       const answer = await patch(user, { ...me, name: 'Renamed', phone: 551134567890, password: undefined });
       expect(answer.body).toEqual({
         ...me,
@@ -97,7 +98,7 @@ describe('PATCH /users', () => {
       expect(refusalOf(await patch(user, { name: 'Not to be seen', [field]: value }))).toEqual(
         invalid('user', { [field]: problem }),
       );
-      expect((await user.api().get<UserRecord>('/users/me')).body.name).not.toBe('Not to be seen');
+      expect((await user.api().get<User>('/users/me')).body.name).not.toBe('Not to be seen');
     });
 
     it('role and emailVerified are for an ADMIN', async () => {
@@ -159,7 +160,7 @@ describe('PATCH /users', () => {
       expect((await follow(email, someone.password)).status).toBe(200);
       expect(refusalOf(await login(someone))).toEqual(loginFailed);
       const again = await logIn(someone.api(), email, someone.password);
-      const { body } = await again.get<UserRecord>('/users/me');
+      const { body } = await again.get<User>('/users/me');
       expect(body).toMatchObject({ uuid: someone.uuid, email, emailVerified: true });
       expect(body).not.toHaveProperty('pendingEmail');
     });

@@ -1,4 +1,5 @@
-import { createAdmin, createUser, newUser, type Person, type UserRecord } from '../src/people';
+import type { User } from '@sabia/client';
+import { createAdmin, createUser, newUser, type Person } from '../src/people';
 import { refusalOf } from '../src/refusals';
 import { testStack } from '../src/test-stack';
 
@@ -8,7 +9,7 @@ describe('GET /users with a filter', () => {
   let admin: Person;
   let stranger: Person;
   /** admin, ana, bia, carla: id ascending. */
-  let all: UserRecord[];
+  let all: User[];
 
   beforeAll(async () => {
     [admin, stranger] = [await createAdmin(testStack()), await createAdmin(testStack())];
@@ -18,18 +19,18 @@ describe('GET /users with a filter', () => {
       { name: 'carla', phone: undefined, role: 'USER', emailVerified: true },
     ])
       expect((await admin.api().post('/users', { ...newUser(), ...body })).status).toBe(200);
-    all = (await admin.api().get<UserRecord[]>('/users')).body;
+    all = (await admin.api().get<User[]>('/users')).body;
   });
 
-  const get = (query: Record<string, string>) => admin.api().get<UserRecord[]>('/users', { query });
-  const find = async (filter: unknown): Promise<UserRecord[]> => {
+  const get = (query: Record<string, string>) => admin.api().get<User[]>('/users', { query });
+  const find = async (filter: unknown): Promise<User[]> => {
     const answer = await get({ filter: JSON.stringify(filter) });
     if (answer.status !== 200) throw new Error(answer.text);
     return answer.body;
   };
   const names = async (filter: unknown) => (await find(filter)).map(({ name }) => name);
   const namesByBrackets = async (text: string) =>
-    (await admin.api().get<UserRecord[]>(`/users?${text}`)).body.map(({ name }) => name);
+    (await admin.api().get<User[]>(`/users?${text}`)).body.map(({ name }) => name);
   const today = () => new Date().toISOString();
 
   it.each([
@@ -180,9 +181,6 @@ describe('GET /users with a filter', () => {
     ])
       expect(await find({ where })).toEqual([]);
     const colleague = await createUser(stranger);
-    expect((await colleague.api().get<UserRecord[]>('/users')).body.map(({ id }) => id)).toEqual([
-      stranger.id,
-      colleague.id,
-    ]);
+    expect((await colleague.api().get<User[]>('/users')).body.map(({ id }) => id)).toEqual([stranger.id, colleague.id]);
   });
 });

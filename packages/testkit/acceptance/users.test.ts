@@ -1,5 +1,6 @@
+import type { User } from '@sabia/client';
 import { createMailbox } from '../src/mailbox';
-import { createAdmin, createUser, newEmail, newUser, type Person, type UserRecord } from '../src/people';
+import { createAdmin, createUser, newEmail, newUser, type Person } from '../src/people';
 import { accessDenied, blank, invalid, lastAdmin, loginFailed, refusalOf, taken, unknownId } from '../src/refusals';
 import { isoTime, uuidText } from '../src/shapes';
 import { confirm, confirmationLink } from '../src/sign-up';
@@ -15,7 +16,7 @@ describe('users of an account', () => {
   });
 
   const create = (body: unknown, headers: Record<string, string> = {}) =>
-    admin.api().post<UserRecord>('/users', body, { headers });
+    admin.api().post<User>('/users', body, { headers });
   const login = (email: string, password: string) => admin.api().post('/users/login', { email, password });
 
   describe('POST /users', () => {
@@ -120,7 +121,7 @@ describe('users of an account', () => {
     it('GET /users answers an array of all of them, id ascending', async () => {
       const own = await createAdmin(testStack());
       const others = [await createUser(own), await createUser(own, 'ADMIN')];
-      const list = await others[0]!.api().get<UserRecord[]>('/users');
+      const list = await others[0]!.api().get<User[]>('/users');
       expect(list.status).toBe(200);
       expect(list.body.map(({ uuid }) => uuid)).toEqual([own.uuid, ...others.map(({ uuid }) => uuid)]);
       expect(list.body[0]).toEqual((await own.api().get('/users/me')).body);

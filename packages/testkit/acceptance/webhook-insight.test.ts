@@ -1,3 +1,4 @@
+import type { Delivery } from '@sabia/client';
 import { startCallingUser, type CallingUser } from '../src/calling-user';
 import { eventually } from '../src/eventually';
 import { createAdmin } from '../src/people';
@@ -5,9 +6,9 @@ import { invalid, refusalOf, unknownId } from '../src/refusals';
 import { isoTime } from '../src/shapes';
 import { testStack } from '../src/test-stack';
 import { openWebhookInbox, type WebhookInbox } from '../src/webhook-inbox';
-import { integrate, type DeliveryRecord } from '../src/webhook-integrations';
+import { integrate } from '../src/webhook-integrations';
 
-interface DeliveryOfCall extends DeliveryRecord {
+interface DeliveryOfCall extends Delivery {
   integration: { id: number; gateway: string; url: string };
 }
 
@@ -102,7 +103,7 @@ it('a replay is followed to its end, and the health of the receiver tells of it'
 
 it('deliveries are filtered by plain parameters, too', async () => {
   const list = async (query: Record<string, string>) =>
-    (await user.api().get<{ data: DeliveryRecord[] }>(`/integrations/${crm}/deliveries`, { query })).body.data;
+    (await user.api().get<{ data: Delivery[] }>(`/integrations/${crm}/deliveries`, { query })).body.data;
   expect(await list({ eventType: 'channel-hangup', status: 'delivered', test: 'false' })).toHaveLength(1);
   expect(await list({ eventType: 'call-priced', status: 'delivered' })).toHaveLength(0);
 });

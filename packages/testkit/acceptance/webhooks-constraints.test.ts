@@ -1,13 +1,14 @@
+import type { Integration } from '@sabia/client';
 import { startCallingUser, type CallingUser } from '../src/calling-user';
 import { eventually } from '../src/eventually';
 import { testStack } from '../src/test-stack';
 import { openWebhookInbox, type WebhookInbox } from '../src/webhook-inbox';
-import { integrate, listDeliveries, type IntegrationRecord } from '../src/webhook-integrations';
+import { integrate, listDeliveries } from '../src/webhook-integrations';
 
 const metadata = `{"campaign":"x","leadId":7,"account":"12","longId":9007199254740993,"alpha":{"deep":[1,{"b":2}]},"none":null}`;
 
 const { testNumbers } = testStack();
-const integrations = new Map<string, IntegrationRecord>();
+const integrations = new Map<string, Integration>();
 let user: CallingUser;
 let inbox: WebhookInbox;
 let id: string;

@@ -1,10 +1,11 @@
+import type { Delivery, Integration } from '@sabia/client';
 import { startCallingUser, type CallingUser } from '../src/calling-user';
 import { eventually } from '../src/eventually';
 import { createMailbox } from '../src/mailbox';
 import { refusalOf } from '../src/refusals';
 import { testStack } from '../src/test-stack';
 import { openWebhookInbox, verifyWebhook, type WebhookInbox } from '../src/webhook-inbox';
-import { integrate, listDeliveries, type DeliveryRecord, type IntegrationRecord } from '../src/webhook-integrations';
+import { integrate, listDeliveries } from '../src/webhook-integrations';
 
 const { testNumbers, mailboxUrl } = testStack();
 let user: CallingUser;
@@ -20,13 +21,13 @@ afterAll(async () => {
   await inbox?.close();
 });
 
-const listenAt = (gateway: string): Promise<IntegrationRecord> =>
+const listenAt = (gateway: string): Promise<Integration> =>
   integrate(user.api(), {
     ...{ gateway, url: inbox.urlOf(`/${gateway}`), settings: { webhookTypes: ['channel-hangup'] } },
     constraint: JSON.stringify({ to: gateway }),
   });
 
-const deliveryOf = (id: number, callId: string, is: (delivery: DeliveryRecord) => boolean): Promise<DeliveryRecord> =>
+const deliveryOf = (id: number, callId: string, is: (delivery: Delivery) => boolean): Promise<Delivery> =>
   eventually(
     async () => {
       const [delivery] = await listDeliveries(user.api(), id, { callId, eventType: 'channel-hangup' });
@@ -38,7 +39,7 @@ const deliveryOf = (id: number, callId: string, is: (delivery: DeliveryRecord) =
 const callFor = (gateway: string) => user.place(testNumbers.busy, JSON.stringify({ to: gateway }));
 
 /** The day of the event in the account's time zone. */
-const dayOf = ({ createdAt }: DeliveryRecord): string =>
+const dayOf = ({ createdAt }: Delivery): string =>
   new Intl.DateTimeFormat('sv-SE', { timeZone: 'America/Sao_Paulo' }).format(new Date(createdAt));
 
 it('a receiver that fails once gets the same webhook again, and every attempt can be seen', async () => {
@@ -74,8 +75,7 @@ it('410 disables immediately and mails the user; PATCH enables again, and a repl
   const missed = await callFor('gone');
   const day = dayOf(await deliveryOf(id, missed, ({ status }) => status === 'dead'));
   const reason = 'The receiver answered 410 Gone.';
-  const find = async () =>
-    (await user.api().get<IntegrationRecord[]>('/integrations')).body.find((each) => each.id === id);
+  const find = async () => (await user.api().get<Integration[]>('/integrations')).body.find((each) => each.id === id);
   await eventually(async () => (await find())?.disabledReason === reason);
 
   const mail = await createMailbox(mailboxUrl).waitForMail(user.email, ({ subject }) => subject.includes('desativado'));
@@ -96,9 +96,9 @@ it('410 disables immediately and mails the user; PATCH enables again, and a repl
   expect(refusalOf(single)).toMatchObject({ status: 422, code: 'NOT_MATCHED' });
 
   inbox.answer('/gone', (response) => response.end('back'));
-  const samples = await user.api().post<DeliveryRecord[]>(`/integrations/${id}/test`);
+  const samples = await user.api().post<Delivery[]>(`/integrations/${id}/test`);
   expect(samples.body).toMatchObject([{ status: 'delivered', attempts: [{ answer: 'back' }] }]);
-  const enabled = await user.api().patch<IntegrationRecord>('/integrations', { id, webhook: true });
+  const enabled = await user.api().patch<Integration>('/integrations', { id, webhook: true });
   expect(enabled.body).toMatchObject({ id, disabledReason: null });
   expect((await replay()).body).toMatchObject({ count: 1 });
   const found = await deliveryOf(id, missed, ({ status }) => status === 'delivered');

@@ -1,8 +1,9 @@
-import { startCallingUser, type CallRecord, type CallingUser } from '../src/calling-user';
+import type { Call, Integration } from '@sabia/client';
+import { startCallingUser, type CallingUser } from '../src/calling-user';
 import { isoTime, uuidText } from '../src/shapes';
 import { testStack } from '../src/test-stack';
 import { openWebhookInbox, verifyWebhook, type ReceivedWebhook, type WebhookInbox } from '../src/webhook-inbox';
-import { integrate, type IntegrationRecord } from '../src/webhook-integrations';
+import { integrate } from '../src/webhook-integrations';
 
 const allTypes = ['channel-create', 'channel-answer', 'channel-hangup', 'call-recorded', 'call-priced'];
 const begun = ['version', 'eventType', 'id', 'domain', 'direction', 'caller', 'called', 'startedAt'];
@@ -56,8 +57,8 @@ function byType(webhooks: ReceivedWebhook[]): Record<string, ReceivedWebhook> {
 }
 
 describe('a call that is answered, recorded and priced', () => {
-  let integration: IntegrationRecord;
-  let call: CallRecord;
+  let integration: Integration;
+  let call: Call;
   let webhooks: ReceivedWebhook[];
 
   beforeAll(async () => {

@@ -1,3 +1,4 @@
+import type { Call } from '@sabia/client';
 import { topUp } from './credit';
 import type { StackFile } from '@sabia/embedded/stack/stack-file';
 import { eventually } from './eventually';
@@ -5,23 +6,6 @@ import { operatorDesk } from './operator-desk';
 import { signUpUser } from './sign-up';
 import type { StackClient } from './stack-client';
 import { openWebhookInbox } from './webhook-inbox';
-
-export interface CallView {
-  id: string;
-  status: string;
-  call_type: string;
-  from: string;
-  to: string;
-  started_at: string;
-  answered_at: string | null;
-  ended_at: string | null;
-  duration: number;
-  hangup_cause: string | null;
-  record_url: string | null;
-  minute_price: number | null;
-  call_price: number | null;
-  metadata: unknown;
-}
 
 /** The body of a webhook about a call. */
 export interface CallWebhook {
@@ -56,11 +40,11 @@ export interface CallRoom {
   api(): StackClient;
   /** The bina belongs to the account from then on. */
   addExtension(options?: { bina?: string }): Promise<PhoneAccount>;
-  place(ramal: string, called: string, metadata?: object): Promise<string>;
+  place(ramal: string, called: string, metadata?: Record<string, unknown>): Promise<string>;
   hangUp(id: string): Promise<number>;
   /** Waits until the record satisfies the condition. */
-  when(id: string, is: (call: CallView) => boolean): Promise<CallView>;
-  calls(where: object): Promise<CallView[]>;
+  when(id: string, is: (call: Call) => boolean): Promise<Call>;
+  calls(where: Record<string, unknown>): Promise<Call[]>;
   /** Waits for webhooks of all these types about a call; returns them in the order of arrival. */
   webhooks(id: string, types: readonly string[]): Promise<CallWebhook[]>;
   close(): Promise<void>;
@@ -78,14 +62,13 @@ export async function openCallRoom(
   const inbox = await openWebhookInbox();
   const api = () => user.client.fromAnotherAddress();
   await topUp(api(), 50);
-  const integration = await api().patch('/integrations', {
+  await api().sabia.webhooks.create({
     ...{ gateway: 'calls', webhook: true },
     metadata: {
       webhookUrl: inbox.urlOf(HOOK),
       webhookTypes: ['channel-create', 'channel-answer', 'channel-hangup', 'call-recorded'],
     },
   });
-  if (integration.status !== 200) throw new Error(`PATCH /integrations answered ${integration.status}`);
   let extensions = 0;
 
   return {
@@ -96,28 +79,22 @@ export async function openCallRoom(
     async addExtension({ bina } = {}) {
       const ramal = String(FIRST_RAMAL + extensions++);
       const senha = `segredo-${ramal}`;
-      const person = { first_name: 'Ana', last_name: 'Silva', email_address: user.email, gravar_audio: 1 };
-      const created = await api().post('/extensions', { ...person, ramal, senha, bina });
-      if (created.status !== 200) throw new Error(`POST /extensions answered ${created.status}: ${created.text}`);
+      const person = { first_name: 'Ana', last_name: 'Silva', email_address: user.email, gravar_audio: 1 } as const;
+      await api().sabia.extensions.create({ ...person, ramal, senha, bina });
       if (bina !== undefined) await ownNumber(stack, user.domain, bina);
       return { domain: user.domain, ramal, senha };
     },
     async place(extension, called, metadata = {}) {
-      const placed = await api().post<{ id: string }>('/calls', { extension, called, metadata });
-      if (placed.status !== 200) throw new Error(`POST /calls answered ${placed.status}: ${placed.text}`);
-      return placed.body.id;
+      return (await api().sabia.calls.create({ extension, called, metadata })).id;
     },
     hangUp: async (id) => (await api().post(`/calls/${id}/hangup`)).status,
     when: (id, is) =>
       eventually(async () => {
-        const { body: call } = await api().get<CallView>(`/calls/${id}`);
+        const call = await api().sabia.calls.get(id);
         if (!is(call)) throw new Error(`the call is ${JSON.stringify(call)}`);
         return call;
       }, PATIENCE),
-    async calls(where) {
-      const query = { page: '1', filter: JSON.stringify({ where }) };
-      return (await api().get<{ data: CallView[] }>('/calls', { query })).body.data;
-    },
+    calls: async (where) => (await api().sabia.calls.list({ filter: { where } }).page(1)).data,
     webhooks: (id, types) =>
       eventually(() => {
         const came = inbox

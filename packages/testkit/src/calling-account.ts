@@ -31,7 +31,7 @@ export async function openCallingAccount(
   const admin = await createAdmin(stack);
   await topUp(admin.api(), credit);
   const ramals = Array.from({ length: extensions }, (_, index) => String(2000 + index));
-  for (const ramal of ramals) expectOk(await admin.api().post('/extensions', { ...person, ramal, senha }));
+  for (const ramal of ramals) await admin.api().sabia.extensions.create({ ...person, ramal, senha });
   const users: Person[] = [admin];
   while (users.length < userCount) users.push(await createUser(admin));
   const bank = await PhoneBank.open({ ...phones, server: stack.sip?.udp ?? '' });
@@ -59,8 +59,4 @@ export async function openCallingAccount(
   };
   await account.registerPhones();
   return account;
-}
-
-function expectOk({ status, text }: { status: number; text: string }): void {
-  if (status !== 200) throw new Error(`the answer was ${status}: ${text}`);
 }

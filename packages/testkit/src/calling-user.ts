@@ -1,3 +1,4 @@
+import type { Call } from '@sabia/client';
 import { topUp } from './credit';
 import { eventually } from './eventually';
 import { logIn } from './people';
@@ -6,21 +7,6 @@ import { Softphone } from './softphone/softphone';
 import type { StackClient } from './stack-client';
 import type { TestStack } from './test-stack';
 
-export interface CallRecord {
-  id: string;
-  status: string;
-  started_at: string;
-  answered_at: string | null;
-  ended_at: string | null;
-  duration: number;
-  billed_seconds: number | null;
-  hangup_cause: string | null;
-  record_url: string | null;
-  minute_price: number | null;
-  call_price: number | null;
-  metadata: unknown;
-}
-
 /** A user with credit and one extension, whose softphone is registered. */
 export interface CallingUser extends SignedUpUser {
   softphone: Softphone;
@@ -28,10 +14,10 @@ export interface CallingUser extends SignedUpUser {
   api(): StackClient;
   /** Places a call; the metadata is sent as it is written. */
   place(called: string, metadata?: string): Promise<string>;
-  call(id: string): Promise<CallRecord>;
+  call(id: string): Promise<Call>;
   /** Waits until the softphone hears sound and the call lasted long enough to cost something. */
   untilTalked(id: string): Promise<void>;
-  callWhen(id: string, is: (call: CallRecord) => boolean): Promise<CallRecord>;
+  callWhen(id: string, is: (call: Call) => boolean): Promise<Call>;
   stop(): Promise<void>;
 }
 
@@ -50,24 +36,23 @@ export async function startCallingUser(
   const user = await signUpUser(stack);
   let client = user.client;
   if (timeZone !== undefined) {
-    await client.patch('/accounts', { timeZone });
+    await client.sabia.account.update({ timeZone });
     // A new token, because gateways cache the former time zone with the others for a while.
     client = await logIn(client, user.email, user.password);
   }
   const api = () => client.fromAnotherAddress();
   await topUp(api(), credit);
   const extension = { ramal, senha: `segredo-${ramal}`, first_name: 'Ana', last_name: 'Silva' };
-  const created = await api().post('/extensions', {
+  await api().sabia.extensions.create({
     ...extension,
     email_address: user.email,
     gravar_audio: recorded ? 1 : 0,
   });
-  if (created.status !== 200) throw new Error(`POST /extensions answered ${created.status}: ${created.text}`);
   const phone = await Softphone.start({ ...extension, domain: user.domain, server: stack.sip?.udp ?? '' });
   await phone.waitRegistered();
-  await eventually(async () => (await api().get<{ registered: boolean }[]>('/extensions')).body[0]?.registered);
+  await eventually(async () => (await api().sabia.extensions.list())[0]?.registered);
 
-  const call = async (id: string) => (await api().get<CallRecord>(`/calls/${id}`)).body;
+  const call = (id: string) => api().sabia.calls.get(id);
   return {
     ...user,
     token: client.token ?? '',

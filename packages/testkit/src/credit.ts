@@ -4,19 +4,11 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import type { CreateChargeResponse } from '@sabia/client';
 import { projectRoot } from '@sabia/embedded/project';
 import { stackEnvironment } from './config';
 import { eventually } from './eventually';
 import type { StackClient } from './stack-client';
-
-export interface Charge {
-  id: number;
-  organizationId: number;
-  status: string;
-  paymentLink: string;
-  amount: number;
-  dueDate: string;
-}
 
 /** The date, as charges write it, a number of days from now. */
 export function dayAhead(days: number): string {
@@ -25,13 +17,12 @@ export function dayAhead(days: number): string {
 }
 
 /** Buys credit as a user does: creates a charge and presses the button of its payment page. */
-export async function topUp(client: StackClient, amount: number): Promise<Charge> {
-  const body = { paymentMethod: 'PIX', amount, dueDate: dayAhead(2), description: 'credit' };
-  const charge = await client.post<Charge>('/charges', body);
-  if (charge.status !== 200) throw new Error(`POST /charges answered ${charge.status}: ${charge.text}`);
-  const paid = await client.post(new URL(charge.body.paymentLink).pathname, undefined, { outsideApi: true });
+export async function topUp(client: StackClient, amount: number): Promise<CreateChargeResponse> {
+  const wish = { paymentMethod: 'PIX', amount, dueDate: dayAhead(2), description: 'credit' } as const;
+  const charge = await client.sabia.charges.create(wish);
+  const paid = await client.post(new URL(charge.paymentLink!).pathname, undefined, { outsideApi: true });
   if (paid.status !== 200) throw new Error(`the payment page answered ${paid.status}`);
-  return charge.body;
+  return charge;
 }
 
 export interface OwnPrice {
@@ -63,10 +54,8 @@ export async function importOwnPrice(
       { env: stackEnvironment({ DATABASE_URL: url.href }) },
     );
     await eventually(async () => {
-      const quote = await client
-        .fromAnotherAddress()
-        .get<{ minute_price: number }>('/rates', { query: { destination: '551155500101' } });
-      return quote.body.minute_price === Number(minutePrice);
+      const quote = await client.fromAnotherAddress().sabia.rates.quote('551155500101');
+      return quote.minute_price === Number(minutePrice);
     });
     return stdout;
   } finally {

@@ -1,25 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import type { User } from '@sabia/client';
 import { signUpUser, type SignUpBody } from './sign-up';
 import type { StackClient } from './stack-client';
 
-/** A user as the API shows it. */
-export interface UserRecord {
-  id: number;
-  uuid: string;
-  name: string;
-  first_name: string;
-  email: string;
-  pendingEmail?: string;
-  phone: string | null;
-  role: 'ADMIN' | 'USER';
-  emailVerified: boolean;
-  createdAt: string;
-  updatedAt: string;
-  lastLoginAt: string | null;
-}
-
 /** A user who can log in and has done so. */
-export interface Person extends UserRecord {
+export interface Person extends User {
   password: string;
   token: string;
   /** A client with the token, each time from an unused address, so that no rate limit is reached. */
@@ -36,10 +21,9 @@ export async function createAdmin(
 }
 
 /** A further user of the ADMIN's account, whose e-mail the ADMIN vouches for. */
-export async function createUser(admin: Pick<Person, 'api'>, role: UserRecord['role'] = 'USER'): Promise<Person> {
+export async function createUser(admin: Pick<Person, 'api'>, role: User['role'] = 'USER'): Promise<Person> {
   const body = { ...newUser(), role, emailVerified: true };
-  const created = await admin.api().post('/users', body);
-  if (created.status !== 200) throw new Error(`creating a user answered ${created.status}: ${created.text}`);
+  await admin.api().sabia.users.create(body);
   return personOf(await logIn(admin.api(), body.email, body.password), body.password);
 }
 
@@ -53,13 +37,11 @@ export const newEmail = (): string => `mail-${randomBytes(6).toString('hex')}@ex
 
 /** A client with a new token of this user. */
 export async function logIn(client: StackClient, email: string, password: string): Promise<StackClient> {
-  const login = await client.fromAnotherAddress().post<{ id: string }>('/users/login', { email, password });
-  if (login.status !== 200) throw new Error(`login answered ${login.status}: ${login.text}`);
-  return client.withToken(login.body.id);
+  const { id } = await client.fromAnotherAddress().sabia.users.logIn({ email, password });
+  return client.withToken(id);
 }
 
 async function personOf(client: StackClient, password: string): Promise<Person> {
-  const me = await client.fromAnotherAddress().get<UserRecord>('/users/me');
-  if (me.status !== 200) throw new Error(`GET /users/me answered ${me.status}: ${me.text}`);
-  return { ...me.body, password, token: client.token ?? '', api: () => client.fromAnotherAddress() };
+  const me = await client.fromAnotherAddress().sabia.users.me();
+  return { ...me, password, token: client.token ?? '', api: () => client.fromAnotherAddress() };
 }

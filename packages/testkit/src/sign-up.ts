@@ -1,16 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import type { SignUpRequest } from '@sabia/client';
 import { createMailbox, linkIn } from './mailbox';
 import { createStackClient, type ApiAnswer, type StackClient } from './stack-client';
 
-export interface SignUpBody {
-  organization_name: string;
-  domain: string;
-  email: string;
-  password: string;
-  phone: string;
-  crm: string;
-  user_quantity: string;
-}
+export type SignUpBody = Omit<SignUpRequest, 'language'>;
 
 export interface SignedUpUser extends SignUpBody {
   token: string;
@@ -40,15 +33,12 @@ export async function signUpUser(
 ): Promise<SignedUpUser> {
   const body = signUpBody(overrides);
   const client = createStackClient({ gatewayUrl: stack.gatewayUrl });
-  const signedUp = await client.post('/accounts/signup', body);
-  if (signedUp.status !== 201 && signedUp.status !== 200)
-    throw new Error(`signup answered ${signedUp.status}: ${signedUp.text}`);
+  await client.sabia.account.signUp(body);
   const confirmed = await confirm(client, await confirmationLink(stack.mailboxUrl, body.email), body.password);
   if (confirmed.status !== 200)
     throw new Error(`the confirmation link answered ${confirmed.status}: ${confirmed.text}`);
-  const login = await client.post<{ id: string }>('/users/login', { email: body.email, password: body.password });
-  if (login.status !== 200) throw new Error(`login answered ${login.status}: ${login.text}`);
-  return { ...body, token: login.body.id, client: client.withToken(login.body.id) };
+  const { id: token } = await client.sabia.users.logIn({ email: body.email, password: body.password });
+  return { ...body, token, client: client.withToken(token) };
 }
 
 /** Sends the form behind a confirmation link. */

@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { Sabia } from '@sabia/client';
 import { Pool } from 'undici';
 
 export interface ApiAnswer<T = unknown> {
@@ -27,6 +28,8 @@ export interface StackClient {
   /** Sent as X-Forwarded-For. */
   readonly address: string;
   readonly token: string | undefined;
+  /** For what a test needs but is not about: a refusal is thrown. The methods below give every answer as it came. */
+  readonly sabia: Sabia;
   request<T = unknown>(method: string, path: string, request?: ApiRequest): Promise<ApiAnswer<T>>;
   get<T = unknown>(path: string, request?: ApiRequest): Promise<ApiAnswer<T>>;
   head(path: string, request?: ApiRequest): Promise<ApiAnswer>;
@@ -76,6 +79,9 @@ export function createStackClient(
     gatewayUrl,
     address,
     token,
+    get sabia() {
+      return new Sabia({ baseUrl: gatewayUrl, token, headers: { 'x-forwarded-for': address }, retries: 0 });
+    },
     request,
     get: (path, given) => request('GET', path, given),
     head: (path, given) => request('HEAD', path, given),

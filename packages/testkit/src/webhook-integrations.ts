@@ -1,29 +1,5 @@
+import type { Delivery, Integration } from '@sabia/client';
 import type { StackClient } from './stack-client';
-
-/** An integration as the API shows it. */
-export interface IntegrationRecord {
-  id: number;
-  gateway: string;
-  webhook: boolean;
-  webhookConstraint: unknown;
-  metadata: Record<string, unknown>;
-  webhookSecret: string;
-  disabledReason: string | null;
-}
-
-export interface DeliveryRecord {
-  id: string;
-  eventType: string;
-  callId: string;
-  status: string;
-  reason: string | null;
-  createdAt: string;
-  nextAttemptAt: string | null;
-  webhookId: string;
-  payload: Record<string, unknown>;
-  test: boolean;
-  attempts: { at: string; status: number | null; latencyMs: number; answer: string | null; error: string | null }[];
-}
 
 export interface WebhookWish {
   gateway: string;
@@ -38,10 +14,10 @@ export interface WebhookWish {
 export async function integrate(
   client: StackClient,
   { gateway, url, settings = {}, constraint }: WebhookWish,
-): Promise<IntegrationRecord> {
+): Promise<Integration> {
   const metadata = JSON.stringify({ webhookUrl: url, ...settings });
   const restriction = constraint === undefined ? '' : `,"webhookConstraint":${constraint}`;
-  const answer = await client.request<IntegrationRecord>('PATCH', '/integrations', {
+  const answer = await client.request<Integration>('PATCH', '/integrations', {
     rawBody: `{"gateway":${JSON.stringify(gateway)},"webhook":true,"metadata":${metadata}${restriction}}`,
     headers: { 'content-type': 'application/json' },
   });
@@ -50,9 +26,10 @@ export async function integrate(
 }
 
 /** The newest first. */
-export async function listDeliveries(client: StackClient, id: number, where: object): Promise<DeliveryRecord[]> {
-  const query = { page: '1', filter: JSON.stringify({ where }) };
-  const answer = await client.get<{ data: DeliveryRecord[] }>(`/integrations/${id}/deliveries`, { query });
-  if (answer.status !== 200) throw new Error(`the list of deliveries answered ${answer.status}: ${answer.text}`);
-  return answer.body.data;
+export async function listDeliveries(
+  client: StackClient,
+  id: number,
+  where: Record<string, unknown>,
+): Promise<Delivery[]> {
+  return (await client.sabia.webhooks.deliveries(id, { filter: { where } }).page(1)).data;
 }

@@ -1,5 +1,6 @@
+import type { Call } from '@sabia/client';
 import { request } from 'undici';
-import { startCallingUser, type CallRecord, type CallingUser } from '../../src/calling-user';
+import { startCallingUser, type CallingUser } from '../../src/calling-user';
 import { SipLine } from '../../src/softphone/sip-line';
 import type { TestStack } from '../../src/test-stack';
 import { openWebhookInbox, type ReceivedWebhook, type WebhookInbox } from '../../src/webhook-inbox';
@@ -8,7 +9,7 @@ import { integrate } from '../../src/webhook-integrations';
 /** A company that has moved over: a softphone, two receivers, and one call that was answered, recorded and reported. */
 export interface Stage extends Pick<CallingUser, 'api' | 'email'> {
   ramal: string;
-  call: CallRecord;
+  call: Call;
   answer: ReceivedWebhook;
   hangup: ReceivedWebhook;
   /** The same channel-answer at a receiver that asked for nulls. */
@@ -38,7 +39,7 @@ export async function openStage(stack: TestStack): Promise<Stage> {
   const [answer, hangup] = await inbox.waitFor('/crm', id, 2);
   const [nulls] = await inbox.waitFor('/nulls', id, 1);
   return {
-    ...{ api: user.api, email: user.email, ramal: '2000', secret: webhookSecret, unusedUrl: inbox.urlOf('/unused') },
+    ...{ api: user.api, email: user.email, ramal: '2000', secret: webhookSecret!, unusedUrl: inbox.urlOf('/unused') },
     ...{ busy: stack.testNumbers.busy, rings: stack.testNumbers.ring },
     call: await user.call(id),
     answer: answer!,

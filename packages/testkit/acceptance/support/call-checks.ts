@@ -1,5 +1,6 @@
+import type { Call } from '@sabia/client';
 import { request } from 'undici';
-import type { CallRoom, CallView, CallWebhook } from '../../src/call-room';
+import type { CallRoom, CallWebhook } from '../../src/call-room';
 import { findTone, measureSound, type Sound, type Tone } from '../../src/softphone/wave-file';
 
 export interface Ending {
@@ -19,7 +20,7 @@ const toLocal = (time: string | null): string | undefined =>
   time === null ? undefined : localTime.format(new Date(time));
 
 /** Compares record and events of an ended call with the expected outcome. */
-export async function expectEnding(room: CallRoom, id: string, ending: Ending): Promise<CallView> {
+export async function expectEnding(room: CallRoom, id: string, ending: Ending): Promise<Call> {
   const { cause, code, answered } = ending;
   const call = await room.when(
     id,
@@ -41,7 +42,7 @@ export async function expectEnding(room: CallRoom, id: string, ending: Ending): 
   return call;
 }
 
-function expectTimes(call: CallView, answered: boolean): void {
+function expectTimes(call: Call, answered: boolean): void {
   const [started, ended] = [Date.parse(call.started_at), Date.parse(call.ended_at ?? '')];
   expect(ended).toBeGreaterThanOrEqual(started);
   if (!answered) {
@@ -55,7 +56,7 @@ function expectTimes(call: CallView, answered: boolean): void {
 }
 
 /** Fields of events that have not happened are left out of the body. */
-function expectSame(webhook: CallWebhook, call: CallView, code: string): void {
+function expectSame(webhook: CallWebhook, call: Call, code: string): void {
   const over = webhook.eventType === 'channel-hangup' || webhook.eventType === 'call-recorded';
   expect(webhook).toMatchObject({
     direction: call.call_type === 'inbound' ? 'inbound' : 'outbound',
@@ -83,7 +84,7 @@ export interface Recording extends Sound {
  * The recording contains sound and is as long as the conversation. It begins a moment after the answer, later on a busy machine;
  * up to two seconds, the product itself calls a recording complete (services/telephony/README.md).
  */
-export async function expectRecording(call: CallView): Promise<Recording> {
+export async function expectRecording(call: Call): Promise<Recording> {
   const answer = await request(call.record_url ?? '');
   expect([answer.statusCode, answer.headers['content-type']]).toEqual([200, 'audio/wav']);
   const content = Buffer.from(await answer.body.arrayBuffer());

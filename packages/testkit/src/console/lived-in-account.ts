@@ -1,9 +1,9 @@
-import type { CallView } from '../call-room';
-import { dayAhead, topUp, type Charge } from '../credit';
+import type { Call } from '@sabia/client';
+import { dayAhead, topUp } from '../credit';
 import { eventually } from '../eventually';
 import { createAdmin, createUser, type Person } from '../people';
 import { PhoneBank } from '../softphone/phone-bank';
-import type { ApiAnswer, StackClient } from '../stack-client';
+import type { StackClient } from '../stack-client';
 import { openWebhookInbox, type WebhookInbox } from '../webhook-inbox';
 import { integrate, listDeliveries } from '../webhook-integrations';
 
@@ -51,7 +51,7 @@ export async function openLivedInAccount(stack: LivedInStack, wording: Wording):
     const admin = await createAdmin(stack, { organization_name: wording('Padaria Aurora') });
     const api = () => admin.api();
     const user = await createUser(admin);
-    await ok(api().patch('/users', { uuid: user.uuid, name: wording('Bruno Carvalho') }));
+    await api().sabia.users.update({ uuid: user.uuid, name: wording('Bruno Carvalho') });
     await topUp(api(), 50);
     const dueDate = dayAhead(3);
     const chargeId = await openCharge(api(), dueDate, wording);
@@ -75,23 +75,21 @@ export async function openLivedInAccount(stack: LivedInStack, wording: Wording):
 async function makeCalls(api: () => StackClient, numbers: LivedInStack['testNumbers'], wording: Wording) {
   const metadata = { lead: wording('Maria da Luz'), campaign: { name: wording('Primavera'), tags: ['a', 'b'] } };
   const place = async (called: string): Promise<string> =>
-    (await ok<{ id: string }>(api().post('/calls', { extension: RAMAL, called, metadata }))).id;
-  const when = (id: string, is: (call: CallView) => boolean) =>
-    eventually(async () => is(await ok<CallView>(api().get(`/calls/${id}`))));
+    (await api().sabia.calls.create({ extension: RAMAL, called, metadata })).id;
+  const when = (id: string, is: (call: Call) => boolean) => eventually(async () => is(await api().sabia.calls.get(id)));
   const callId = await place(numbers.answer);
   await when(callId, ({ status }) => status === 'answered');
   const busyCallId = await place(numbers.busy);
   await when(busyCallId, ({ status }) => status === 'ended');
   await when(await place(numbers.unallocated), ({ status }) => status === 'ended');
-  await ok(api().post(`/calls/${callId}/hangup`));
+  await api().sabia.calls.hangUp(callId);
   await when(callId, (call) => call.call_price !== null && call.record_url !== null);
   return { callId, busyCallId };
 }
 
 async function openCharge(client: StackClient, dueDate: string, wording: Wording): Promise<number> {
   const description = wording('Crédito de novembro');
-  const body = { paymentMethod: 'PIX', amount: 120, dueDate, description };
-  return (await ok<Charge>(client.post('/charges', body))).id;
+  return (await client.sabia.charges.create({ paymentMethod: 'PIX', amount: 120, dueDate, description })).id;
 }
 
 async function connectReceivers(api: () => StackClient, inbox: WebhookInbox, wording: Wording) {
@@ -105,13 +103,6 @@ async function connectReceivers(api: () => StackClient, inbox: WebhookInbox, wor
 
 async function addExtension(client: StackClient, ramal: string, wording: Wording): Promise<number> {
   const person = { first_name: wording('Ana Beatriz'), last_name: wording('de Albuquerque') };
-  const body = { ...person, ramal, senha, gravar_audio: 1, email_address: 'ana.beatriz@example.com' };
-  return (await ok<{ id: number }>(client.post('/extensions', body))).id;
-}
-
-/** The body of an answer that must be a 200. */
-async function ok<T>(answered: Promise<ApiAnswer>): Promise<T> {
-  const { status, text, body } = await answered;
-  if (status !== 200) throw new Error(`the account could not be filled: ${status} ${text}`);
-  return body as T;
+  const body = { ...person, ramal, senha, gravar_audio: 1, email_address: 'ana.beatriz@example.com' } as const;
+  return (await client.sabia.extensions.create(body)).id;
 }
