@@ -1,7 +1,8 @@
+import { fileURLToPath } from 'node:url';
 import { paraglideVitePlugin } from '@inlang/paraglide-js';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
-import { defaultClientConditions, defineConfig } from 'vite';
+import { defineConfig } from 'vite';
 import type { Plugin } from 'vite';
 import { scalarScript } from './bin/scalar.mjs';
 
@@ -28,8 +29,8 @@ export default defineConfig({
     react(),
     scalar,
   ],
-  // @sabia/client is bundled from its sources: Vite needs nothing that tsc writes.
-  resolve: { conditions: ['source', ...defaultClientConditions] },
+  // @sabia/client is bundled from its sources: Vite needs nothing that is compiled before, nor the client's own packages.
+  resolve: { alias: { '@sabia/client': fileURLToPath(new URL('../client/src/index.ts', import.meta.url)) } },
   build: {
     // The gateway serves this folder, in a checkout and in its image.
     outDir: '../../gateway/console',
