@@ -179,7 +179,6 @@ export function createAsteriskCalls(options: AsteriskCallsOptions) {
         });
         await underWay(originated.then(() => undefined));
       } catch (error) {
-        if (await guard.fellIntoLoss(error, lossesBefore)) return;
         book.remove(legs);
         // Whether the phone rings shows when the switch is back; if it stays away, the call is placed elsewhere.
         if (await guard.fellIntoLoss(error, lossesBefore)) return;
