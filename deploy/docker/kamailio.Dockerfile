@@ -18,7 +18,7 @@ COPY deploy/kamailio/etc /usr/share/sabia/kamailio
 COPY deploy/asterisk/render.sh deploy/docker/start-kamailio.sh deploy/docker/drain-kamailio.sh /usr/local/bin/
 # What may be left out is empty.
 ENV EDGE_HOME=/kamailio CONTROL_SOCKET=/kamailio/run/control \
-    SIP_HOST6= TLS_CERTIFICATE= TLS_KEY= TLS_PORT=5061 WSS_PORT=7443 OPEN_FILES=65536 \
+    SIP_HOST6= EDGES_ADDRESS= EDGES_LISTEN= TLS_CERTIFICATE= TLS_KEY= TLS_PORT=5061 WSS_PORT=7443 OPEN_FILES=65536 \
     SHARED_MEGABYTES=256 PROCESS_MEGABYTES=16
 # The only folder that is written; a volume where the rest is read-only.
 RUN mkdir -m 0770 /kamailio && chown 10001:10001 /kamailio

@@ -40,7 +40,8 @@ describe('the entry of the image, with the environment of the chart', () => {
     const told = read('etc/kamailio.cfg');
     expect(told).toContain('listen=udp:10.244.1.7:5060 advertise 10.244.1.7:5060');
     expect(told).toContain('listen=tcp:10.244.1.7:8060');
-    expect(told).toContain('listen=tcp:10.244.1.7:5070');
+    expect(told).toContain('listen=tcp:10.244.1.7:5070 advertise sabia-edges.');
+    expect(told).not.toContain('name "edges"');
     expect(told).toContain('postgres://sabia_edge@postgres.example.internal:5432/sabia');
     expect(told).not.toMatch(/^#!define WITH_(TLS|IPV6)/m);
     expect(read('etc/phones.cfg')).toContain('10.244.0.0/16');

@@ -102,6 +102,7 @@ const table: Record<string, string[]> = {
   // A phone may be anywhere.
   kamailio: [
     ...['postgres', 'a phone', 'dns', 'asterisk sip', 'asterisk sip over tcp', 'asterisk audio', 'kamailio sip'],
+    'kamailio of nodes',
   ],
   migrate: ['postgres', 'dns'],
   'import-rates': ['postgres', 'dns'],

@@ -125,12 +125,13 @@ test('an endpoint is what its softphone needs, from the moment it registers, and
     return [row!.webrtc, row!.allow, row!.media_encryption, row!.outbound_proxy];
   };
   const way = 'sip:10.0.0.1:5070^3Btransport=tcp^3Blr^3Bat=';
+  const named = `^3Bphone=2000%40${domain}^3Breceived=`;
 
   await register(id);
   const phone = ['no', 'alaw,ulaw,g722,opus'];
-  expect(await profile()).toEqual([...phone, null, `${way}udp^3Breceived=sip:192.0.2.1:40000`]);
+  expect(await profile()).toEqual([...phone, null, `${way}udp${named}sip:192.0.2.1:40000`]);
   await register(id, { transport: 'wss', uri: 'sip:abc@x.invalid;transport=ws', call: 'b' });
-  const received = '^3Breceived=sip:192.0.2.1:40000%3Btransport%3D';
+  const received = `${named}sip:192.0.2.1:40000%3Btransport%3D`;
   expect(await profile()).toEqual(['yes', 'opus,alaw,ulaw,g722', null, `${way}wss${received}wss`]);
   expect(await profile(`2001@${domain}`)).toEqual([...phone, null, null]);
   await register(id, { transport: 'tls', call: 'c' });

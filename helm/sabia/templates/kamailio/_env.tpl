@@ -16,6 +16,7 @@
   "WS_PORT" 8060
   "NODES_HOST" "$(POD_IP)"
   "NODES_PORT" 5070
+  "EDGES_ADDRESS" (printf "%s-edges.%s.svc:5070" (include "sabia.fullname" .) .Release.Namespace)
   "GATEWAY_NETWORKS" ($edge.hostNetwork | ternary (concat .Values.podNetworks .Values.machineNetworks) .Values.podNetworks | join ",")
   "SPARED_NETWORKS" ($edge.spared | join "," | default "none")
 }}

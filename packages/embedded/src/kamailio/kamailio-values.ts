@@ -15,6 +15,8 @@ export interface KamailioAddresses {
   /** Where nodes reach this edge. */
   nodesHost: string;
   nodesPort: number;
+  /** Where nodes reach all edges of this machine together. */
+  sharedPort?: number;
 }
 
 export interface KamailioValuesOptions {
@@ -37,6 +39,7 @@ export function kamailioValues(options: KamailioValuesOptions): ConfigurationVal
   const { name, folder, postgresUrl, addresses, secret, spared, tls } = options;
   const postgres = new URL(postgresUrl);
   const control = join(folder, 'ctl');
+  const shared = addresses.sharedPort === undefined ? '' : `${addresses.nodesHost}:${addresses.sharedPort}`;
   return {
     EDGE_NAME: name,
     EDGE_HOME: folder,
@@ -59,6 +62,8 @@ export function kamailioValues(options: KamailioValuesOptions): ConfigurationVal
     WS_PORT: addresses.wsPort,
     NODES_HOST: addresses.nodesHost,
     NODES_PORT: addresses.nodesPort,
+    EDGES_ADDRESS: shared,
+    EDGES_LISTEN: shared,
     GATEWAY_NETWORKS: '127.0.0.1/32,::1/128',
     SPARED_NETWORKS: spared.join(',') || 'none',
   };

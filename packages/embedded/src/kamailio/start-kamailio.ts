@@ -24,6 +24,8 @@ export interface KamailioOptions {
   /** Where phones connect: an address of this machine, or 0.0.0.0 for all. Default: loopback. */
   sipHost?: string;
   sipHost6?: string;
+  /** A port that all edges of this machine listen on: what nodes say in calls reaches one that lives. */
+  sharedPort?: number;
   /** The files of a certificate; without them there is neither TLS nor WSS. */
   tls?: { certificate: string; key: string };
   /** Addresses and networks that are never banned. Default: loopback, where the users of this machine are. */
@@ -46,6 +48,7 @@ export interface Kamailio {
   /** For web phones behind the gateway. */
   ws: string;
   wss: string;
+  sharedPort: number | undefined;
   readonly pid: number | undefined;
   /** On the same ports as before. */
   start(): Promise<void>;
@@ -81,7 +84,7 @@ export async function startKamailio(options: KamailioOptions): Promise<Kamailio>
 /** The ports of the last start, or others if those are taken or the first attempt with them failed. */
 async function chooseAddresses(
   name: string,
-  { sipHost = LOOPBACK, sipHost6 = '' }: KamailioOptions,
+  { sipHost = LOOPBACK, sipHost6 = '', sharedPort }: KamailioOptions,
   ports: PortBook,
   attempt: number,
 ): Promise<KamailioAddresses> {
@@ -92,7 +95,7 @@ async function chooseAddresses(
     return port;
   };
   return {
-    ...{ sipHost, sipHost6, publicAddress: own, nodesHost: own },
+    ...{ sipHost, sipHost6, publicAddress: own, nodesHost: own, sharedPort },
     sipPort: await take('sip', sipHost),
     nodesPort: await take('nodes', own),
     wsPort: await take('ws'),
@@ -147,9 +150,9 @@ function prepare(name: string, options: KamailioOptions, addresses: KamailioAddr
 }
 
 function describe(name: string, managed: ManagedProcess, addresses: KamailioAddresses): Kamailio {
-  const { publicAddress, sipPort, tlsPort, wsPort, wssPort } = addresses;
+  const { publicAddress, sipPort, tlsPort, wsPort, wssPort, sharedPort } = addresses;
   return {
-    name,
+    ...{ name, sharedPort },
     sipUdp: `${publicAddress}:${sipPort}`,
     sipTcp: `${publicAddress}:${sipPort}`,
     sipTls: `${publicAddress}:${tlsPort}`,

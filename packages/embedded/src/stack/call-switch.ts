@@ -73,7 +73,8 @@ async function startPlane(options: CallSwitchOptions & { sipHost: string; progra
     }),
   );
   try {
-    const start = (name: string) => startKamailio({ ...options, name, postgresUrl: edgeUrl });
+    const sharedPort = await ports?.take('edges');
+    const start = (name: string) => startKamailio({ ...options, name, sharedPort, postgresUrl: edgeUrl });
     return { switches, edges: await startAll(namesOf('edge', options.edges).map(start)) };
   } catch (error) {
     await Promise.all(switches.map((node) => node.stop()));

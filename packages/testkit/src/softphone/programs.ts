@@ -11,6 +11,7 @@ const BARESIP_MODULES = [
   'g722',
   'opus',
   'sndfile',
+  'srtp',
   'uuid',
   'account',
   'menu',
@@ -19,7 +20,7 @@ const BARESIP_MODULES = [
 
 const RECIPES: Record<'baresip' | 'sipp', Recipe> = {
   baresip: {
-    id: 'baresip-1',
+    id: 'baresip-2',
     packages: ['baresip-core'],
     programs: ['baresip'],
     plugins: BARESIP_MODULES.map((name) => `baresip/modules/${name}.so`),

@@ -13,9 +13,11 @@ export interface SoftphoneOptions {
   domain: string;
   ramal: string;
   senha: string;
-  /** host:port of Asterisk. */
+  /** host:port of a SIP edge. */
   server: string;
-  transport?: 'udp' | 'tcp';
+  transport?: 'udp' | 'tcp' | 'tls';
+  /** Refuses calls without SRTP. */
+  encrypts?: boolean;
   /** Default: answers automatically. */
   answers?: 'auto' | 'manual';
   /** The local address; another loopback address makes the phone another source. */
@@ -73,6 +75,13 @@ export class Softphone {
       await phone.kill();
       throw error;
     }
+  }
+
+  /** Registers at another server, besides the one before; calls go on. */
+  async moveTo(server: string): Promise<void> {
+    this.forget();
+    await this.register(server);
+    await this.waitRegistered();
   }
 
   /** Rejects as soon as the registrar refuses. */
@@ -179,8 +188,8 @@ export class Softphone {
     );
   }
 
-  private async register(): Promise<void> {
-    const { domain, ramal, senha, server, transport = 'udp', answers = 'auto' } = this.options;
+  private async register(server = this.options.server): Promise<void> {
+    const { domain, ramal, senha, transport = 'udp', answers = 'auto', encrypts = false } = this.options;
     const { authUser = ramal, registers = true, expiresSeconds = 300 } = this.options;
     const parameters = [
       `auth_user=${authUser}`,
@@ -189,6 +198,7 @@ export class Softphone {
       `regint=${registers ? expiresSeconds : 0}`,
       `answermode=${answers}`,
       `audio_codecs=${CODEC}`,
+      ...(encrypts ? ['mediaenc=srtp-mand'] : []),
     ];
     await this.command('uanew', `<sip:${ramal}@${domain};transport=${transport}>;${parameters.join(';')}`);
   }

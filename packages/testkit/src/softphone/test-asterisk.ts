@@ -55,7 +55,8 @@ export async function startTestAsterisk(
     `INSERT INTO sip.switches (name, sip_host, sip_port, capacity, state) VALUES ('asterisk', $1, $2, 150, 'active')`,
     [asterisk.sip.host, asterisk.sip.port],
   );
-  const edge = await startTestEdge(database, { home: home.path, ports, ...edgeOptions });
+  const sharedPort = await ports.take('edges');
+  const edge = await startTestEdge(database, { home: home.path, ports, sharedPort, ...edgeOptions });
 
   const { sipUdp, sipTcp, ws } = edge;
   return Object.assign(asterisk, {

@@ -24,9 +24,15 @@ function follow(newSession) {
 globalThis.phone = {
   log,
 
-  start({ url, domain, ramal, senha, answers }) {
+  start({ url, otherUrls = [], domain, ramal, senha, answers }) {
     agent = new JsSIP.UA({
-      sockets: [new JsSIP.WebSocketInterface(url)],
+      sockets: [url, ...otherUrls].map((each, nth) => ({
+        socket: new JsSIP.WebSocketInterface(each),
+        weight: 9 - nth,
+      })),
+      // Seconds, whole ones.
+      connection_recovery_min_interval: 1,
+      connection_recovery_max_interval: 1,
       uri: `sip:${ramal}@${domain}`,
       password: senha,
       register_expires: 300,
