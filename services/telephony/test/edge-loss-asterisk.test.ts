@@ -19,15 +19,6 @@ beforeAll(async () => {
 
 afterAll(() => stage?.close());
 
-/** The channel that a phone has made by dialling. */
-const dialled = () =>
-  eventually(() => {
-    const start = switchboard.events.findLast(
-      (event) => event.type === 'StasisStart' && event.args[0] === 'from-extension',
-    );
-    return start?.type === 'StasisStart' && start.channel.id;
-  });
-
 test('a call outlives its edge: it is heard, and ended through another edge', async () => {
   const extension = await stage.newExtension();
   const bank = await PhoneBank.open({ server: asterisk.sipUdp });
@@ -76,7 +67,7 @@ test.each([
       await phone.waitRegistered();
       switchboard.events.length = 0;
       if (who === 'calls') await phone.dial(testNumbers.echo);
-      const channel = who === 'calls' ? await dialled() : await stage.call(extension);
+      const channel = who === 'calls' ? await stage.dialled() : await stage.call(extension);
       await phone.waitFor('CALL_ESTABLISHED');
       if (who === 'is called') await switchboard.ari.play(channel, 'tone:dial');
       await phone.waitHeard({ seconds: 0.5, loudness: 500 });
@@ -125,7 +116,7 @@ describe('a browser over WSS', () => {
     switchboard.events.length = 0;
     await web.dial(testNumbers.echo);
     await web.waitFor('confirmed');
-    const channel = await dialled();
+    const channel = await stage.dialled();
     await talksOn(channel);
     await web.hangup();
     await eventually(() => switchboard.ended(channel) !== undefined);

@@ -1,6 +1,8 @@
+import { testNumbers } from '@sabia/embedded/asterisk/test-numbers';
 import { eventually } from '@sabia/testkit/eventually';
 import { PhoneBank } from '@sabia/testkit/softphone/phone-bank';
 import { SipLine } from '@sabia/testkit/softphone/sip-line';
+import { Softphone } from '@sabia/testkit/softphone/softphone';
 import type { TestAsterisk, TestExtension } from '@sabia/testkit/softphone/test-asterisk';
 import { tellEdge } from '@sabia/testkit/softphone/test-edge';
 import { EdgeStage } from './support/edge-stage';
@@ -34,6 +36,35 @@ test('a phone over TLS registers, is called, and is offered SRTP; over UDP it is
     expect(/^a=crypto:/m.test(body)).toBe(transport === 'TLS');
     await switchboard.ari.hangup(channel);
     line.close();
+  }
+});
+
+test('a desk phone over TLS hears and is heard over SRTP, whoever calls', async () => {
+  const extension = await stage.newExtension();
+  const server = asterisk.edge.sipTls;
+  const phone = await Softphone.start({ ...extension, server, transport: 'tls', encrypts: true });
+  const isEncrypted = async (channel: string) =>
+    (await switchboard.ari.variable(channel, 'CHANNEL(rtp,secure)')) === '1';
+  try {
+    await phone.waitRegistered();
+    await phone.dial(testNumbers.echo);
+    await phone.waitFor('CALL_ESTABLISHED');
+    expect(await isEncrypted(await stage.dialled())).toBe(true);
+    // What it hears is what it has said.
+    await phone.waitHeard({ seconds: 1, loudness: 500 });
+    await phone.hangup();
+    await phone.waitFor('CALL_CLOSED');
+    phone.forget();
+
+    const channel = await stage.call(extension);
+    await phone.waitFor('CALL_ESTABLISHED');
+    expect(await isEncrypted(channel)).toBe(true);
+    await switchboard.ari.play(channel, 'tone:dial');
+    await phone.waitHeard({ seconds: 1, loudness: 500 });
+    await eventually(async () => (await switchboard.ari.rtpStatistics(channel)).rxcount > 50);
+    await switchboard.ari.hangup(channel);
+  } finally {
+    await phone.stop();
   }
 });
 

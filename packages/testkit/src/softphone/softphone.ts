@@ -16,7 +16,7 @@ export interface SoftphoneOptions {
   /** host:port of a SIP edge. */
   server: string;
   transport?: 'udp' | 'tcp' | 'tls';
-  /** Refuses calls without SRTP. */
+  /** Speaks SRTP where the other side does. */
   encrypts?: boolean;
   /** Default: answers automatically. */
   answers?: 'auto' | 'manual';
@@ -198,7 +198,7 @@ export class Softphone {
       `regint=${registers ? expiresSeconds : 0}`,
       `answermode=${answers}`,
       `audio_codecs=${CODEC}`,
-      ...(encrypts ? ['mediaenc=srtp-mand'] : []),
+      ...(encrypts ? ['mediaenc=srtp'] : []),
     ];
     await this.command('uanew', `<sip:${ramal}@${domain};transport=${transport}>;${parameters.join(';')}`);
   }

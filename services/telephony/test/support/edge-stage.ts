@@ -1,6 +1,7 @@
 import type { Kamailio } from '@sabia/embedded/kamailio/start-kamailio';
 import { makeCertificate } from '@sabia/testkit/certificate';
 import { createTestDatabase, type TestDatabase } from '@sabia/testkit/database';
+import { eventually } from '@sabia/testkit/eventually';
 import { createRunHome, type RunHome } from '@sabia/testkit/run-homes';
 import { startTestAsterisk, type TestAsterisk, type TestExtension } from '@sabia/testkit/softphone/test-asterisk';
 import { startTestEdge } from '@sabia/testkit/softphone/test-edge';
@@ -40,6 +41,15 @@ export class EdgeStage {
     const channelId = `edges-${(this.channels += 1)}`;
     await this.switchboard.ari.originate({ endpoint: `PJSIP/${ramal}@${domain}`, channelId, timeout: 20 });
     return channelId;
+  }
+
+  /** The channel that a phone has made by dialling last. */
+  async dialled(): Promise<string> {
+    return eventually(() => {
+      const { events } = this.switchboard;
+      const start = events.findLast((event) => event.type === 'StasisStart' && event.args[0] === 'from-extension');
+      return start?.type === 'StasisStart' && start.channel.id;
+    });
   }
 
   /** The edge that has the softphone of the extension. */
