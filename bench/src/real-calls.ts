@@ -17,29 +17,40 @@ export interface CallEnd {
   calls: number;
 }
 
-/** An account of its own whose phones are real to Asterisk, and calls from them to a carrier that hangs up after a second. */
+/** How the calls of an account came out. */
+export interface Outcome {
+  /** Answered, talked and ended by the carrier. */
+  whole: number;
+  failed: CallEnd[];
+}
+
+/** An account of its own whose phones are real to Asterisk, and calls from them to a carrier that hangs up after a while. */
 export interface RealCalls {
   endpointOf(ramal: string): string;
   ramals: readonly string[];
   place(ramal: string): Promise<string>;
+  /** So many each second, whatever happens to those before, from one extension after the other. Returns the refusals. */
+  placeMany(count: number, perSecond: number, say: (line: string) => void): Promise<string[]>;
   hangUp(id: string): Promise<void>;
   /** The moment at which the phone of this extension is called, by performance.now(). */
   nextInvite(ramal: string): Promise<number>;
   /** Resolves when no phone is in a call. */
   quiet(): Promise<void>;
-  /** How the calls of the account have ended. */
-  ends(): Promise<CallEnd[]>;
+  /** When all calls of the account are over, or do not end. */
+  outcome(): Promise<Outcome>;
   close(): Promise<void>;
 }
 
 export const number = '551155500201';
 
-const TALK_MS = 1_000;
 const INVITE_MS = 10_000;
+/** Beyond the time of talking. */
+const SETTLE_MS = 30_000;
+const isUnderWay = (cause: string): boolean => ['queued', 'ringing', 'answered'].includes(cause);
 
-export async function openRealCalls(stack: BenchStack, extensions: number): Promise<RealCalls> {
+export async function openRealCalls(stack: BenchStack, extensions: number, talkMs = 1_000): Promise<RealCalls> {
   const { domain, senha, token, ramals } = await openFilledAccount(stack, extensions);
-  const carrier = await SippCarrier.start(hangsUpAfter(TALK_MS), { port: stack.carrierPort, busy: true });
+  const carrier = await SippCarrier.start(hangsUpAfter(talkMs), { port: stack.carrierPort, busy: true });
   const sql = new Client({ connectionString: stack.postgresUrl });
   await sql.connect();
   await grantCredit(stack, sql, domain);
@@ -64,10 +75,34 @@ export async function openRealCalls(stack: BenchStack, extensions: number): Prom
     return JSON.parse(text) as { id: string };
   }
 
+  const place = async (extension: string) => (await post('/calls', { extension, called: number })).id;
+
+  async function ends(): Promise<CallEnd[]> {
+    const { rows } = await sql.query<CallEnd>(
+      `SELECT coalesce(hangup_cause, status) AS cause, coalesce(duration, 0) AS duration, count(*)::int AS calls
+       FROM telephony.calls WHERE domain = $1 GROUP BY 1, 2 ORDER BY calls DESC`,
+      [domain],
+    );
+    return rows;
+  }
+
   return {
     ramals,
     endpointOf: (ramal) => `PJSIP/${ramal}@${domain}`,
-    place: async (extension) => (await post('/calls', { extension, called: number })).id,
+    place,
+    async placeMany(count, perSecond, say) {
+      const refusals: string[] = [];
+      const asked: Promise<unknown>[] = [];
+      const begun = performance.now();
+      for (let call = 0; call < count; call += 1) {
+        await delay(Math.max(0, begun + (call * 1000) / perSecond - performance.now()));
+        const placed = place(ramals[call % ramals.length]!);
+        asked.push(placed.catch((error: unknown) => refusals.push(String(error))));
+        if (call % (perSecond * 10) === 0) say(`  ${call} calls placed at ${perSecond}/s, ${refusals.length} refused`);
+      }
+      await Promise.all(asked);
+      return refusals;
+    },
     // The carrier may have hung up first.
     hangUp: async (id) => void (await post(`/calls/${id}/hangup`, {}, [200, 404])),
     nextInvite: (ramal) =>
@@ -82,13 +117,16 @@ export async function openRealCalls(stack: BenchStack, extensions: number): Prom
     async quiet() {
       while (bank.talking.length > 0) await delay(20);
     },
-    async ends() {
-      const { rows } = await sql.query<CallEnd>(
-        `SELECT coalesce(hangup_cause, status) AS cause, coalesce(duration, 0) AS duration, count(*)::int AS calls
-         FROM telephony.calls WHERE domain = $1 GROUP BY 1, 2 ORDER BY calls DESC`,
-        [domain],
-      );
-      return rows;
+    async outcome() {
+      const giveUpAt = Date.now() + talkMs + SETTLE_MS;
+      let all = await ends();
+      while (all.some(({ cause }) => isUnderWay(cause)) && Date.now() < giveUpAt) {
+        await delay(500);
+        all = await ends();
+      }
+      const good = all.filter(({ cause, duration }) => cause === 'NORMAL_CLEARING' && duration >= talkMs / 1000);
+      const whole = good.reduce((sum, { calls }) => sum + calls, 0);
+      return { whole, failed: all.filter((end) => !good.includes(end)) };
     },
     async close() {
       bank.end();

@@ -7,6 +7,7 @@ import { billing } from './entries/billing';
 import { calls } from './entries/calls';
 import { eventStreams } from './entries/event-streams';
 import { firstSlice } from './entries/first-slice';
+import { fleet } from './entries/fleet';
 import { grpcHop } from './entries/grpc-hop';
 import { loginTiming } from './entries/login-timing';
 import { manyExtensions } from './entries/many-extensions';
@@ -43,6 +44,11 @@ export async function runFloors(
     home: join(root, '.sabia', 'bench-calls'),
     environment: { SABIA_SWITCH: 'simulated', MAXIMUM_LIVE_CALLS: '0' },
   });
+  const openFleet = (nodes: number): Promise<BenchStack> =>
+    open(`a stack with ${nodes} nodes and two edges`, {
+      home: join(root, '.sabia', 'bench-fleet'),
+      environment: { SABIA_SWITCHES: String(nodes), SABIA_EDGES: '2', MAXIMUM_LIVE_CALLS: '0' },
+    })();
   const callEntries = [grpcHop, ...calls({ openStack: openSimulated, rows, say })];
   const otherEntries = [
     ...firstSlice(openStack),
@@ -51,9 +57,13 @@ export async function runFloors(
     ...billing(openStack),
   ];
   const trialEntries = [webhookDelays(openStack), ...eventStreams(openSimulated), ...realCalls(openStack)];
+  const fleetEntries = fleet(openFleet);
   const comparisonEntries = [loginTiming(openStack)];
   const chosen = new Set<{ name: string }>(
-    choose<{ name: string }>([...callEntries, ...otherEntries, ...trialEntries, ...comparisonEntries], words),
+    choose<{ name: string }>(
+      [...callEntries, ...otherEntries, ...trialEntries, ...comparisonEntries, ...fleetEntries],
+      words,
+    ),
   );
   const isWanted = (entry: { name: string }): boolean => chosen.has(entry);
 
@@ -69,6 +79,10 @@ export async function runFloors(
       await attempt(entry.name, async () => measured.trials.push(await tryOut(entry, say)));
     for (const entry of comparisonEntries.filter(isWanted))
       await attempt(entry.name, async () => measured.comparisons.push(await compare(entry, say)));
+    // These start stacks of their own, one after the other.
+    await closeAll();
+    for (const entry of fleetEntries.filter(isWanted))
+      await attempt(entry.name, async () => measured.trials.push(await tryOut(entry, say)));
     const report = describe(measured, new Date());
     await save(report, join(root, 'bench', 'results'));
     process.stdout.write(toMarkdown(report));

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { openBareAri } from '../bare-ari';
 import { percentile } from '../load';
 import { number, openRealCalls } from '../real-calls';
@@ -13,7 +12,6 @@ const p95Target = 60;
 
 const rate = 50;
 const seconds = 60;
-const settleMs = 30_000;
 /** Processes that have just been started are still being compiled. */
 const rampUp = { rate: 20, calls: 200 };
 
@@ -75,38 +73,18 @@ function summary(times: number[]): { p95: number; text: string } {
   return { p95, text: `p50 ${percentile(sorted, 0.5).toFixed(1)} ms, p95 ${p95.toFixed(1)} ms` };
 }
 
-/** So many each second whatever happens to those before; each must be answered, talk and be ended by the carrier. */
+/** Each must be answered, talk and be ended by the carrier. */
 async function steadyRate(stack: BenchStack, say: (line: string) => void) {
   const calls = await openRealCalls(stack, rate);
-  const refusals: string[] = [];
-  const place = async (count: number, perSecond: number): Promise<number> => {
-    const accepted: Promise<unknown>[] = [];
-    const begun = performance.now();
-    for (let call = 0; call < count; call += 1) {
-      await delay(Math.max(0, begun + (call * 1000) / perSecond - performance.now()));
-      const placed = calls.place(calls.ramals[call % calls.ramals.length]!);
-      accepted.push(placed.catch((error: unknown) => refusals.push(String(error))));
-      if (call % (rate * 10) === 0) say(`  ${call} calls placed at ${perSecond}/s, ${refusals.length} refused`);
-    }
-    await Promise.all(accepted);
-    return (performance.now() - begun) / 1000;
-  };
   try {
-    await place(rampUp.calls, rampUp.rate);
-    const placedIn = await place(rate * seconds, rate);
-    const giveUpAt = Date.now() + settleMs;
-    let ends = await calls.ends();
-    while (ends.some(({ cause }) => isUnderWay(cause)) && Date.now() < giveUpAt) {
-      await delay(500);
-      ends = await calls.ends();
-    }
-    const good = ends.filter(({ cause, duration }) => cause === 'NORMAL_CLEARING' && duration >= 1);
-    const whole = good.reduce((sum, { calls: count }) => sum + count, 0);
-    const failed = ends.filter((end) => !good.includes(end));
+    const refusals = await calls.placeMany(rampUp.calls, rampUp.rate, say);
+    const begun = performance.now();
+    refusals.push(...(await calls.placeMany(rate * seconds, rate, say)));
+    const perSecond = (rate * seconds * 1000) / (performance.now() - begun);
+    const { whole, failed } = await calls.outcome();
     for (const { cause, duration, calls: count } of failed) say(`  failed: ${count} × ${cause} after ${duration} s`);
     if (refusals.length > 0) say(`  refused: ${refusals.length}, the first: ${refusals[0]}`);
     const wanted = rampUp.calls + rate * seconds;
-    const perSecond = (rate * seconds) / placedIn;
     return {
       floor: '',
       measured: `${whole} of ${wanted} whole, ${wanted - whole} failed, ${perSecond.toFixed(1)}/s after ${rampUp.calls} calls at ${rampUp.rate}/s`,
@@ -117,5 +95,3 @@ async function steadyRate(stack: BenchStack, say: (line: string) => void) {
     await calls.close();
   }
 }
-
-const isUnderWay = (cause: string): boolean => ['queued', 'ringing', 'answered'].includes(cause);
