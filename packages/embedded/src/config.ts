@@ -28,6 +28,8 @@ export interface StackConfig {
   capture?: boolean;
   /** Whether webhooks may go to this machine and its network, where the receivers of new users run. Default: true. */
   privateWebhooks?: boolean;
+  /** Further variables of the services and gateways. */
+  settings?: NodeJS.ProcessEnv;
   postgresUrl?: string;
   natsUrl?: string;
   redisUrl?: string;

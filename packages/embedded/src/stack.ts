@@ -149,7 +149,7 @@ class StackProcesses {
     const servers = this.servers;
     this.checkWanted();
 
-    const { gateways, replicas = {}, privateWebhooks } = this.options;
+    const { gateways, replicas = {}, privateWebhooks, settings } = this.options;
     this.discovery = await openDiscovery({
       ports,
       replicas,
@@ -166,6 +166,7 @@ class StackProcesses {
         gateways,
         replicas,
         privateWebhooks,
+        settings,
         discovery: this.discovery,
       },
       urls: { postgres: servers.postgres.url, nats: servers.nats.url, redis: servers.redis.url },

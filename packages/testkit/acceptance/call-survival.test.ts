@@ -1,77 +1,33 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { connect } from 'nats';
-import { Client } from 'pg';
+import { CallRecords, type CallRow } from '../src/call-records';
 import { openCallingAccount, type CallingAccount } from '../src/calling-account';
 import { importOwnPrice } from '../src/credit';
 import { eventually } from '../src/eventually';
 import { startOwnStack, type OwnStack } from '../src/own-stack';
-import { openWebhookInbox, type WebhookInbox } from '../src/webhook-inbox';
 
 // Several outages of half a minute each, on a machine that may be slow.
 jest.setTimeout(600_000);
 
 const OUTAGE_MS = 30_000;
 
-interface CallRow {
-  id: string;
-  status: string;
-  hangup_cause: string | null;
-  hangup_cause_code: string | null;
-  ended_at: Date | null;
-}
-
 let stack: OwnStack;
 let account: CallingAccount;
-let inbox: WebhookInbox;
-let sql: Client;
+let records: CallRecords;
 
 beforeAll(async () => {
   stack = await startOwnStack({ asterisk: true });
-  [account, inbox] = await Promise.all([
-    openCallingAccount(stack, { extensions: 5, users: 6, credit: 1000 }),
-    openWebhookInbox(),
-  ]);
-  await openSql();
-  const integration = await account.users[0]!.api().patch('/integrations', {
-    gateway: 'crm',
-    webhook: true,
-    metadata: { webhookUrl: inbox.urlOf('/hook'), webhookTypes: ['channel-hangup'] },
-  });
-  expect(integration.status).toBe(200);
+  account = await openCallingAccount(stack, { extensions: 5, users: 6, credit: 1000 });
+  records = await CallRecords.open(stack, account.users[0]!);
 });
 
 afterAll(async () => {
   account?.bank.end();
-  await inbox?.close();
-  await sql?.end();
+  await records?.close();
   await stack?.end();
 });
 
-async function openSql(): Promise<void> {
-  sql = new Client({ connectionString: stack.postgresUrl });
-  sql.on('error', () => undefined);
-  await sql.connect();
-}
-
-async function rowsOf(ids: readonly string[]): Promise<CallRow[]> {
-  const { rows } = await sql.query<CallRow>(
-    'SELECT id, status, hangup_cause, hangup_cause_code, ended_at FROM telephony.calls WHERE id = ANY ($1::uuid[])',
-    [ids],
-  );
-  return rows;
-}
-
-const untilAll = (ids: readonly string[], status: string): Promise<CallRow[]> =>
-  eventually(
-    async () => {
-      const rows = await rowsOf(ids);
-      const behind = rows.filter((row) => row.status !== status);
-      if (behind.length > 0 || rows.length < ids.length)
-        throw new Error(`${rows.length - behind.length} of ${ids.length} are ${status}: ${JSON.stringify(behind[0])}`);
-      return rows;
-    },
-    { intervalMs: 200 },
-  );
+const rowsOf = (ids: readonly string[]): Promise<CallRow[]> => records.rows(ids);
+const untilAll = (ids: readonly string[], status: string): Promise<CallRow[]> => records.until(ids, status);
 
 async function placed(called: string): Promise<string> {
   const answer = await eventually(() => account.place(called));
@@ -97,35 +53,10 @@ async function expectSound(count: number): Promise<void> {
   expect(account.bank.talking).toHaveLength(count);
 }
 
-/** How many events in the stream report the end of each call. */
-async function endsPublished(ids: readonly string[]): Promise<number[]> {
-  const nats = await connect({ servers: stack.natsUrl });
-  try {
-    const stream = nats.jetstream();
-    const consumer = await stream.consumers.get('SABIA', { filterSubjects: 'sabia.telephony.call.ended' });
-    const { num_pending: pending } = await consumer.info();
-    const payloads: Buffer[] = [];
-    for await (const message of await consumer.fetch({ max_messages: Math.max(1, pending), expires: 30_000 })) {
-      payloads.push(Buffer.from(message.data));
-    }
-    return ids.map((id) => payloads.filter((payload) => payload.includes(id)).length);
-  } finally {
-    await nats.close();
-  }
-}
-
-const timesDelivered = (id: string): number =>
-  inbox.received('/hook').filter(({ payload }) => payload.id === id).length;
-
 /** Each call has one final record, one event and one delivery, and is no longer live. */
 async function expectOneEnd(ids: readonly string[]): Promise<CallRow[]> {
-  const rows = await untilAll(ids, 'ended');
-  await eventually(() => ids.every((id) => timesDelivered(id) > 0));
-  expect(new Set(await endsPublished(ids))).toEqual(new Set([1]));
-  expect(ids.filter((id) => timesDelivered(id) !== 1)).toEqual([]);
-  const { rowCount } = await sql.query('SELECT FROM telephony.live_calls WHERE call_id = ANY ($1::uuid[])', [ids]);
-  expect(rowCount).toBe(0);
-  return rows;
+  expect(await records.untold(ids)).toEqual([]);
+  return records.rows(ids);
 }
 
 it('kill -9 of telephony: fifty calls keep talking, each can still be hung up and ends once', async () => {
@@ -152,7 +83,9 @@ it('no telephony at all: calls without credit are cut, ended calls are charged u
   const CREDIT_SECONDS = 12;
   const poor = await openCallingAccount(stack, { extensions: 1, users: 1, credit: 6 });
   const api = poor.users[0]!.api();
-  const { rows } = await sql.query<{ id: string }>('SELECT id FROM identity.accounts WHERE domain = $1', [poor.domain]);
+  const { rows } = await records.sql.query<{ id: string }>('SELECT id FROM identity.accounts WHERE domain = $1', [
+    poor.domain,
+  ]);
   await importOwnPrice(stack, api, {
     accountId: Number(rows[0]!.id),
     ...{ minutePrice: ((6 * 60) / CREDIT_SECONDS).toFixed(2), minimumSeconds: CREDIT_SECONDS, incrementSeconds: 1 },
@@ -246,7 +179,6 @@ it('NATS, then PostgreSQL away for thirty seconds: no accepted call is lost, and
   const stillHeard = account.bank.talking.filter(({ id, heard: now }) => now > (heard.get(id) ?? 0) + 500);
   expect(stillHeard).toHaveLength(heard.size);
   await stack.servers.postgres.start();
-  await openSql();
 
   // Conversations from before the outages go on after them.
   const rows = await rowsOf(talkers.slice(0, 5));

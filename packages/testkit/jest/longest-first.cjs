@@ -5,9 +5,11 @@ const { remember } = require('./selection.cjs');
 
 /** Files of more than ten seconds, longest first; those that need much CPU are spread among those that mostly wait. */
 const LONGEST = [
+  'acceptance/fleet-survival',
   'acceptance/call-survival',
   'acceptance/console/pages',
   'telephony/test/calls-asterisk',
+  'acceptance/fleet-replacement',
   'acceptance/credit-exhaustion',
   'acceptance/rolling-restart',
   'acceptance/outages',

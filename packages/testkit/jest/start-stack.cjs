@@ -31,13 +31,19 @@ module.exports = async function startStackForRun() {
   ]);
 };
 
+function shape() {
+  const { testFleet } = require('@sabia/testkit/config');
+  const { switches, edges } = testFleet();
+  return { SABIA_SWITCHES: String(switches), SABIA_EDGES: String(edges) };
+}
+
 async function start(progress) {
   const { publishTestStack } = require('@sabia/testkit/config');
   const { spawnStack } = require('@sabia/testkit/stack-process');
   const started = Date.now();
   progress('starting');
   // Short enough for a test to wait until an unanswered call is given up.
-  const settings = { RING_TIMEOUT_SECONDS: '15', TRUNKS: JSON.stringify(await declareTrunks()) };
+  const settings = { RING_TIMEOUT_SECONDS: '15', TRUNKS: JSON.stringify(await declareTrunks()), ...shape() };
   const stack = await spawnStack({ gateways: 2, asterisk: true, settings });
   // The supervisor then ends in its own time; its home is removed by the next run.
   const stayed = onLeaving(() => stack.signal('SIGTERM'));

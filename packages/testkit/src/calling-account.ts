@@ -4,6 +4,7 @@ import { PhoneBank, type PhoneBankOptions } from './softphone/phone-bank';
 
 export interface CallingAccount {
   domain: string;
+  ramals: readonly string[];
   users: readonly Person[];
   bank: PhoneBank;
   /** Registers every phone again, as after a restart of the switch. */
@@ -18,6 +19,10 @@ export interface CallingAccountOptions extends Omit<PhoneBankOptions, 'server'> 
   users: number;
   /** In reais. */
   credit: number;
+  /** How many of the extensions are recorded. Default: none. */
+  recorded?: number;
+  /** Where the phones register, in turn; host:port. Default: the first edge of the stack. */
+  servers?: readonly string[];
 }
 
 const senha = 'segredo-de-todos';
@@ -26,24 +31,34 @@ const person = { first_name: 'Ana', last_name: 'Silva', email_address: 'ana@exam
 /** An account for many calls: credit, users and extensions, whose phones are in one bank. */
 export async function openCallingAccount(
   stack: { gatewayUrl: string; mailboxUrl: string; sip: { udp: string } | null },
-  { extensions, users: userCount, credit, ...phones }: CallingAccountOptions,
+  {
+    extensions,
+    users: userCount,
+    credit,
+    recorded = 0,
+    servers = [stack.sip?.udp ?? ''],
+    ...phones
+  }: CallingAccountOptions,
 ): Promise<CallingAccount> {
   const admin = await createAdmin(stack);
   await topUp(admin.api(), credit);
   const ramals = Array.from({ length: extensions }, (_, index) => String(2000 + index));
-  for (const ramal of ramals) await admin.api().sabia.extensions.create({ ...person, ramal, senha });
+  for (const [nth, ramal] of ramals.entries()) {
+    const gravar_audio = nth < recorded ? 1 : 0;
+    await admin.api().sabia.extensions.create({ ...person, ramal, senha, gravar_audio });
+  }
   const users: Person[] = [admin];
   while (users.length < userCount) users.push(await createUser(admin));
-  const bank = await PhoneBank.open({ ...phones, server: stack.sip?.udp ?? '' });
+  const bank = await PhoneBank.open({ ...phones, server: servers[0] ?? '' });
   let placed = 0;
   let hungUp = 0;
 
   const account: CallingAccount = {
-    domain: admin.domain,
-    users,
+    ...{ domain: admin.domain, ramals, users },
     bank,
     async registerPhones() {
-      for (const ramal of ramals) await bank.register({ ramal, domain: admin.domain, senha });
+      for (const [nth, ramal] of ramals.entries())
+        await bank.register({ ramal, domain: admin.domain, senha }, servers[nth % servers.length]);
     },
     async place(called, metadata = {}) {
       const extension = ramals[placed % ramals.length];

@@ -61,6 +61,18 @@ export function spareCarrier(): SpareCarrier {
   return JSON.parse(process.env[SPARE_CARRIER] ?? '{}') as SpareCarrier;
 }
 
+/** How many nodes and edges the stack has that acceptance tests share. */
+export function testFleet(): { switches: number; edges: number } {
+  return { switches: numberOf('SABIA_TEST_SWITCHES', 1), edges: numberOf('SABIA_TEST_EDGES', 1) };
+}
+
+/** How many calls are up when a part of a fleet is lost. A continuous integration has no time for more. */
+export function testFleetCalls(): number {
+  return numberOf('SABIA_TEST_FLEET_CALLS', 40);
+}
+
+const numberOf = (name: string, otherwise: number): number => Number(process.env[name]?.trim() || otherwise);
+
 /** The environment of a stack under test, without the developer's own SABIA_ settings. */
 export function stackEnvironment(settings: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('SABIA_'));

@@ -1,4 +1,4 @@
-import { serviceNames } from '@sabia/embedded/service-names';
+import { serviceNames, type ServiceName } from '@sabia/embedded/service-names';
 import { freePort } from '@sabia/embedded/process/ports';
 import { startStack, type Stack } from '@sabia/embedded/stack';
 import type { StackFile } from '@sabia/embedded/stack/stack-file';
@@ -23,8 +23,8 @@ export interface OwnStack extends StackFile {
 
 export interface OwnStackOptions {
   gateways?: number;
-  /** Number of replicas of every service. */
-  replicas?: number;
+  /** Number of replicas of every service, or of some. */
+  replicas?: number | Partial<Record<ServiceName, number>>;
   /** A real Asterisk; without it calls are simulated, which is lighter. */
   asterisk?: boolean;
   /** Number of Asterisk nodes and of SIP edges before them. */
@@ -32,21 +32,32 @@ export interface OwnStackOptions {
   edges?: number;
   /** False: the guard against webhooks to private addresses is on, as in production. */
   privateWebhooks?: boolean;
+  /** Further variables of the services and gateways. */
+  settings?: NodeJS.ProcessEnv;
 }
 
 /** Starts a whole stack for one test file, which may stop, kill and pause its parts. */
 export async function startOwnStack(options: OwnStackOptions = {}): Promise<OwnStack> {
-  const { gateways = 1, replicas = 1, asterisk = false, switches = 1, edges = 1, privateWebhooks = true } = options;
+  const {
+    gateways = 1,
+    replicas = 1,
+    asterisk = false,
+    switches = 1,
+    edges = 1,
+    privateWebhooks = true,
+    settings,
+  } = options;
   const home = await createRunHome('own-stack');
   const config = {
     home: home.path,
     cache: sharedCache,
     host: '127.0.0.1',
     gateways,
-    replicas: Object.fromEntries(serviceNames.map((name) => [name, replicas])),
+    replicas:
+      typeof replicas === 'number' ? Object.fromEntries(serviceNames.map((name) => [name, replicas])) : replicas,
     logLevel: 'warn',
     durable: false,
-    ...{ switches, edges, privateWebhooks },
+    ...{ switches, edges, privateWebhooks, settings },
     callSwitch: asterisk ? ('asterisk' as const) : ('simulated' as const),
     path: stackEnvironment({}).PATH ?? '',
   };

@@ -53,6 +53,8 @@ export interface BlueprintOptions {
   replicas: Partial<Record<ServiceName, number>>;
   /** Default: true. */
   privateWebhooks?: boolean | undefined;
+  /** Further variables of the services and gateways. */
+  settings?: NodeJS.ProcessEnv | undefined;
   discovery: Discovery;
   urls: { postgres: string; nats: string; redis: string };
   ports: PortBook;
@@ -69,7 +71,13 @@ export async function drawBlueprint(options: BlueprintOptions): Promise<Blueprin
   const operatorPort = await ports.take('operator');
   const operatorToken = secrets.get('operator', () => `sabia-operator-${randomBytes(48).toString('base64url')}`);
   writeFileAtomically(operatorTokenFile(home), `${operatorToken}\n`, 0o600);
-  const common = { NATS_URL: urls.nats, LOG_LEVEL: 'info', NODE_ENV: 'production', ...discovery.environment };
+  const common = {
+    NATS_URL: urls.nats,
+    LOG_LEVEL: 'info',
+    NODE_ENV: 'production',
+    ...discovery.environment,
+    ...options.settings,
+  };
 
   const own: Partial<Record<ServiceName, NodeJS.ProcessEnv>> = {
     identity: { ...identityEnvironment(publicUrl, mailboxPorts.smtp), OPERATOR_TOKEN: operatorToken },

@@ -25,6 +25,8 @@ export interface PhoneBankOptions {
   manner?: (called: string) => Manner;
   /** Sends no audio back. */
   mute?: boolean;
+  /** Sends audio of its own instead of what it hears, with so many milliseconds between packets. */
+  speaks?: (call: BankCall) => number;
   onInvite?: (call: BankCall) => void;
 }
 
@@ -35,11 +37,16 @@ interface Dialogue extends BankCall {
   ssrc: number;
   /** Sends the 200 again until it is acknowledged. */
   insisting?: NodeJS.Timeout;
+  speaking?: NodeJS.Timeout;
 }
 
 /** T1 of RFC 3261, and the number of attempts after which a message counts as lost. */
 const RESEND_MS = 500;
 const ATTEMPTS = 20;
+/** Of a packet of audio: its header, and 20 ms of silence in PCMA. */
+const RTP_HEADER = 12;
+const SAMPLES = 160;
+const SILENCE = 0xd5;
 
 /**
  * Any number of phones behind one socket: they register, pick up and send back what they hear. No codec and no file, so that
@@ -75,8 +82,9 @@ export class PhoneBank {
     return `127.0.0.1:${this.sip.address().port}`;
   }
 
-  async register(user: SipUser, expiresSeconds = 600): Promise<void> {
-    await register(user, { own: this.address, expiresSeconds, exchange: (request) => this.exchange(request) });
+  async register(user: SipUser, server = this.options.server): Promise<void> {
+    const exchange = (request: string) => this.exchange(request, server);
+    await register(user, { own: this.address, expiresSeconds: 600, exchange });
   }
 
   /** Number of INVITEs to a called number or from a caller. */
@@ -103,10 +111,10 @@ export class PhoneBank {
   }
 
   /** `server`: through another one than that which brought the call. */
-  async hangUp({ id }: BankCall, server = this.options.server): Promise<void> {
+  async hangUp({ id }: BankCall, server?: string): Promise<void> {
     const dialogue = this.dialogues.get(id);
     if (dialogue === undefined || dialogue.state === 'ended') return;
-    const { invite, tag } = dialogue;
+    const { invite, tag, peer } = dialogue;
     this.close(dialogue);
     await this.exchange(
       requestOf({
@@ -120,13 +128,13 @@ export class PhoneBank {
           'CSeq: 1 BYE',
         ],
       }),
-      server,
+      server ?? `${peer.address}:${peer.port}`,
     );
   }
 
   /** Ends like phones whose battery is empty, without unregistering. */
   end(): void {
-    for (const dialogue of this.dialogues.values()) clearInterval(dialogue.insisting);
+    for (const dialogue of this.dialogues.values()) hush(dialogue);
     this.sip.close();
     this.audio.close();
   }
@@ -201,11 +209,28 @@ export class PhoneBank {
       else clearInterval(dialogue.insisting);
     }, RESEND_MS);
     this.send(answer, peer);
+    this.speak(dialogue);
+  }
+
+  private speak(dialogue: Dialogue): void {
+    if (this.options.speaks === undefined || dialogue.speaking !== undefined) return;
+    const address = /^c=IN IP4 (\S+)/m.exec(dialogue.invite.body)?.[1];
+    const port = Number(/^m=audio (\d+)/m.exec(dialogue.invite.body)?.[1]);
+    const packet = Buffer.alloc(RTP_HEADER + SAMPLES, SILENCE);
+    let sent = 0;
+    packet.writeUInt16BE(0x8008, 0);
+    packet.writeUInt32BE(dialogue.ssrc, 8);
+    dialogue.speaking = setInterval(() => {
+      sent += 1;
+      packet.writeUInt16BE(sent & 0xffff, 2);
+      packet.writeUInt32BE(sent * SAMPLES, 4);
+      this.audio.send(packet, port, address);
+    }, this.options.speaks(dialogue));
   }
 
   private close(dialogue: Dialogue): void {
     dialogue.state = 'ended';
-    clearInterval(dialogue.insisting);
+    hush(dialogue);
     for (const [port, user] of this.byAudioPort) if (user === dialogue) this.byAudioPort.delete(port);
   }
 
@@ -213,7 +238,7 @@ export class PhoneBank {
     const dialogue = this.byAudioPort.get(port);
     if (dialogue?.state !== 'answered' || packet.length < 12) return;
     dialogue.heard += 1;
-    if (this.options.mute) return;
+    if (this.options.mute || this.options.speaks !== undefined) return;
     packet.writeUInt32BE(dialogue.ssrc, 8);
     this.audio.send(packet, port, address);
   }
@@ -252,6 +277,11 @@ export class PhoneBank {
       send();
     });
   }
+}
+
+function hush(dialogue: Dialogue): void {
+  clearInterval(dialogue.insisting);
+  clearInterval(dialogue.speaking);
 }
 
 const token = () => randomBytes(8).toString('hex');
