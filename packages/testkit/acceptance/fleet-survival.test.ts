@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { testFleetCalls } from '../src/config';
 import { eventually } from '../src/eventually';
+import { promised } from '../src/promised';
 import { FLEET_CREDIT, VoiceFleet, type FleetCall } from '../src/voice-fleet';
 
 // Losses of up to half a minute each, on a machine that may be slow.
@@ -9,8 +10,8 @@ jest.setTimeout(600_000);
 const CALLS = testFleetCalls();
 const FROZEN_MS = 20_000;
 /** What users are promised when a part is lost: new calls, the end of those that went with it, phones that can be called. */
-const CALLABLE_MS = 10_000;
-const FINAL_MS = 30_000;
+const CALLABLE_MS = promised(10_000);
+const FINAL_MS = promised(30_000);
 const BACK_MS = 2_000;
 
 let fleet: VoiceFleet;
@@ -86,7 +87,7 @@ describe.each([
     expect(finalMs).toBeLessThan(FINAL_MS);
     for (const { hangup_cause, ended_at } of rows) {
       expect(hangup_cause).toBe('NETWORK_OUT_OF_ORDER');
-      expect(Math.abs(ended_at!.getTime() - loss.at)).toBeLessThan(3_000);
+      expect(Math.abs(ended_at!.getTime() - loss.at)).toBeLessThan(promised(3_000));
     }
     await expectTalking([...kept, ...added]);
 

@@ -71,6 +71,11 @@ export function testFleetCalls(): number {
   return numberOf('SABIA_TEST_FLEET_CALLS', 40);
 }
 
+/** Whether times that users are promised must be kept exactly. */
+export function areTimesStrict(): boolean {
+  return numberOf('SABIA_TEST_STRICT', 0) === 1;
+}
+
 const numberOf = (name: string, otherwise: number): number => Number(process.env[name]?.trim() || otherwise);
 
 /** The environment of a stack under test, without the developer's own SABIA_ settings. */

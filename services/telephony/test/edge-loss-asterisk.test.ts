@@ -1,5 +1,6 @@
 import { testNumbers } from '@sabia/embedded/asterisk/test-numbers';
 import { eventually } from '@sabia/testkit/eventually';
+import { promised } from '@sabia/testkit/promised';
 import { PhoneBank } from '@sabia/testkit/softphone/phone-bank';
 import { Softphone } from '@sabia/testkit/softphone/softphone';
 import type { TestAsterisk, TestExtension } from '@sabia/testkit/softphone/test-asterisk';
@@ -132,7 +133,7 @@ describe('a browser over WSS', () => {
     await asterisk.edge.kill();
     try {
       // Its library waits for a second before it tries the next address.
-      await eventually(async () => (await stage.edgeOf(extension)) === 'other', { timeoutMs: 10_000 });
+      await eventually(async () => (await stage.edgeOf(extension)) === 'other', { timeoutMs: promised(10_000) });
       await talksOn(channel);
       await switchboard.ari.hangup(channel);
       await web.waitFor('ended');
