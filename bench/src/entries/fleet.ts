@@ -69,9 +69,9 @@ async function costOfCalls(stack: BenchStack, nodes: number, say: (line: string)
     const idle = await load(stack, nodes, () => delay(idleMs));
     const busy = await load(stack, nodes, async () => {
       await calls.placeMany(rate * seconds, rate, say);
-      await calls.outcome();
+      return calls.outcome();
     });
-    const { whole, failed } = await calls.outcome();
+    const { whole, failed } = busy.result;
     for (const { cause, duration, calls: count } of failed) say(`  failed: ${count} × ${cause} after ${duration} s`);
     const cost = Object.fromEntries(
       parts.map((part) => [part, ((busy.cores[part] - idle.cores[part]) * busy.ms) / (rate * seconds)]),
@@ -83,12 +83,12 @@ async function costOfCalls(stack: BenchStack, nodes: number, say: (line: string)
 }
 
 /** How many cores each part uses while the work is done. */
-async function load(stack: BenchStack, nodes: number, work: () => Promise<unknown>) {
+async function load<T>(stack: BenchStack, nodes: number, work: () => Promise<T>) {
   const [before, begun] = [spent(stack, nodes), performance.now()];
-  await work();
+  const result = await work();
   const [after, ms] = [spent(stack, nodes), performance.now() - begun];
   const cores = Object.fromEntries(parts.map((part) => [part, ((after[part] - before[part]) * 1000) / ms])) as Cost;
-  return { cores, ms };
+  return { cores, ms, result };
 }
 
 const sum = (cost: Cost): number => parts.reduce((total, part) => total + cost[part], 0);

@@ -92,11 +92,6 @@ export function createAriClient(options: AriClientOptions) {
     dial: (id: string, query: { caller?: string; timeout?: number }) =>
       http.request<void>('POST', channel(id, '/dial'), query),
     answer: (id: string) => http.request<void>('POST', channel(id, '/answer')),
-    /** Events of the channel are sent until it has ended. */
-    subscribe: (id: string) =>
-      http.request<unknown>('POST', `/applications/${encodeURIComponent(app)}/subscription`, {
-        eventSource: `channel:${id}`,
-      }),
     ring: (id: string) => http.request<void>('POST', channel(id, '/ring')),
     /** The reason is a Q.850 cause. False: the channel was gone already. */
     hangup: (id: string, reasonCode?: number) =>

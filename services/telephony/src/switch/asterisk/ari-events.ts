@@ -72,7 +72,8 @@ export class AriEvents {
     const { url, user, password, app, log, onConnected, onDisconnected, pingMs = 500 } = this.options;
     const address = new URL(`${url.replace(/^http/, 'ws').replace(/\/+$/, '')}/events`);
     address.searchParams.set('app', app);
-    // A channel that was called enters the application only when it has answered.
+    // A channel that was called enters the application only when it has answered, and the end of one that was never in a bridge is told
+    // to subscribers only.
     address.searchParams.set('subscribeAll', 'true');
     const socket = new WebSocket(address, {
       headers: { authorization: basic(user, password) },

@@ -225,10 +225,7 @@ export function createAsteriskSwitch(options: AsteriskSwitchOptions): CallSwitch
     },
     takesCalls: (yes) => line?.registration.setWilling(yes),
     async hold(channel) {
-      const { ari } = connected();
-      // Of a channel that was never in a bridge its end is told to subscribers only.
-      await ari.subscribe(channel);
-      await ari.ring(channel);
+      await connected().ari.ring(channel);
     },
     async refuse(channel, cause) {
       await connected().ari.hangup(channel, q850Of(cause));
