@@ -40,13 +40,20 @@ export interface EventStage {
   consume(definition: Partial<ConsumerDefinition> & { durable: string }, parts?: Partial<ConsumerParts>): Consumer;
   /** The texts of all events of this stage in JetStream, in order. */
   stored(): Promise<string[]>;
-  outboxSize(): Promise<number>;
+  /** How many events are not published yet. */
+  waiting(): Promise<number>;
   close(): Promise<void>;
 }
 
 export function createEventStage(databaseUrl: string, natsUrl: string): EventStage {
   const event = textEvent(`identity.${unique('noun')}.happened`);
-  const database = createDatabase({ url: databaseUrl, applicationName: 'event test', poolSize: 8, log });
+  const database = createDatabase({
+    url: databaseUrl,
+    applicationName: 'event test',
+    poolSize: 8,
+    connectionTimeoutMs: 60_000,
+    log,
+  });
   const nats = connectNats({ url: natsUrl, name: 'event test', log });
   const relay = createRelay({ databaseUrl, nats, log, pollMs: 50 });
   const outbox = createOutbox({ poke: () => relay.poke() });
@@ -89,14 +96,14 @@ export function createEventStage(databaseUrl: string, natsUrl: string): EventSta
       const { num_pending } = await source.info();
       const texts: string[] = [];
       if (num_pending > 0) {
-        for await (const message of await source.fetch({ max_messages: num_pending, expires: 30_000 })) {
+        for await (const message of await source.fetch({ max_messages: num_pending, expires: 300_000 })) {
           texts.push(Envelope.decode(message.data).payload.toString());
         }
       }
       return texts;
     },
-    async outboxSize() {
-      const [row] = await database.query<{ count: number }>('SELECT count(*) AS count FROM outbox');
+    async waiting() {
+      const [row] = await database.query<{ count: number }>('SELECT count(*) AS count FROM outbox_waiting');
       return row?.count ?? 0;
     },
     async close() {

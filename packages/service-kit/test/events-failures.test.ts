@@ -149,7 +149,7 @@ describe('events that cannot be handled', () => {
       Array.from({ length: 100 }, (_, index) => ({ text: index === 50 ? 'patient' : `event ${index}` })),
     );
     room.stage.relay.start();
-    await eventually(async () => (await room.stage.outboxSize()) === 0);
+    await eventually(async () => (await room.stage.waiting()) === 0);
     room.stage.consume({
       durable,
       batchSize: 256,

@@ -23,7 +23,7 @@ describe('events', () => {
     );
     await expect(room.effects(first)).resolves.toEqual(texts);
     await expect(room.effects(second)).resolves.toEqual(texts);
-    await expect(room.stage.outboxSize()).resolves.toBe(0);
+    await expect(room.stage.waiting()).resolves.toBe(0);
   });
 
   it('carry everything that was written', async () => {

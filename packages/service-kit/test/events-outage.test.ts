@@ -8,6 +8,7 @@ import type { Servers } from '@sabia/embedded/servers';
 import { broadcast, onBroadcast } from '@sabia/service-kit/events/nats/broadcast';
 import { listDeadLetters } from '@sabia/service-kit/events/consumer/dead-letters';
 import { connectNats } from '@sabia/service-kit/events/nats/connection';
+import { ensureStreams } from '@sabia/service-kit/events/nats/streams';
 import { createRelay } from '@sabia/service-kit/events/relay/relay';
 import { runInScope } from '@sabia/service-kit/request-scope';
 import { MeterProvider } from '@opentelemetry/sdk-metrics';
@@ -112,7 +113,7 @@ describe('outages', () => {
       }
       await publishing;
       await eventually(async () => (await effects()).length >= texts.length);
-      await eventually(async () => (await stage.outboxSize()) === 0);
+      await eventually(async () => (await stage.waiting()) === 0);
       await expect(stage.stored()).resolves.toEqual(texts);
       expect((await effects()).sort()).toEqual([...texts].sort());
     });
@@ -133,7 +134,7 @@ describe('outages', () => {
       servers.nats.pause();
       await stage.publish([{ text: 'during' }]);
       await eventually(() => refused > 0);
-      await expect(stage.outboxSize()).resolves.toBe(1);
+      await expect(stage.waiting()).resolves.toBe(1);
       servers.nats.resume();
       await eventually(async () => (await effects()).length === 2);
       await expect(effects()).resolves.toEqual(['before', 'during']);
@@ -149,6 +150,21 @@ describe('outages', () => {
       await manager.streams.delete('SABIA');
       await stage.publish([{ text: 'after' }]);
       await eventually(async () => (await effects()).length === 2);
+    });
+
+    it('that lose the streams lose no event that a service has not handled, whoever makes them anew', async () => {
+      const relay = createRelay({ databaseUrl, nats: stage.nats, log, pollMs: 50, streamLookMs: 100 });
+      relay.start();
+      await stage.publish([{ text: 'one' }, { text: 'two' }]);
+      await eventually(async () => (await stage.waiting()) === 0);
+      const connection = await stage.nats.connection();
+      const manager = await connection.jetstreamManager();
+      await manager.streams.delete('SABIA');
+      await ensureStreams(connection);
+      record(unique('consumer'));
+      await eventually(async () => (await effects()).length === 2);
+      await expect(effects()).resolves.toEqual(['one', 'two']);
+      await relay.stop();
     });
 
     it('are errors for the sender of a broadcast; listeners receive again afterwards', async () => {

@@ -1,6 +1,9 @@
 import type { Nats } from '@sabia/service-kit/events/nats/connection';
+import { outgoingEvent } from '@sabia/service-kit/events/outbox';
+import { openOutboxSession } from '@sabia/service-kit/events/relay/outbox-session';
 import { createRelay } from '@sabia/service-kit/events/relay/relay';
 import { createLogger } from '@sabia/service-kit/logging';
+import type { Transaction } from '@sabia/service-kit/postgres/database';
 import { eventually } from '@sabia/testkit/eventually';
 import { useEventRoom } from './event-room';
 import { log } from './event-stage';
@@ -26,7 +29,7 @@ describe('events and their relays', () => {
         await room.stage.relay.stop();
       }
     }
-    await eventually(async () => (await room.stage.outboxSize()) === 0);
+    await eventually(async () => (await room.stage.waiting()) === 0);
     await second.stop();
     await expect(room.stage.stored()).resolves.toEqual(texts);
   });
@@ -36,12 +39,12 @@ describe('events and their relays', () => {
     const [working, waiting] = [createRelay(lazy), createRelay(lazy)];
     working.start();
     await room.stage.publish([{ text: 'first' }]);
-    await eventually(async () => (await room.stage.outboxSize()) === 0);
+    await eventually(async () => (await room.stage.waiting()) === 0);
     waiting.start();
     await eventually(async () => {
       await room.stage.publish([{ text: 'next' }]);
       waiting.poke();
-      await eventually(async () => (await room.stage.outboxSize()) === 0, { timeoutMs: 300 });
+      await eventually(async () => (await room.stage.waiting()) === 0, { timeoutMs: 300 });
       return true;
     });
     await Promise.all([working.stop(), waiting.stop()]);
@@ -68,17 +71,76 @@ describe('events and their relays', () => {
     expect(listeners.size).toBe(0);
   });
 
-  it('publish again without a second copy what was stored but not deleted', async () => {
+  it('publish again without a second copy what was stored but not noted', async () => {
     await room.stage.publish([{ text: 'one' }, { text: 'two' }]);
-    await room.stage.database.query('CREATE TABLE kept AS SELECT * FROM outbox');
+    const [before] = await room.stage.database.query<{ position: number }>('SELECT position FROM outbox_mark');
     room.stage.relay.start();
-    await eventually(async () => (await room.stage.outboxSize()) === 0);
-    await room.stage.database.query(
-      `INSERT INTO outbox (id, type, version, account_id, occurred_at, traceparent, tracestate, payload)
-       SELECT id, type, version, account_id, occurred_at, traceparent, tracestate, payload FROM kept ORDER BY position`,
+    await eventually(async () => (await room.stage.waiting()) === 0);
+    await room.stage.database.query('UPDATE outbox_mark SET position = $1', [before?.position]);
+    await room.stage.publish([{ text: 'three' }]);
+    await eventually(async () => (await room.stage.waiting()) === 0);
+    await expect(room.stage.stored()).resolves.toEqual(['one', 'two', 'three']);
+  });
+
+  it('publish an event that is committed after later ones, and wait for none that was rolled back', async () => {
+    const { database, outbox, event, relay } = room.stage;
+    const write = (tx: Transaction, text: string) => outbox.write(tx, [outgoingEvent(event, text, { accountId: 1 })]);
+    const open = async () =>
+      (await database.query<{ open: string }>('SELECT open_from::text AS open FROM outbox_mark'))[0];
+    relay.start();
+    const late = database.transaction(async (tx) => {
+      await write(tx, 'late');
+      await room.stage.publish([{ text: 'early' }]);
+      await eventually(async () => (await room.stage.stored()).includes('early'));
+      await eventually(async () => (await open())?.open !== '{}');
+    });
+    await late;
+    await eventually(async () => (await room.stage.stored()).length === 2);
+    await expect(room.stage.stored()).resolves.toEqual(['early', 'late']);
+    const undone = database.transaction(async (tx) => {
+      await write(tx, 'undone');
+      await room.stage.publish([{ text: 'last' }]);
+      throw new Error('rolled back');
+    });
+    await expect(undone).rejects.toThrow('rolled back');
+    await eventually(async () => (await room.stage.waiting()) === 0 && (await open())?.open === '{}');
+    await expect(room.stage.stored()).resolves.toEqual(['early', 'late', 'last']);
+  });
+
+  it('empty the slot that comes next as a whole, once all in it is old and published', async () => {
+    const { database } = room.stage;
+    const [next] = await database.query<{ slot: number }>(
+      'SELECT (floor(extract(epoch FROM now()) / 7200)::bigint + 1) % 4 AS slot',
     );
-    await eventually(async () => (await room.stage.outboxSize()) === 0);
-    await expect(room.stage.stored()).resolves.toEqual(['one', 'two']);
+    const insert = (age: string) =>
+      database.query(
+        `INSERT INTO outbox (slot, id, type, version, account_id, occurred_at, traceparent, tracestate, payload)
+         VALUES ($1, gen_random_uuid(), $2, 1, 1, now() - $3::interval, '', '', '')`,
+        [next?.slot, room.stage.event.type, age],
+      );
+    const allIsPublished = () => database.query('UPDATE outbox_mark SET position = (SELECT max(position) FROM outbox)');
+    const left = async () => (await database.query('SELECT FROM outbox WHERE slot = $1', [next?.slot])).length;
+    const session = await openOutboxSession(room.databaseUrl);
+    try {
+      await insert('5 hours');
+      await session.emptyNextSlot();
+      expect(await left()).toBe(1);
+      await allIsPublished();
+      await database.transaction(async (tx) => {
+        await tx.query('SELECT FROM outbox');
+        await session.emptyNextSlot();
+      });
+      expect(await left()).toBe(1);
+      await session.emptyNextSlot();
+      expect(await left()).toBe(0);
+      await insert('5 hours');
+      await insert('3 hours');
+      await allIsPublished();
+      await session.emptyNextSlot();
+      expect(await left()).toBe(2);
+    } finally {
+      await session.close();
+    }
   });
 
   it('keep events in the outbox, and say why, while the streams cannot have the replicas that are asked for', async () => {
@@ -98,7 +160,7 @@ describe('events and their relays', () => {
       relay.start();
       await room.stage.publish([{ text: 'safe' }]);
       await eventually(() => lines.join().includes('replicas > 1 not supported in non-clustered mode'));
-      expect(await room.stage.outboxSize()).toBe(1);
+      expect(await room.stage.waiting()).toBe(1);
     } finally {
       await relay.stop();
     }

@@ -146,6 +146,78 @@ describe('RPCs that share a stream', () => {
     server.forceShutdown();
   });
 
+  describe('when one of two replicas is frozen', () => {
+    async function openPair() {
+      const heard: string[] = [];
+      const handlersOf = (name: string) => {
+        const handle = ({ text }: Words): Promise<Words> => {
+          heard.push(`${name} ${text}`);
+          return Promise.resolve({ text: name });
+        };
+        return { say: handle, write: handle };
+      };
+      const [frozen, other] = [
+        await open({ handlers: handlersOf('frozen') }),
+        await open({ handlers: handlersOf('other') }),
+      ];
+      const proxy = await createTcpProxy('127.0.0.1', frozen.port);
+      const address = `ipv4:127.0.0.1:${proxy.port},127.0.0.1:${other.port}`;
+      const client = frozen.connect({ address, idempotentMethods: ['say'], defaultTimeoutMs: 60_000 });
+      await eventually(async () => {
+        const answers = [await client.write({ text: 'x' }), await client.write({ text: 'x' })];
+        return new Set(answers.map(({ text }) => text)).size === 2;
+      });
+      await untilStreaming(client);
+      heard.length = 0;
+      return { client, proxy, heard };
+    }
+
+    it('those that may be sent again are answered by the other, and later ones go there at once', async () => {
+      const { client, proxy, heard } = await openPair();
+      proxy.freeze();
+      const texts = Array.from({ length: 10 }, (_, index) => `${index}`);
+      const repeatable = { repeatable: true };
+      const answers = [
+        ...texts.map((text) => client.say({ text })),
+        ...texts.map((text) => client.write({ text }, repeatable)),
+      ];
+      await expect(Promise.all(answers)).resolves.toEqual(answers.map(() => ({ text: 'other' })));
+      for (const text of texts) await expect(client.write({ text })).resolves.toEqual({ text: 'other' });
+      expect(heard.filter((line) => line.startsWith('frozen'))).toEqual([]);
+      proxy.thaw();
+      await eventually(async () => (await client.write({ text: 'x' })).text === 'frozen');
+      await proxy.close();
+    });
+
+    it('those that may not be sent again fail, and are not sent again', async () => {
+      const { client, proxy, heard } = await openPair();
+      proxy.freeze();
+      const outcomes = await Promise.allSettled([client.write({ text: '1' }), client.write({ text: '2' })]);
+      expect(outcomes.filter(({ status: outcome }) => outcome === 'rejected')).toMatchObject([
+        { reason: { grpcCode: status.UNAVAILABLE } },
+      ]);
+      expect(heard).toHaveLength(1);
+      await proxy.close();
+    });
+
+    it('an RPC that takes long is waited for, as its replica still answers pings', async () => {
+      const release: (() => void)[] = [];
+      const slow = async (words: Words): Promise<Words> => {
+        await new Promise<void>((resolve) => release.push(resolve));
+        return words;
+      };
+      const pair = [await open({ handlers: { write: slow } }), await open({ handlers: { write: slow } })] as const;
+      const client = pair[0].connect({ address: `ipv4:127.0.0.1:${pair[0].port},127.0.0.1:${pair[1].port}` });
+      await untilStreaming(client);
+      const asked = Array.from({ length: 4 }, (_, index) => client.write({ text: `${index}` }, { timeoutMs: 60_000 }));
+      await eventually(() => release.length === 4);
+      // Longer than a frozen replica is waited for.
+      await new Promise((resolve) => setTimeout(resolve, 5_000));
+      release.forEach((resolve) => resolve());
+      await expect(Promise.all(asked)).resolves.toHaveLength(4);
+    });
+  });
+
   it('all end when their client is closed and the connection breaks', async () => {
     let running = 0;
     const never = (): Promise<Words> => {

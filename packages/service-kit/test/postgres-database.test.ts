@@ -1,7 +1,7 @@
 import { Caller } from '@sabia/protos/sabia/api/v1/caller';
 import { createLogger } from '@sabia/service-kit/logging';
 import { createDatabase } from '@sabia/service-kit/postgres/database';
-import type { Database } from '@sabia/service-kit/postgres/database';
+import type { Database, Queryable } from '@sabia/service-kit/postgres/database';
 import { isStatementTimeout, isUniqueViolation } from '@sabia/service-kit/postgres/errors';
 import { runInScope } from '@sabia/service-kit/request-scope';
 import { createTestDatabase } from '@sabia/testkit/database';
@@ -99,6 +99,29 @@ describe('database', () => {
     await expect(narrow.check()).resolves.toBeUndefined();
     release?.();
     await busy;
+    await narrow.close();
+  });
+
+  it('runs statements outside of a transaction on one connection, and closes it', async () => {
+    const narrow = createDatabase({ url: testDatabase.url, applicationName: 'narrow', poolSize: 1, log });
+    const limit = (queryable: Queryable) => queryable.query('SHOW lock_timeout');
+    const locks = async () =>
+      (await admin.query(`SELECT FROM pg_locks WHERE locktype = 'advisory' AND objid = 77`)).rowCount;
+    await narrow.session(async (session) => {
+      await session.query(`SELECT set_config('lock_timeout', '7s', false), pg_advisory_lock(77)`);
+      await session.query('CREATE INDEX CONCURRENTLY things_by_name ON things (name)');
+      expect([await limit(session), await locks()]).toEqual([[{ lock_timeout: '7s' }], 1]);
+      await expect(session.query('SELECT nothing')).rejects.toThrow('nothing');
+      await session.query('DROP INDEX CONCURRENTLY things_by_name');
+    });
+    await expect(
+      narrow.session(async (session) => {
+        await session.query(`SELECT set_config('lock_timeout', '7s', false), pg_advisory_lock(77)`);
+        throw new Error('not wanted any more');
+      }),
+    ).rejects.toThrow('not wanted any more');
+    await expect(limit(narrow)).resolves.toEqual([{ lock_timeout: '0' }]);
+    await eventually(async () => (await locks()) === 0);
     await narrow.close();
   });
 

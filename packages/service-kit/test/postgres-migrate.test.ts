@@ -5,6 +5,7 @@ import { createLogger } from '@sabia/service-kit/logging';
 import { migrate } from '@sabia/service-kit/postgres/migrate';
 import { createTestDatabase } from '@sabia/testkit/database';
 import type { TestDatabase } from '@sabia/testkit/database';
+import { eventually } from '@sabia/testkit/eventually';
 import { Client } from 'pg';
 
 const log = createLogger({ name: 'test', level: 'silent' });
@@ -59,6 +60,25 @@ describe('migrate', () => {
     await expect(
       select(`SELECT indisvalid, indisunique FROM pg_index WHERE indexrelid = '${set}_id'::regclass`),
     ).resolves.toEqual([{ indisvalid: true, indisunique: false }]);
+  });
+
+  it('makes an index of a partitioned table concurrently, one partition after the other', async () => {
+    await write(
+      '0001_create_table.sql',
+      `CREATE TABLE ${set} (id integer) PARTITION BY RANGE (id);
+       CREATE TABLE ${set}_low PARTITION OF ${set} FOR VALUES FROM (0) TO (10);
+       CREATE TABLE ${set}_high PARTITION OF ${set} FOR VALUES FROM (10) TO (20)`,
+    );
+    await write('0002_index_ids.sql', `CREATE INDEX CONCURRENTLY ${set}_id ON ${set} (id) WHERE id > 1;\n`);
+    await run();
+    await expect(
+      select(
+        `SELECT inhrelid::regclass::text AS name FROM pg_inherits WHERE inhparent = '${set}_id'::regclass ORDER BY 1`,
+      ),
+    ).resolves.toHaveLength(2);
+    await expect(select(`SELECT indisvalid FROM pg_index WHERE indexrelid = '${set}_id'::regclass`)).resolves.toEqual([
+      { indisvalid: true },
+    ]);
   });
 
   it('works in the schema of the role and brings the outbox and the inbox along', async () => {
@@ -119,6 +139,27 @@ describe('migrate', () => {
     await expect(run()).resolves.toEqual({ applied: [] });
     await write('0001_arrive_late.sql', 'SELECT 1');
     await expect(run()).rejects.toThrow(/0001_arrive_late is new but 0002_create_table is already applied/);
+  });
+
+  it('lets others at a table through while somebody uses it for long, and changes it afterwards', async () => {
+    await write('0001_create_table.sql', `CREATE TABLE ${set} (id integer)`);
+    await run();
+    await write('0002_add_column.sql', `ALTER TABLE ${set} ADD COLUMN name text`);
+    const reader = new Client({ connectionString: testDatabase.url });
+    const other = new Client({ connectionString: testDatabase.url });
+    await Promise.all([reader.connect(), other.connect()]);
+    await reader.query(`BEGIN; SELECT id FROM ${set}`);
+    const migrated = run();
+    await eventually(async () => {
+      const { rowCount } = await other.query(
+        `SELECT FROM pg_stat_activity WHERE application_name = 'sabia migrate' AND wait_event_type = 'Lock' AND query LIKE 'ALTER TABLE ${set} %'`,
+      );
+      return rowCount === 1;
+    });
+    await expect(other.query(`SELECT id FROM ${set}`)).resolves.toMatchObject({ rowCount: 0 });
+    await reader.query('COMMIT');
+    await expect(migrated).resolves.toEqual({ applied: [`${set}/0002_add_column`] });
+    await Promise.all([reader.end(), other.end()]);
   });
 
   it('frees its lock when the runner dies', async () => {

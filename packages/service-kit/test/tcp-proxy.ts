@@ -6,12 +6,16 @@ export interface TcpProxy {
   /** Breaks every connection and refuses new ones, as a server that died does. */
   cut(): Promise<void>;
   restore(): Promise<void>;
+  /** Passes nothing on and accepts connections all the same, as a server does whose process is stopped. */
+  freeze(): void;
+  thaw(): void;
   close(): Promise<void>;
 }
 
 /** Stands between a client and a shared server, so that one test can take the server away from itself alone. */
 export async function createTcpProxy(host: string, targetPort: number): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
+  let frozen = false;
   const server = createServer((client) => {
     const target = connect(targetPort, host);
     for (const [one, other] of [
@@ -26,6 +30,8 @@ export async function createTcpProxy(host: string, targetPort: number): Promise<
         other.destroy();
       });
     }
+    // After pipe(), which lets them flow.
+    if (frozen) [client, target].forEach((socket) => socket.pause());
   });
   const listen = (port: number) => new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   await listen(0);
@@ -37,7 +43,17 @@ export async function createTcpProxy(host: string, targetPort: number): Promise<
     await closed;
   }
 
-  return { port, cut, restore: () => listen(port), close: cut };
+  function freeze(): void {
+    frozen = true;
+    sockets.forEach((socket) => socket.pause());
+  }
+
+  function thaw(): void {
+    frozen = false;
+    sockets.forEach((socket) => socket.resume());
+  }
+
+  return { port, cut, restore: () => listen(port), freeze, thaw, close: cut };
 }
 
 /** The same URL, through the proxy. */

@@ -1,6 +1,7 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { EventDefinition, EventType } from '@sabia/protos/events/define-event';
 import type { Transaction } from '../postgres/database';
+import { idFrom, momentOf } from '../postgres/partitions/time-in-ids';
 import { encodeAlso, gatherLive } from './outbox-entry';
 import type { OutboxEntry } from './outbox-entry';
 import { traceHeaders } from '../trace-context';
@@ -78,14 +79,15 @@ export function outboxInsert(
   const of = <V>(read: (entry: OutboxEntry) => V): V[] => entries.map(read);
   const $ = (offset: number): string => `$${firstParameter + offset}`;
   return {
-    // Ordered by ordinality, because positions are assigned in the order of the rows.
+    // Ordered by ordinality, because positions are assigned in the order of the rows. The condition is always true: it gives the
+    // transaction its id before its first position, which is how the relay knows that a position stays without an event.
     text:
       `INSERT INTO outbox (${columns}) ` +
       `SELECT e.id, e.type, e.version, e.account_id, e.occurred_at, e.traceparent, e.tracestate, e.payload, e.services_only, e.also ` +
       `FROM unnest(${$(0)}::uuid[], ${$(1)}::text[], ${$(2)}::integer[], ${$(3)}::bigint[], ${$(4)}::timestamptz[], ${$(5)}::bytea[], ` +
       `${$(6)}::text[], ${$(7)}::text[], ${$(8)}::boolean[], ${$(9)}::bytea[]) ` +
       `WITH ORDINALITY AS e (id, type, version, account_id, occurred_at, payload, traceparent, tracestate, services_only, also, nth) ` +
-      `ORDER BY e.nth`,
+      `WHERE pg_current_xact_id() IS NOT NULL ORDER BY e.nth`,
     values: [
       of(({ id }) => id),
       of(({ type }) => type),
@@ -130,12 +132,7 @@ export function newEventId(now: Date = new Date()): string {
  * that no consumer handles it twice. The time comes from the subject's id, which is a version 7 uuid itself.
  */
 export function eventIdOf({ type }: Pick<EventDefinition, 'type'>, subjectId: string): string {
-  const id = subjectId.toLowerCase();
-  const bytes = createHash('sha256').update(`${type} ${id}`).digest();
-  bytes[6] = 0x70 | (bytes.readUInt8(6) & 0x0f);
-  bytes[8] = 0x80 | (bytes.readUInt8(8) & 0x3f);
-  const hex = bytes.toString('hex');
-  return `${id.slice(0, 13)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`;
+  return idFrom(momentOf(subjectId), `${type} ${subjectId.toLowerCase()}`);
 }
 
 export function isEventId(text: string): boolean {

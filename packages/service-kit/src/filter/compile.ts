@@ -1,3 +1,4 @@
+import { anyValue } from '../postgres/any-value';
 import type { CheckedFilter, Condition, Operand, Target } from './checked-filter';
 import type { Comparison, Resource } from './resource';
 
@@ -12,16 +13,26 @@ export interface CompiledFilter {
   whereCount: number;
 }
 
-/** Client data goes into parameters only; the text consists of declared SQL and of constants of this file. */
-export function compileFilter(resource: Resource, filter: CheckedFilter, accountId: number | null): CompiledFilter {
+/**
+ * Client data goes into parameters only; the text consists of declared SQL and of constants of this file. `forAnyValues`: PostgreSQL is to
+ * plan without looking at them.
+ */
+export function compileFilter(
+  resource: Resource,
+  filter: CheckedFilter,
+  accountId: number | null,
+  { forAnyValues = false } = {},
+): CompiledFilter {
   if ((resource.tenant === null) !== (accountId === null)) {
     throw new TypeError(`resource ${resource.name}: a list is bound to one account, or declared over all of them`);
   }
   const values: unknown[] = [];
   const bind = (value: unknown): string => `$${values.push(value)}`;
-  const compiler = createCompiler(bind, filter.timeZone);
+  const give: Give = (value, type) => (forAnyValues ? anyValue(bind(value), type) : `${bind(value)}::${type}`);
+  const account = resource.tenant === null ? 'NULL' : give(accountId, 'bigint');
+  const compiler = createCompiler(give, { timeZone: filter.timeZone, account });
 
-  const tenant = resource.tenant === null ? 'true' : `${resource.tenant} = ${bind(accountId)}::bigint`;
+  const tenant = resource.tenant === null ? 'true' : `${resource.tenant} = ${account}`;
   const where = filter.where === undefined ? tenant : `${tenant} AND ${compiler.condition(filter.where)}`;
   const whereCount = values.length;
 
@@ -58,7 +69,10 @@ const scalarTypes: Record<Exclude<Operand['type'], 'timestamp'>, string> = {
 /** Numbers in the usual notation; longer or unusual ones inside json are not compared as numbers. */
 const numeral = '^[+-]?[0-9]{1,100}([.][0-9]{1,100})?$';
 
-function createCompiler(bind: (value: unknown) => string, timeZone: string) {
+/** SQL for a value of this type. */
+type Give = (value: unknown, type: string) => string;
+
+function createCompiler(give: Give, { timeZone, account }: { timeZone: string; account: string }) {
   function condition(node: Condition): string {
     switch (node.kind) {
       case 'and':
@@ -78,16 +92,16 @@ function createCompiler(bind: (value: unknown) => string, timeZone: string) {
       case 'any':
         return any(node.target, node.operands);
       case 'like':
-        return `${textual(node.target)} ${node.ignoreCase ? 'ILIKE' : 'LIKE'} ${bind(node.pattern)}::text`;
+        return `${textual(node.target)} ${node.ignoreCase ? 'ILIKE' : 'LIKE'} ${give(node.pattern, 'text')}`;
       case 'regexp':
-        return `${textual(node.target)} ${node.ignoreCase ? '~*' : '~'} ${bind(node.pattern)}::text`;
+        return `${textual(node.target)} ${node.ignoreCase ? '~*' : '~'} ${give(node.pattern, 'text')}`;
       case 'contains':
-        return `${node.field.sql} @> ${bind(node.json)}::jsonb`;
+        return `${node.field.sql} @> ${give(node.json, 'jsonb')}`;
     }
   }
 
   function expression({ field, path }: Target): string {
-    return path.length === 0 ? field.sql : `(${field.sql} #>> ${bind(path)}::text[])`;
+    return path.length === 0 ? field.sql : `(${field.sql} #>> ${give(path, 'text[]')})`;
   }
 
   function sortKey(target: Target): string {
@@ -97,7 +111,7 @@ function createCompiler(bind: (value: unknown) => string, timeZone: string) {
   function compare(target: Target, operator: Comparison, value: Operand): string {
     return target.field.compare === undefined
       ? `${comparable(target, value)} ${operator} ${operand(value)}`
-      : target.field.compare(operator, operand(value));
+      : target.field.compare(operator, operand(value), account);
   }
 
   function textual(target: Target): string {
@@ -115,11 +129,11 @@ function createCompiler(bind: (value: unknown) => string, timeZone: string) {
 
   function operand(value: Operand): string {
     if (value.type !== 'timestamp') {
-      return `${bind(value.value)}::${scalarTypes[value.type]}`;
+      return give(value.value, scalarTypes[value.type]);
     }
     return 'instant' in value.value
-      ? `${bind(value.value.instant)}::timestamptz`
-      : `(${bind(value.value.local)}::timestamp AT TIME ZONE ${bind(timeZone)}::text)`;
+      ? give(value.value.instant, 'timestamptz')
+      : `(${give(value.value.local, 'timestamp')} AT TIME ZONE ${give(timeZone, 'text')})`;
   }
 
   function any(target: Target, operands: Operand[]): string {
@@ -128,7 +142,13 @@ function createCompiler(bind: (value: unknown) => string, timeZone: string) {
     }
     // Operands of one field are of one type; only a whole number may stand among decimals.
     const type = operands.some((value) => value.type === 'decimal') ? 'decimal' : operands[0]!.type;
-    return `${expression(target)} = ANY (${bind(operands.map(({ value }) => value))}::${arrayTypes[type]})`;
+    const values = give(
+      operands.map(({ value }) => value),
+      arrayTypes[type],
+    );
+    return target.field.any === undefined
+      ? `${expression(target)} = ANY (${values})`
+      : target.field.any(values, account);
   }
 
   return { condition, sortKey };

@@ -12,8 +12,13 @@ export interface Field {
   read?: (text: string) => string;
   /** Aliases that the response has too, so that `fields` may select them. */
   answerAliases?: readonly string[];
-  /** Writes a comparison with an operand, given as SQL, in a form that an index supports better than the plain column. */
-  compare?: (operator: Comparison, operand: string) => string;
+  /**
+   * Writes a comparison with an operand, given as SQL, in a form that an index supports better than the plain column. `tenant`: the
+   * account of the list, as SQL.
+   */
+  compare?: (operator: Comparison, operand: string, tenant: string) => string;
+  /** The same for several operands, one of which is to be equal: an array, as SQL. */
+  any?: (operands: string, tenant: string) => string;
   /** An expression with the same order that has an index. */
   order?: string;
 }

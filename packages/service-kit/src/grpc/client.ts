@@ -1,9 +1,10 @@
-import { Client, credentials } from '@grpc/grpc-js';
+import { Client } from '@grpc/grpc-js';
 import type { ChannelOptions } from '@grpc/grpc-js';
 import { HealthCheckResponse_ServingStatus, HealthService } from '@sabia/protos/grpc/health/v1/health';
 import type { HealthCheckResponse } from '@sabia/protos/grpc/health/v1/health';
 import { clientChannelOptions } from './channel-options';
 import type { MethodPolicy } from './channel-options';
+import { trackConnections } from './client/connections';
 import { createRpcSender } from './client/rpc-sender';
 import type { RpcOptions, RpcSender, RpcSenderOptions } from './client/rpc-sender';
 import { methodsOf, splitPath } from './definition';
@@ -11,7 +12,7 @@ import type { RequestOf, ResponseOf, UntypedMethod } from './definition';
 
 export type { RpcOptions } from './client/rpc-sender';
 
-export interface ConnectionOptions extends Omit<RpcSenderOptions, 'isIdempotent'> {
+export interface ConnectionOptions extends Omit<RpcSenderOptions, 'isIdempotent' | 'cut'> {
   /** 'host:port', 'dns:///host:port' or 'ipv4:127.0.0.1:1,127.0.0.1:2'. */
   address: string;
   channelOptions?: ChannelOptions;
@@ -60,14 +61,19 @@ export function createGrpcClient<D extends object>(
 
 /** A connection to all replicas of one service, for the life of the process. */
 export function connectService(policies: readonly MethodPolicy[], options: ConnectionOptions): Connection {
-  const client = new Client(options.address, credentials.createInsecure(), {
+  const connections = trackConnections();
+  const client = new Client(options.address, connections.credentials, {
     ...clientChannelOptions(policies),
     ...options.channelOptions,
   });
   const idempotent = new Set(
     policies.filter((policy) => policy.idempotent).map(({ service, method }) => `/${service}/${method}`),
   );
-  const sender = createRpcSender(client, { ...options, isIdempotent: (path) => idempotent.has(path) });
+  const sender = createRpcSender(client, {
+    ...options,
+    isIdempotent: (path) => idempotent.has(path),
+    cut: (peer) => connections.cut(peer),
+  });
   return {
     send: sender.send,
     async checkHealth(name = '', timeoutMs = HEALTH_TIMEOUT_MS) {

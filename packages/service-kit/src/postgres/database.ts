@@ -16,6 +16,11 @@ export interface Database extends Queryable {
   /** Commits when the work resolves, rolls back when it rejects or when the request has been cancelled meanwhile. */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   /**
+   * Statements on one connection, each a transaction of its own: for those that PostgreSQL refuses within one, such as DETACH
+   * PARTITION CONCURRENTLY. The connection is closed afterwards, and with it ends what they have set and locked.
+   */
+  session<T>(work: (session: Queryable) => Promise<T>): Promise<T>;
+  /**
    * For reads that take the longer the more an account has stored. Each account has a part of the connections for them:
    * `growing` ones run on the connections of all other statements, `costly` ones on a few of their own, one statement at a time.
    */
@@ -44,6 +49,12 @@ export interface DatabaseOptions {
 const silenceAllowanceMs = 5_000;
 const idleInTransactionLimitMs = 60_000;
 
+/**
+ * Prepared statements keep the plan of their first runs. One that was made while a table, or the partition of a new month, was empty
+ * would go on to read all of it. A scan that cannot be avoided looks so expensive then that PostgreSQL would compile it.
+ */
+const plannerSettings = '-c enable_seqscan=off -c jit=off';
+
 export function createDatabase(options: DatabaseOptions): Database {
   const { log, poolSize, costlyPoolSize = 2, statementTimeoutMs = 30_000, connectionTimeoutMs = 5_000 } = options;
   const config: PoolConfig = {
@@ -53,6 +64,7 @@ export function createDatabase(options: DatabaseOptions): Database {
     statement_timeout: statementTimeoutMs,
     query_timeout: statementTimeoutMs + silenceAllowanceMs,
     idle_in_transaction_session_timeout: idleInTransactionLimitMs,
+    options: plannerSettings,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     types: typeParsers,
@@ -89,16 +101,20 @@ export function createDatabase(options: DatabaseOptions): Database {
     return withClient(pool, signal, (client) => runStatement(client, run, signal, canceller));
   };
 
-  const reader: Queryable = {
-    query: (text, values, queryOptions) => runOnce(rowsOf({ text, values, name: queryOptions?.name })),
-    scan: (text, values, onRow, queryOptions) => runOnce(scanOf({ text, values, name: queryOptions?.name }, onRow)),
-  };
+  const reader = queryableOf(runOnce);
 
   return {
     ...reader,
 
     transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
       return runTransaction(pool, canceller, log, work);
+    },
+
+    session<T>(work: (session: Queryable) => Promise<T>): Promise<T> {
+      const signal = currentScope()?.signal;
+      const useOnce = (client: PoolClient): Promise<T> =>
+        work(queryableOf((run) => runStatement(client, run, signal, canceller)));
+      return withClient(pool, signal, useOnce, { isClosed: true });
     },
 
     read<T>(cost: ReadCost, read: (reader: Queryable) => Promise<T>): Promise<T> {
@@ -133,6 +149,11 @@ function openPool(config: PoolConfig, log: Logger): Pool {
   return pool;
 }
 
+const queryableOf = (runOn: <T>(run: Run<T>) => Promise<T>): Queryable => ({
+  query: (text, values, options) => runOn(rowsOf({ text, values, name: options?.name })),
+  scan: (text, values, onRow, options) => runOn(scanOf({ text, values, name: options?.name }, onRow)),
+});
+
 async function runTransaction<T>(
   pool: Pool,
   canceller: Canceller,
@@ -158,6 +179,7 @@ async function withClient<T>(
   pool: Pool,
   signal: AbortSignal | undefined,
   use: (client: PoolClient) => Promise<T>,
+  { isClosed = false } = {},
 ): Promise<T> {
   let client: PoolClient | undefined;
   let spent = false;
@@ -168,6 +190,6 @@ async function withClient<T>(
     spent = isConnectionSpent(error);
     throw toDatabaseError(error);
   } finally {
-    client?.release(spent || client.getTransactionStatus() !== 'I');
+    client?.release(isClosed || spent || client.getTransactionStatus() !== 'I');
   }
 }

@@ -3,6 +3,7 @@ import {
   isConnectionSpent,
   isDatabaseUnavailable,
   isInvalidInput,
+  isOutsidePartitions,
   isStatementTimeout,
   isUndefinedTable,
   isUniqueViolation,
@@ -56,6 +57,11 @@ describe('database errors', () => {
     expect(isUniqueViolation(duplicate)).toBe(true);
     expect(isUniqueViolation(duplicate, 'users_email_key')).toBe(true);
     expect(isUniqueViolation(duplicate, 'users_pkey')).toBe(false);
+    expect(isOutsidePartitions(failure({ code: '23514', table: 'calls' }), 'calls')).toBe(true);
+    expect(isOutsidePartitions(failure({ code: '23514', table: 'calls' }), 'users')).toBe(false);
+    expect(isOutsidePartitions(failure({ code: '23514', table: 'calls', constraint: 'calls_check' }), 'calls')).toBe(
+      false,
+    );
     expect(isStatementTimeout(failure({ code: '57014' }))).toBe(true);
     expect(isInvalidInput(failure({ code: '2201B' }))).toBe(true);
     expect(isUndefinedTable(failure({ code: '42P01' }))).toBe(true);

@@ -53,6 +53,15 @@ export function isUniqueViolation(error: unknown, constraint?: string): boolean 
   return violates(error, '23505', constraint);
 }
 
+/** A row fits in no partition of the table; its key is in the error's detail. */
+export function isOutsidePartitions(error: unknown, table: string): boolean {
+  if (!violates(error, '23514')) {
+    return false;
+  }
+  const { table: name, constraint } = error as { table?: string; constraint?: string };
+  return name === table && constraint === undefined;
+}
+
 /** The statement ran into its time limit (or was cancelled by another party than its own request). */
 export function isStatementTimeout(error: unknown): boolean {
   return sqlState(error) === '57014';

@@ -1,5 +1,7 @@
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { MigrationDirectory } from './migration-files';
 
-/** The tables of the chassis itself (outbox, inbox). src and dist lie equally deep. */
-export const kitMigrations: MigrationDirectory = { set: 'kit', path: join(__dirname, '..', '..', 'migrations') };
+const folder = dirname(require.resolve('@sabia/service-kit/package.json'));
+
+/** The tables of the chassis itself (outbox, inbox). */
+export const kitMigrations: MigrationDirectory = { set: 'kit', path: join(folder, 'migrations') };

@@ -1,10 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import type { Logger } from '../logging';
-import { toDatabaseError } from './errors';
+import { makeConcurrently } from './concurrent-index';
+import { sqlState, toDatabaseError } from './errors';
 import { kitMigrations } from './kit-migrations';
 import { readMigrationFiles } from './migration-files';
-import type { MigrationDirectory, MigrationFile } from './migration-files';
+import type { ConcurrentIndex, MigrationDirectory, MigrationFile } from './migration-files';
 import { untilSetUp } from './until-set-up';
 
 export interface MigrateOptions {
@@ -28,8 +29,12 @@ interface AppliedMigration {
   checksum: string;
 }
 
-/** A migration that waits for a lock makes every later query on that table wait behind it: better to fail and be run again. */
-const lockTimeout = '15s';
+/** A migration that waits for a lock makes every later query on that table wait behind it: it lets them through, and tries again. */
+const lockTimeout = '2s';
+const lockTries = 30;
+const betweenTriesMs = 2_000;
+/** Others use the table: they were waited for in vain, or waited for the migration themselves. */
+const passing = ['55P03', '40P01'];
 const turnPollMs = 100;
 
 export async function migrate(options: MigrateOptions): Promise<{ applied: string[] }> {
@@ -75,7 +80,10 @@ async function applyPending(client: Client, files: MigrationFile[], log: Logger)
     log.warn({ migration: `${unknown.set}/${unknown.name}` }, 'applied by a newer release');
   }
   for (const file of pending) {
-    await (file.concurrentIndex === undefined ? applyFile(client, file) : applyConcurrently(client, file));
+    const { concurrentIndex } = file;
+    await (concurrentIndex === undefined
+      ? applyOnceFree(client, file, log)
+      : applyConcurrently(client, file, concurrentIndex));
     log.info({ migration: `${file.set}/${file.name}` }, 'migration applied');
   }
   return pending.map((file) => `${file.set}/${file.name}`);
@@ -114,6 +122,18 @@ export function findPending(files: MigrationFile[], applied: AppliedMigration[])
   return pending;
 }
 
+async function applyOnceFree(client: Client, file: MigrationFile, log: Logger): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await applyFile(client, file);
+    } catch (error) {
+      if (tries === lockTries || !passing.includes(sqlState(error) ?? '')) throw describe(error, file);
+      log.warn({ migration: `${file.set}/${file.name}`, tries }, 'a table is in use, the migration is tried again');
+      await delay(betweenTriesMs);
+    }
+  }
+}
+
 async function applyFile(client: Client, file: MigrationFile): Promise<void> {
   await client.query('BEGIN');
   try {
@@ -123,16 +143,15 @@ async function applyFile(client: Client, file: MigrationFile): Promise<void> {
     await client.query('COMMIT');
   } catch (error) {
     await client.query('ROLLBACK').catch(() => undefined);
-    throw describe(error, file);
+    throw error;
   }
 }
 
-/** What an attempt that failed has left of the index is removed first. Writers go on meanwhile, so that it may wait for old transactions. */
-async function applyConcurrently(client: Client, file: MigrationFile): Promise<void> {
+/** Writers go on meanwhile, so that it may wait for old transactions. */
+async function applyConcurrently(client: Client, file: MigrationFile, index: ConcurrentIndex): Promise<void> {
   try {
     await client.query('SET lock_timeout = 0');
-    await client.query(`DROP INDEX CONCURRENTLY IF EXISTS ${file.concurrentIndex}`);
-    await client.query(file.sql);
+    await makeConcurrently(client, index);
     await record(client, file);
     await client.query(`SET lock_timeout = '${lockTimeout}'`);
   } catch (error) {

@@ -21,7 +21,11 @@ describe('migration files', () => {
 
   it('make an index concurrently in a file of its own', () => {
     const index = 'CREATE INDEX CONCURRENTLY calls_at ON calls (at) WHERE at IS NOT NULL';
-    expect(readConcurrentIndex(`-- concurrently; why\n${index};\n`, 'x.sql')).toBe('calls_at');
+    expect(readConcurrentIndex(`-- concurrently; why\n${index};\n`, 'x.sql')).toEqual({
+      name: 'calls_at',
+      table: 'calls',
+      definition: '(at) WHERE at IS NOT NULL',
+    });
     expect(readConcurrentIndex('-- concurrently\nCREATE INDEX a ON b (c);', 'x.sql')).toBeUndefined();
     for (const wrong of [`${index}; SELECT 1`, `SELECT 1; ${index}`, 'CREATE INDEX CONCURRENTLY ON calls (at)']) {
       expect(() => readConcurrentIndex(wrong, 'x.sql')).toThrow(/only statement/);

@@ -14,7 +14,14 @@ export interface MigrationFile {
   sql: string;
   checksum: string;
   /** The index that the file makes while others write to its table; such a file runs outside of a transaction. */
-  concurrentIndex?: string;
+  concurrentIndex?: ConcurrentIndex;
+}
+
+export interface ConcurrentIndex {
+  name: string;
+  table: string;
+  /** The rest of the statement. */
+  definition: string;
 }
 
 const namePattern = /^\d{4}(_[a-z0-9]+)+\.sql$/;
@@ -23,7 +30,7 @@ const transactionControl =
   /^\s*(begin|start\s+transaction|commit|rollback|abort|end\s+transaction)(\s+(work|transaction))?\s*;/im;
 
 const comments = /--[^\n]*/g;
-const concurrentStatement = /^\s*create\s+index\s+concurrently\s+(\w+)\s+on\s[^;]*;?\s*$/i;
+const concurrentStatement = /^\s*create\s+index\s+concurrently\s+(\w+)\s+on\s+(\w+)\s*([^;]*);?\s*$/i;
 
 export async function readMigrationFiles({ set, path }: MigrationDirectory): Promise<MigrationFile[]> {
   const names = (await readdir(path)).filter((name) => name.endsWith('.sql')).sort();
@@ -63,17 +70,17 @@ export function checkStatements(sql: string, file: string): void {
   }
 }
 
-/** The name of the index, if the file is one CREATE INDEX CONCURRENTLY; with other statements it could be left half done. */
-export function readConcurrentIndex(sql: string, file: string): string | undefined {
+/** The index, if the file is one CREATE INDEX CONCURRENTLY; with other statements it could be left half done. */
+export function readConcurrentIndex(sql: string, file: string): ConcurrentIndex | undefined {
   const statements = sql.replace(comments, '');
   if (!/\bconcurrently\b/i.test(statements)) {
     return undefined;
   }
-  const [, index] = concurrentStatement.exec(statements) ?? [];
-  if (index === undefined) {
+  const [, name, table, definition] = concurrentStatement.exec(statements) ?? [];
+  if (name === undefined || table === undefined || definition === undefined) {
     throw new Error(`${file}: CREATE INDEX CONCURRENTLY name ON … must be the only statement of its file`);
   }
-  return index;
+  return { name, table, definition };
 }
 
 function sha256(text: string): string {

@@ -1,6 +1,8 @@
 export interface Wakeup {
   /** Ends the current sleep; without one, the next sleep ends immediately. Several pokes count as one. */
   poke(): void;
+  /** True: somebody has poked since the last sleep ended. */
+  isPoked(): boolean;
   /** Resolves on a poke or when the time is over. One sleep at a time. */
   sleep(milliseconds: number): Promise<void>;
 }
@@ -14,6 +16,7 @@ export function createWakeup(): Wakeup {
       poked = true;
       wake?.();
     },
+    isPoked: () => poked,
     async sleep(milliseconds) {
       if (!poked) {
         await new Promise<void>((resolve) => {

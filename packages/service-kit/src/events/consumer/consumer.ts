@@ -1,7 +1,7 @@
 import { metrics, trace } from '@opentelemetry/api';
 import type { Msg } from 'nats';
 import { atMost } from '../at-most';
-import type { ConsumerDefinition, ConsumerParts } from './definition';
+import type { BatchConsumer, ConsumerDefinition, ConsumerParts } from './definition';
 import { createConsumerMetrics } from './metrics';
 import { createDelivery, toEventDelivery } from './delivery';
 import type { Delivery, EventDelivery } from './delivery';
@@ -11,7 +11,7 @@ import { createEventScope } from './event-scope';
 import { createFailures } from './failures';
 import { createInbox } from './inbox';
 import { createInboxCleaner } from './inbox-cleaner';
-import { createLanes } from '../lanes';
+import { createTurns } from '../turns';
 import { becomeLeader } from './leadership';
 import type { Term } from './leadership';
 import { whenConnected } from '../nats/connection';
@@ -69,7 +69,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
   let keepAlive: NodeJS.Timeout | undefined;
 
   const inbox = createInbox(database, durable);
-  const cleaner = createInboxCleaner({ inbox, log, now: options.now });
+  const cleaner = createInboxCleaner({ database, inbox, log, now: options.now });
   const patience = createPatience(ending.signal);
   const consumerMetrics = createConsumerMetrics(options.telemetry?.meter ?? metrics.getMeter('sabia'), durable, types);
   const failures = createFailures({
@@ -93,10 +93,11 @@ export function createConsumer(options: ConsumerOptions): Consumer {
     ending: ending.signal,
     now: options.now ?? (() => new Date()),
   });
-  const lanes = createLanes<EventDelivery>({
-    count: concurrency,
+  const turns = createTurns<EventDelivery>({
+    workers: concurrency,
     batchSize,
     keyOf: ({ event }) => event.accountId,
+    ...('handleBatch' in options ? weightsOf(options) : {}),
     process: worker,
   });
 
@@ -124,7 +125,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
       if (eventDelivery === undefined) {
         delivery.ack();
       } else {
-        lanes.push(eventDelivery);
+        turns.push(eventDelivery);
       }
     } catch (error) {
       void failures.bury(delivery, error instanceof Error ? error.message : String(error));
@@ -146,8 +147,8 @@ export function createConsumer(options: ConsumerOptions): Consumer {
       await pullUntilBroken(term);
     } finally {
       // The lock is held until running handlers have finished: the next replica may get later events of the same call.
-      lanes.clear().forEach((delivery) => delivery.retry());
-      await lanes.idle();
+      turns.clear().forEach((delivery) => delivery.retry());
+      await turns.idle();
       await term.resign();
     }
   };
@@ -205,8 +206,8 @@ export function createConsumer(options: ConsumerOptions): Consumer {
       wakeup.poke();
       const force = setTimeout(() => ending.abort(new Error('the consumer must end now')), graceMs);
       await running;
-      lanes.clear().forEach((delivery) => delivery.retry());
-      await lanes.idle();
+      turns.clear().forEach((delivery) => delivery.retry());
+      await turns.idle();
       clearTimeout(force);
       clearInterval(keepAlive);
       await cleaner.stop();
@@ -216,6 +217,11 @@ export function createConsumer(options: ConsumerOptions): Consumer {
     },
   };
 }
+
+const weightsOf = ({ weight }: BatchConsumer) => ({
+  weightOf: ({ event }: EventDelivery): number => weight?.of(event.accountId) ?? 1,
+  mostWeight: weight?.most,
+});
 
 function createWorker(definition: ConsumerDefinition, timeoutMs: number, parts: WorkerParts): Worker {
   if ('effect' in definition) {

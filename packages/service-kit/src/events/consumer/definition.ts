@@ -14,7 +14,7 @@ interface ConsumerBasics<E extends EventDefinition> {
   maxDeliver?: number;
   /** Pauses between failed tries; the last one repeats. */
   backoffMs?: number[];
-  /** Events handled at the same time in this process; those of one account stay in order. */
+  /** Batches handled at the same time in this process. Accounts take turns, and the events of each stay in order. */
   concurrency?: number;
   /** Only one replica consumes at a time, so that events keep their order across replicas; another takes over when it ends. */
   exclusive?: boolean;
@@ -35,6 +35,8 @@ export interface BatchConsumer<E extends EventDefinition = EventDefinition> exte
   /** Returns the events that it has not handled, to get them again later; that does not count as a failed try. */
   handleBatch(events: ReceivedEvent<E>[], tx: Transaction): Promise<PutOff[] | void>;
   batchSize?: number;
+  /** What the events of an account cost, such as the rows that each of them becomes, and the most that a batch may cost. */
+  weight?: { of: (accountId: number) => number; most: number };
 }
 
 /**

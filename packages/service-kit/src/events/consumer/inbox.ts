@@ -18,11 +18,9 @@ export interface Inbox {
   fail(eventId: string): Promise<number>;
   /** Deletes the count of failed tries, for an event that succeeded in the end or was given up. */
   forget(tx: Queryable | undefined, eventIds: string[]): Promise<void>;
-  /** Deletes rows of events handled before the time, in chunks until the signal aborts; returns their number. */
-  clean(before: Date, signal?: AbortSignal): Promise<number>;
+  /** Deletes the counts of failed tries of events that were last tried before the time. */
+  forgetBefore(before: Date): Promise<void>;
 }
-
-const cleanChunk = 5_000;
 
 export function createInbox(database: Database, consumer: string): Inbox {
   return {
@@ -97,24 +95,8 @@ export function createInbox(database: Database, consumer: string): Inbox {
       ]);
     },
 
-    async clean(before, signal) {
+    async forgetBefore(before) {
       await database.query('DELETE FROM inbox_attempts WHERE consumer = $1 AND updated_at < $2', [consumer, before]);
-      let deleted = 0;
-      for (;;) {
-        // In chunks, each in a short transaction.
-        const [row] = await database.query<{ count: number }>(
-          `WITH gone AS (
-             DELETE FROM inbox WHERE ctid IN (
-               SELECT ctid FROM inbox WHERE handled_at < $2 AND consumer = $1 LIMIT ${cleanChunk}
-             ) RETURNING 1
-           ) SELECT count(*) AS count FROM gone`,
-          [consumer, before],
-        );
-        deleted += row?.count ?? 0;
-        if ((row?.count ?? 0) < cleanChunk || signal?.aborted) {
-          return deleted;
-        }
-      }
     },
   };
 }

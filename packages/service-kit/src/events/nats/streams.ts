@@ -55,6 +55,12 @@ export const ensureServiceStreams = (connection: NatsConnection, replicas?: numb
 export const ensureLiveStream = (connection: NatsConnection, replicas?: number): Promise<void> =>
   ensure(liveStreams, connection, replicas);
 
+/** Tells the stream of events apart from one that was made anew after it was lost. */
+export async function eventStreamCreated(connection: NatsConnection): Promise<string> {
+  const manager = await connection.jetstreamManager({ checkAPI: false });
+  return (await manager.streams.info(eventStream)).created;
+}
+
 async function ensure(streams: StreamShape[], connection: NatsConnection, replicas?: number): Promise<void> {
   const manager = await connection.jetstreamManager({ checkAPI: false });
   for (const stream of streams) {

@@ -9,7 +9,7 @@ export const eventMaxAgeMs = 7 * day;
 export const deadLetterMaxAgeMs = 30 * day;
 /** Clients of GET /events may resume for a day; the rest is for clocks and for long pauses of a client. */
 export const liveMaxAgeMs = 30 * 60 * 60 * 1000;
-/** The time in which JetStream drops a second publish of an event, after a relay died between publish and delete. */
+/** The time in which JetStream drops a second publish of an event, after a relay died before it had noted what it published. */
 export const duplicateWindowMs = 10 * 60 * 1000;
 
 export const eventSubjects = 'sabia.*.*.*';

@@ -10,6 +10,8 @@ export interface LiveCopiesOptions {
   /** Creates the stream if it is missing. */
   ensureStream: () => Promise<void>;
   isConnected: () => boolean;
+  /** True for rows that are published again: accounts were told of them. */
+  wasTold: (row: OutboxRow) => boolean;
   metrics: Pick<RelayMetrics, 'refused' | 'dropped'>;
   log: Pick<Logger, 'warn' | 'info'>;
   now?: () => number;
@@ -21,10 +23,8 @@ export interface LiveCopies {
   publish(rows: OutboxRow[]): Promise<void>;
   /** Tries the held copies again when it is time, without being waited for. */
   retry(): void;
-  /** The rows that stay in the outbox because their copies are not stored: another relay would find them there. */
-  held(): ReadonlySet<number>;
-  /** The rows that were held and need not be any longer; told once. */
-  takeReleased(): number[];
+  /** The rows whose copies are not stored: another relay would publish them again. */
+  held(): number[];
 }
 
 const mostHeld = 5_000;
@@ -33,10 +33,9 @@ const firstPauseMs = 100;
 const lastPauseMs = 5_000;
 
 export function createLiveCopies(options: LiveCopiesOptions): LiveCopies {
-  const { publisher, ensureStream, isConnected, metrics, log, now = Date.now } = options;
+  const { publisher, ensureStream, isConnected, wasTold, metrics, log, now = Date.now } = options;
   /** In the order of the outbox. */
   const waiting = new Map<number, { row: OutboxRow; since: number }>();
-  let released: number[] = [];
   let trying = false;
   let failures = 0;
   let retryAt = 0;
@@ -54,14 +53,10 @@ export function createLiveCopies(options: LiveCopiesOptions): LiveCopies {
     let dropped = 0;
     for (const [position, { since }] of waiting) {
       if (waiting.size <= mostHeld && now() - since < duplicateWindowMs) break;
-      release(position);
+      waiting.delete(position);
       dropped += 1;
     }
     metrics.dropped(dropped);
-  }
-
-  function release(position: number): void {
-    if (waiting.delete(position)) released.push(position);
   }
 
   async function tryAgain(): Promise<void> {
@@ -69,7 +64,7 @@ export function createLiveCopies(options: LiveCopiesOptions): LiveCopies {
     // A single one first: a stream that still refuses then refuses one.
     const rows = [...waiting.values()].slice(0, failures > 0 || retryAt === 0 ? 1 : mostAtOnce).map(({ row }) => row);
     const outcomes = await publisher.publish(rows.flatMap(livePublicationOf));
-    rows.forEach(({ position }, index) => outcomes[index] === undefined && release(position));
+    rows.forEach(({ position }, index) => outcomes[index] === undefined && waiting.delete(position));
     const refused = outcomes.filter((outcome) => outcome !== undefined).length;
     metrics.refused(refused);
     failures = refused > 0 ? failures + 1 : 0;
@@ -81,7 +76,7 @@ export function createLiveCopies(options: LiveCopiesOptions): LiveCopies {
 
   return {
     async publish(rows) {
-      const copies = rows.filter(isToldLive);
+      const copies = rows.filter((row) => isToldLive(row) && !wasTold(row));
       if (copies.length === 0) {
         return;
       }
@@ -109,11 +104,6 @@ export function createLiveCopies(options: LiveCopiesOptions): LiveCopies {
         void tryAgain().finally(() => (trying = false));
       }
     },
-    held: () => new Set(waiting.keys()),
-    takeReleased() {
-      const positions = released;
-      released = [];
-      return positions;
-    },
+    held: () => [...waiting.keys()],
   };
 }

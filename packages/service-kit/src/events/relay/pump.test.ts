@@ -1,6 +1,9 @@
 import type { Publication } from './batch-publisher';
 import { createLiveCopies } from './live-copies';
 import type { OutboxRow } from './outbox-session';
+import { markFor } from './mark';
+import { Progress } from './progress';
+import type { Span } from './progress';
 import { pump } from './pump';
 import { createLogger } from '../../logging';
 import { createWakeup } from '../../work/wakeup';
@@ -19,7 +22,7 @@ const row = (position: number, type = 'identity.account.created'): OutboxRow => 
   also: Buffer.alloc(0),
 });
 
-/** An outbox in memory; ends the pump when it is empty. */
+/** An outbox in memory; ends the pump when everything is published. */
 function createStage(
   positions: number[],
   refuse: (position: number, subject: string) => boolean = () => false,
@@ -30,18 +33,24 @@ function createStage(
   const published: number[][] = [];
   /** Of what was stored, with positions. */
   const subjects: [string, number][] = [];
+  const progress = new Progress({ position: 0, open: [] });
+  const log = createLogger({ name: 'test', level: 'silent' });
+  const where = (condition: (position: number) => boolean, limit: number) =>
+    [...rows.values()]
+      .filter(({ position }) => condition(position))
+      .sort((a, b) => a.position - b.position)
+      .slice(0, limit);
+  /** After which position each reading began. */
+  const reads: number[] = [];
   const session = {
-    schema: 'test',
-    tryLock: () => Promise.resolve(true),
-    exchange: (done: number[], after: number, limit: number, held: ReadonlySet<number> = new Set()) => {
-      done.forEach((position) => rows.delete(position));
-      if (rows.size === 0) {
-        ending.abort();
-      }
-      const found = [...rows.values()].filter(({ position }) => position > after && !held.has(position));
-      return Promise.resolve(found.sort((a, b) => a.position - b.position).slice(0, limit));
+    read: (after: number, limit: number) => {
+      reads.push(after);
+      return Promise.resolve(where((position) => position > after, limit));
     },
-    close: () => Promise.resolve(),
+    look: (spans: Span[], limit: number) => {
+      const found = where((position) => spans.some(({ from, to }) => position >= from && position <= to), limit);
+      return Promise.resolve({ rows: found, transactions: { oldest: 7n, next: 7n } });
+    },
   };
   const publisher = {
     publish: (batch: Publication[]) => {
@@ -64,17 +73,30 @@ function createStage(
     oldest: () => undefined,
     stop: () => undefined,
   };
+  const copies = createLiveCopies({
+    publisher,
+    ensureStream: () => Promise.resolve(),
+    isConnected: () => true,
+    wasTold: () => false,
+    metrics,
+    log,
+  });
+  const last = () => Math.max(...rows.keys());
+  const upkeep = {
+    whenDue: () => {
+      if (progress.position >= last() && progress.open.length === 0 && copies.held().length === 0) {
+        ending.abort();
+      }
+      return Promise.resolve();
+    },
+  };
   const run = (batchSize: number) =>
     pump({
       session,
       publisher,
-      copies: createLiveCopies({
-        publisher,
-        ensureStream: () => Promise.resolve(),
-        isConnected: () => true,
-        metrics,
-        log: createLogger({ name: 'test', level: 'silent' }),
-      }),
+      copies,
+      progress,
+      upkeep,
       wakeup: createWakeup(),
       pollMs: 1,
       batchSize,
@@ -82,64 +104,130 @@ function createStage(
       signal: ending.signal,
       onProgress: () => undefined,
     });
-  return { run, rows, published, subjects, counts };
+  return { run, rows, published, reads, subjects, counts, progress };
 }
 
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
 describe('pump', () => {
   it('sends one event ahead and then whole batches, in order, each once', async () => {
-    const { run, rows, published, counts } = createStage(upTo(10));
+    const { run, published, counts, progress } = createStage(upTo(10));
     await run(4);
     expect(published).toEqual([[1], [2, 3, 4, 5], [6, 7, 8, 9], [10]]);
-    expect(rows.size).toBe(0);
+    expect(progress).toMatchObject({ position: 10, open: [] });
     expect(counts).toEqual({ published: 10, refused: 0 });
   });
 
-  it('stops at a refusal and deletes only what was stored', async () => {
-    const { run, rows, published, counts } = createStage(upTo(8), (position) => position >= 3);
+  it('does not read again after a batch that was not full', async () => {
+    const { run, published, reads } = createStage(upTo(3));
+    await run(4);
+    expect(published).toEqual([[1], [2, 3]]);
+    expect(reads).toEqual([0, 1]);
+  });
+
+  it('stops at a refusal and leaves open only what was not stored', async () => {
+    const { run, published, counts, progress } = createStage(upTo(8), (position) => position === 3 || position === 4);
     await expect(run(4)).rejects.toThrow(/refused/);
     expect(published).toEqual([[1], [2, 3, 4, 5]]);
-    expect([...rows.keys()]).toEqual([3, 4, 5, 6, 7, 8]);
-    expect(counts).toEqual({ published: 2, refused: 3 });
+    expect(progress).toMatchObject({
+      position: 5,
+      open: [
+        { from: 3, to: 3 },
+        { from: 4, to: 4 },
+      ],
+    });
+    expect(counts).toEqual({ published: 3, refused: 2 });
+  });
+
+  it('begins with what was refused before', async () => {
+    let refusing = true;
+    const { run, published } = createStage(upTo(8), (position) => position >= 3 && refusing);
+    await expect(run(4)).rejects.toThrow(/refused/);
+    refusing = false;
+    await run(4);
+    expect(published).toEqual([[1], [2, 3, 4, 5], [3], [4, 5], [6, 7, 8]]);
   });
 
   it('serves services while the stream of live events refuses, and tells accounts in order once it does not', async () => {
     let refusals = 3;
     const toAccount = (_position: number, subject: string) => subject.startsWith('sabia-live.1.') && refusals-- > 0;
-    const { run, rows, subjects, counts } = createStage(upTo(6), toAccount, 'telephony.call.ended');
+    const { run, subjects, counts } = createStage(upTo(6), toAccount, 'telephony.call.ended');
     await run(2);
     const stored = (prefix: string) => subjects.filter(([subject]) => subject.startsWith(prefix)).map(([, nth]) => nth);
     expect(stored('sabia.')).toEqual(upTo(6));
     expect(stored('sabia-live.')).toEqual(upTo(6));
-    expect(rows.size).toBe(0);
     expect(counts).toEqual({ published: 6, refused: 3 });
     expect(subjects.findIndex(([subject]) => subject.startsWith('sabia-live.'))).toBe(6);
   });
 
-  it('keeps an event that services did not get, though its account did', async () => {
+  it('leaves open an event that services did not get, though its account did', async () => {
     const toServices = (position: number, subject: string) => position === 2 && subject.startsWith('sabia.');
-    const { run, rows } = createStage(upTo(3), toServices, 'telephony.call.ended');
+    const { run, progress } = createStage(upTo(3), toServices, 'telephony.call.ended');
     await expect(run(4)).rejects.toThrow(/refused/);
-    expect([...rows.keys()]).toEqual([2]);
+    expect(progress).toMatchObject({ position: 3, open: [{ from: 2, to: 2 }] });
   });
 
   it('finds rows that were committed late, though it never runs dry', async () => {
-    const positions = upTo(200);
-    const { run, rows, published } = createStage(positions.slice(1));
-    let late = false;
-    const original = rows.delete.bind(rows);
-    rows.delete = (position) => {
-      if (position === 20 && !late) {
-        late = true;
-        rows.set(1, row(1));
+    const { run, rows, published, progress } = createStage([2, ...upTo(200).slice(3)]);
+    const original = progress.published.bind(progress);
+    jest.spyOn(progress, 'published').mockImplementation((batch) => {
+      original(batch);
+      if (batch.some(({ position }) => position === 20)) {
+        rows.set(1, row(1)).set(3, row(3));
       }
-      return original(position);
-    };
+    });
     await run(2);
     const order = published.flat();
-    expect(order.filter((position) => position === 1)).toHaveLength(1);
-    expect(order.indexOf(1)).toBeLessThan(order.indexOf(100));
+    expect(order.filter((position) => position === 1 || position === 3)).toEqual([1, 3]);
+    expect(order.indexOf(3)).toBeLessThan(order.indexOf(100));
     expect(new Set(order).size).toBe(200);
+  });
+});
+
+describe('Progress', () => {
+  const passedBy = () => {
+    const progress = new Progress({ position: 4, open: [] });
+    progress.published([{ position: 5 }, { position: 9 }]);
+    return progress;
+  };
+
+  it('keeps positions open that were passed by', () => {
+    expect(passedBy()).toMatchObject({ position: 9, open: [{ from: 6, to: 8 }] });
+  });
+
+  it('splits a span around an event that shows in it', () => {
+    const progress = passedBy();
+    progress.published([{ position: 7 }]);
+    expect(progress.open).toEqual([
+      { from: 6, to: 6 },
+      { from: 8, to: 8 },
+    ]);
+  });
+
+  it('gives a span up only after every transaction that began before it was passed by', () => {
+    const progress = passedBy();
+    progress.foundNothing({ oldest: 3n, next: 12n });
+    progress.foundNothing({ oldest: 11n, next: 20n });
+    expect(progress.open).toHaveLength(1);
+    progress.foundNothing({ oldest: 12n, next: 30n });
+    expect(progress.open).toHaveLength(0);
+  });
+});
+
+describe('markFor', () => {
+  const stored = { position: 9, open: [{ from: 4, to: 5 }], streamCreated: 'monday', toldTo: 0 };
+
+  it('goes on where the stream is the same, or the first', () => {
+    expect(markFor('monday', stored)).toMatchObject({ ...stored, isStartedAnew: false });
+    const first = { ...stored, streamCreated: undefined };
+    expect(markFor('monday', first)).toMatchObject({ ...stored, isStartedAnew: false });
+  });
+
+  it('starts anew for another stream, and remembers what accounts were told, also when it is interrupted', () => {
+    const anew = markFor('tuesday', stored);
+    expect(anew).toMatchObject({ position: 0, open: [], streamCreated: 'tuesday', toldTo: 9, isStartedAnew: true });
+    const interrupted = { ...anew, position: 3 };
+    expect(markFor('tuesday', interrupted)).toMatchObject({ position: 3, toldTo: 9, isStartedAnew: false });
+    expect(markFor('wednesday', interrupted)).toMatchObject({ position: 0, toldTo: 9 });
   });
 });

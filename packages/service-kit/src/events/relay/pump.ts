@@ -3,12 +3,16 @@ import { servicePublicationOf } from '../envelope';
 import type { LiveCopies } from './live-copies';
 import type { OutboxRow, OutboxSession } from './outbox-session';
 import type { RelayMetrics } from './metrics';
+import type { Progress } from './progress';
+import type { Upkeep } from './upkeep';
 import type { Wakeup } from '../../work/wakeup';
 
 export interface PumpOptions {
-  session: OutboxSession;
+  session: Pick<OutboxSession, 'read' | 'look'>;
   publisher: BatchPublisher;
   copies: LiveCopies;
+  progress: Progress;
+  upkeep: Pick<Upkeep, 'whenDue'>;
   wakeup: Wakeup;
   pollMs: number;
   batchSize: number;
@@ -18,64 +22,74 @@ export interface PumpOptions {
 }
 
 const noOutcomes: Promise<(string | undefined)[]> = Promise.resolve([]);
+const noRows: Promise<OutboxRow[]> = Promise.resolve([]);
 
-/** Under steady load reading continues after the last row; after so many batches it restarts at the front, for rows committed late. */
-const batchesBetweenSweeps = 16;
+/** Under steady load reading continues after the last row; after so many batches it looks for rows committed late. */
+const batchesBetweenLooks = 16;
 
 /**
- * Moves events from the outbox to JetStream until the signal aborts; throws on any failure. While one batch is being published,
- * the previous one is deleted and the next one read. Two batches are never published at the same time: the second could
- * overtake the first if that failed.
+ * Moves events from the outbox to JetStream until the signal aborts; throws on any failure. While one batch is being published, the
+ * next one is read. Two batches are never published at the same time: the second could overtake the first if that failed.
  */
 export async function pump(options: PumpOptions): Promise<void> {
-  const { session, publisher, copies, wakeup, pollMs, batchSize, metrics, signal, onProgress } = options;
+  const { session, publisher, copies, progress, upkeep, wakeup, pollMs, batchSize, metrics, signal, onProgress } =
+    options;
   // Starts with a single event after every interruption: a missing stream then refuses one event, not half a batch.
-  let batch = await session.exchange([], 0, 1);
-  let published: number[] = [];
-  let untilSweep = batchesBetweenSweeps;
+  let limit = 1;
+  let batch = await lateOrNext(session, progress, limit);
+  let untilLook = batchesBetweenLooks;
 
   while (!signal.aborted) {
     metrics.oldest(batch[0]?.occurred_at);
     if (batch.length === 0) {
+      await upkeep.whenDue();
       await wakeup.sleep(pollMs);
       copies.retry();
-      batch = await session.exchange(copies.takeReleased(), 0, batchSize, copies.held());
+      batch = await lateOrNext(session, progress, batchSize);
+      untilLook = batchesBetweenLooks;
       continue;
     }
     copies.retry();
     const publishing = publishAll({ publisher, copies }, batch);
-    const behind = untilSweep > 0 ? lastPosition(batch) : 0;
-    const [outcomes, next] = await settleBoth(
-      publishing,
-      behind > 0 ? session.exchange(published, behind, batchSize) : session.exchange(published, 0, 0),
-    );
-    const stored = batch.filter((_row, index) => outcomes[index] === undefined);
-    const held = copies.held();
-    published = stored.map(({ position }) => position).filter((position) => !held.has(position));
-    // A row of this batch may be released although services do not have it.
-    const refused = new Set(
-      batch.filter((_row, index) => outcomes[index] !== undefined).map(({ position }) => position),
-    );
-    published.push(...copies.takeReleased().filter((position) => !refused.has(position)));
-    metrics.published(stored.map(({ type }) => type));
-    if (stored.length < batch.length) {
-      metrics.refused(batch.length - stored.length);
-      await session.exchange(published, 0, 0);
+    const last = lastPosition(batch);
+    // Who writes an event pokes; without that a batch that is not full was all there is.
+    const mayHaveMore = batch.length >= limit || wakeup.isPoked();
+    limit = batchSize;
+    // After late events more of them may follow: those go first.
+    const readsOn = mayHaveMore && untilLook > 0 && last > progress.position;
+    const [outcomes, next] = await settleBoth(publishing, readsOn ? session.read(last, batchSize) : noRows);
+    progress.published(batch);
+    const refused = batch.filter((_row, index) => outcomes[index] !== undefined);
+    metrics.published(batch.filter((row) => !refused.includes(row)).map(({ type }) => type));
+    if (refused.length > 0) {
+      metrics.refused(refused.length);
+      refused.forEach((row) => progress.refused(row));
       throw new Error(`JetStream did not store an event: ${outcomes.find((outcome) => outcome !== undefined)}`);
     }
     onProgress();
+    await upkeep.whenDue();
     if (next.length > 0) {
       batch = next;
-      untilSweep--;
+      untilLook--;
+    } else if (mayHaveMore || progress.open.length > 0) {
+      batch = await lateOrNext(session, progress, batchSize);
+      untilLook = batchesBetweenLooks;
     } else {
-      batch = await session.exchange(published, 0, batchSize, held);
-      published = [];
-      untilSweep = batchesBetweenSweeps;
+      batch = [];
     }
   }
-  if (published.length > 0) {
-    await session.exchange(published, 0, 0);
+}
+
+/** Events that were committed late or refused come first. */
+async function lateOrNext(session: PumpOptions['session'], progress: Progress, limit: number): Promise<OutboxRow[]> {
+  if (progress.open.length > 0) {
+    const { rows, transactions } = await session.look(progress.open, limit);
+    if (rows.length > 0) {
+      return rows;
+    }
+    progress.foundNothing(transactions);
   }
+  return session.read(progress.position, limit);
 }
 
 /**

@@ -8,10 +8,14 @@ import { whenConnected } from '../nats/connection';
 import type { Nats } from '../nats/connection';
 import { openOutboxSession } from './outbox-session';
 import type { OutboxSession } from './outbox-session';
+import { markFor } from './mark';
 import { createRelayMetrics } from './metrics';
 import { createLiveCopies } from './live-copies';
+import { Progress } from './progress';
 import { pump } from './pump';
-import { ensureLiveStream, ensureServiceStreams } from '../nats/streams';
+import { watchForReplacement } from './stream-watch';
+import { createUpkeep } from './upkeep';
+import { ensureLiveStream, ensureServiceStreams, eventStreamCreated } from '../nats/streams';
 import { pokeSubject } from '../nats/topology';
 import { createWakeup } from '../../work/wakeup';
 
@@ -25,6 +29,8 @@ export interface RelayOptions {
   batchSize?: number;
   /** How often the lag is measured while NATS is away. */
   lagLookMs?: number;
+  /** How often it looks whether the stream was lost and made anew. */
+  streamLookMs?: number;
 }
 
 export interface Relay {
@@ -44,12 +50,12 @@ const lastPauseMs = 2_000;
 const pokeGatherMs = 2;
 
 /**
- * Publishes the outbox in the order of its positions and deletes the events that JetStream has stored. One relay per schema is
- * active at any time; those of other replicas stand by. After any failure it starts again from the outbox: `Nats-Msg-Id` makes
- * publishing an event twice harmless.
+ * Publishes the outbox in the order of its positions and notes how far it has come. One relay per schema is active at any time;
+ * those of other replicas stand by. After any failure it starts again from what was noted: `Nats-Msg-Id` makes publishing an
+ * event twice harmless.
  */
 export function createRelay(options: RelayOptions): Relay {
-  const { databaseUrl, nats, log, pollMs = 250, batchSize = 500, lagLookMs = 5_000 } = options;
+  const { databaseUrl, nats, log, pollMs = 250, batchSize = 500, lagLookMs = 5_000, streamLookMs = 60_000 } = options;
   const relayMetrics = createRelayMetrics(options.telemetry?.meter ?? metrics.getMeter('sabia'));
   const wakeup = createWakeup();
   const stopping = new AbortController();
@@ -98,23 +104,44 @@ export function createRelay(options: RelayOptions): Relay {
         publisher.close();
         pokes.unsubscribe();
       };
-      await pump({
-        session,
-        publisher,
-        copies: createLiveCopies({
-          publisher: livePublisher,
-          ensureStream: ensureLive,
-          isConnected: () => nats.connected,
-          metrics: relayMetrics,
-          log,
-        }),
-        wakeup,
-        pollMs,
-        batchSize,
+      const streamCreated = await eventStreamCreated(connection);
+      const mark = markFor(streamCreated, await session.loadMark());
+      if (mark.isStartedAnew) {
+        log.warn('the stream of events was lost: publishing again what the outbox keeps of the last hours');
+      }
+      const progress = new Progress(mark);
+      const copies = createLiveCopies({
+        publisher: livePublisher,
+        ensureStream: ensureLive,
+        isConnected: () => nats.connected,
+        wasTold: ({ position }) => position <= mark.toldTo,
         metrics: relayMetrics,
-        signal: stopping.signal,
-        onProgress,
+        log,
       });
+      const upkeep = createUpkeep({ session, progress, copies, mark });
+      const replaced = watchForReplacement({
+        isReplaced: async () => (await eventStreamCreated(connection)) !== streamCreated,
+        everyMs: streamLookMs,
+        wakeup,
+      });
+      try {
+        await pump({
+          session,
+          publisher,
+          copies,
+          progress,
+          upkeep,
+          wakeup,
+          pollMs,
+          batchSize,
+          metrics: relayMetrics,
+          signal: AbortSignal.any([stopping.signal, replaced.signal]),
+          onProgress,
+        });
+      } finally {
+        replaced.stop();
+        await upkeep.save().catch(() => undefined);
+      }
     } finally {
       leading = false;
       cleanUp();
@@ -124,8 +151,7 @@ export function createRelay(options: RelayOptions): Relay {
 
   const waitForNats = async (session: OutboxSession): Promise<NatsConnection> => {
     while (!nats.connected && !stopping.signal.aborted) {
-      const [oldest] = await session.exchange([], 0, 1);
-      relayMetrics.oldest(oldest?.occurred_at);
+      relayMetrics.oldest(await session.oldestWaiting());
       // Ends the wait when its time is over: otherwise each look would leave its listeners behind.
       const look = new AbortController();
       await atMost(lagLookMs, whenConnected(nats, AbortSignal.any([stopping.signal, look.signal])));

@@ -22,6 +22,8 @@ export interface RpcOptions {
   patienceMs?: number;
   /** Called before the promise resolves, when the response repeats that of an earlier request with the same idempotency key. */
   onReplayed?: () => void;
+  /** Whether the service recognises a repetition, because it keeps the request's idempotency key: the RPC may be sent again. */
+  repeatable?: boolean;
   /** Whether the RPC keeps off the streams that many RPCs share. */
   plain?: boolean;
 }
@@ -37,6 +39,8 @@ export interface RpcSenderOptions {
   telemetry?: Telemetry;
   /** Whether the RPC of this path may be sent again; the channel's service config says the same. */
   isIdempotent: (path: string) => boolean;
+  /** Breaks the connections to a replica. */
+  cut: (peer: string) => void;
 }
 
 const spanOptions = { kind: SpanKind.CLIENT, attributes: { 'rpc.system': 'grpc' } };
@@ -47,14 +51,14 @@ const noMessage = Buffer.alloc(0);
 
 /** Sends every RPC of this process, also those of the gateway, which learns its methods only at run time. */
 export function createRpcSender(client: Client, options: RpcSenderOptions): RpcSender {
-  const { defaultTimeoutMs = DEFAULT_TIMEOUT_MS, telemetry, isIdempotent } = options;
+  const { defaultTimeoutMs = DEFAULT_TIMEOUT_MS, telemetry, isIdempotent, cut } = options;
   const durations = telemetry && rpcHistogram(telemetry.meter, 'client');
   const plain = createUnaryTransport(client);
-  const multiplexed = createMultiplexTransport(client, { plain, isIdempotent });
+  const multiplexed = createMultiplexTransport(client, { plain, isIdempotent, cut });
 
   function send(method: UntypedMethod, request: unknown, rpcOptions: RpcOptions = {}): Promise<unknown> {
     const { path } = method;
-    const { onReplayed, patienceMs = PATIENCE_MS, timeoutMs = defaultTimeoutMs } = rpcOptions;
+    const { onReplayed, repeatable = false, patienceMs = PATIENCE_MS, timeoutMs = defaultTimeoutMs } = rpcOptions;
     const scope = rpcOptions.scope ?? currentScope();
     const signal = scope?.signal;
     if (signal?.aborted) {
@@ -89,7 +93,7 @@ export function createRpcSender(client: Client, options: RpcSenderOptions): RpcS
       try {
         const message = method.requestSerialize(request);
         const transport = rpcOptions.plain === true ? plain : multiplexed;
-        cancel = transport.send({ path, message, headers, deadline, patienceMs, onReplayed }, done);
+        cancel = transport.send({ path, message, headers, deadline, patienceMs, repeatable, onReplayed }, done);
       } catch (error) {
         done(grpcError(status.INTERNAL, `the request could not be encoded: ${String(error)}`), noMessage);
       }

@@ -12,6 +12,8 @@ export interface OutgoingRpc {
   deadline: number;
   /** How long to wait for a connection while there is none. */
   patienceMs: number;
+  /** Whether it may be sent again after a server may have seen it, whatever its method. */
+  repeatable: boolean;
   /** Called in the same turn of the event loop as `done`. */
   onReplayed: (() => void) | undefined;
 }

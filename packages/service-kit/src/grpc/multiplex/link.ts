@@ -1,11 +1,10 @@
 import { status } from '@grpc/grpc-js';
 import type { Client, ClientDuplexStream, StatusObject } from '@grpc/grpc-js';
-import { RpcStreamServiceService } from '@sabia/protos/sabia/api/v1/rpc_stream';
+import { RpcStreamServiceService, StreamedRpc } from '@sabia/protos/sabia/api/v1/rpc_stream';
 import type {
   OpenRpcStreamRequest,
   OpenRpcStreamResponse,
   StreamedResponse,
-  StreamedRpc,
 } from '@sabia/protos/sabia/api/v1/rpc_stream';
 
 export type LinkResponse = Omit<StreamedResponse, 'id'> & {
@@ -17,6 +16,8 @@ export interface LinkEvents {
   opened(link: Link): void;
   /** The link takes no more RPCs. `code` is the status of a stream that never opened. */
   closed(link: Link, code?: status): void;
+  /** The server gives no sign of life, though RPCs wait for it. Called again and again until it does. */
+  silent(link: Link): void;
 }
 
 interface PendingRpc {
@@ -25,6 +26,11 @@ interface PendingRpc {
 }
 
 const OPENING_MS = 5_000;
+/** How often a link with waiting RPCs looks whether its server has said anything, and after how many such rounds it counts as silent. */
+const LISTENING_MS = 800;
+const SILENT_ROUNDS = 3;
+/** A method that no server has. That it answers so is a sign of life. */
+const PING: StreamedRpc = StreamedRpc.fromPartial({ path: '/sabia.api.v1.RpcStreamService/Ping', timeoutMs: 1_000 });
 /** A generous estimate of the headers of an RPC or a response, so that many small ones do not grow into a batch that gRPC refuses. */
 export const HEADER_BYTES = 1024;
 const noBytes = Buffer.alloc(0);
@@ -48,6 +54,9 @@ export class Link {
   #lastSentId = 0;
   /** The latest RPC that existed when the server last sent anything. */
   #lastIdBeforeMessage = 0;
+  #listening: NodeJS.Timeout | undefined;
+  /** Rounds since the server last sent anything. */
+  #silentRounds = 0;
 
   constructor(client: Client, events: LinkEvents) {
     const { path, requestSerialize, responseDeserialize } = RpcStreamServiceService.openRpcStream;
@@ -57,7 +66,10 @@ export class Link {
       this.#lastSentId = this.#nextId - 1;
       this.#stream.write({ rpcs, cancelledIds: [] });
     });
-    const openingTimer = setTimeout(() => this.#stream.cancel(), OPENING_MS).unref();
+    const openingTimer = setTimeout(() => {
+      events.silent(this);
+      this.#stream.cancel();
+    }, OPENING_MS).unref();
     this.#stream.on('metadata', () => {
       clearTimeout(openingTimer);
       if (this.#state === 'opening') {
@@ -78,12 +90,21 @@ export class Link {
     return this.#stream.getPeer();
   }
 
+  /** Whether the server lets RPCs wait and does not answer a ping either. */
+  get isSilent(): boolean {
+    return this.#silentRounds >= SILENT_ROUNDS;
+  }
+
   /** Calls `done` once. The returned function cancels the RPC. */
   send(rpc: Omit<StreamedRpc, 'id'>, done: (response: LinkResponse) => void): () => void {
     const id = this.#nextId;
     this.#nextId += 1;
     this.#pending.set(id, { done, timer: setTimeout(() => this.#timeOut(id), rpc.timeoutMs) });
     this.#rpcs.add({ id, ...rpc }, rpc.message.length + HEADER_BYTES);
+    if (this.#listening === undefined) {
+      this.#silentRounds = 0;
+      this.#listening = this.#listen();
+    }
     return () => {
       if (this.#pending.has(id)) {
         this.#rpcs.flush();
@@ -104,8 +125,27 @@ export class Link {
 
   #receive({ responses, leaving }: OpenRpcStreamResponse): void {
     this.#lastIdBeforeMessage = this.#nextId - 1;
+    this.#silentRounds = 0;
     for (const response of responses) this.#settle(response.id, response);
     if (leaving) this.leave();
+  }
+
+  /** While RPCs wait: a server that has said nothing for a round is pinged, one that says nothing for several is reported. */
+  #listen(): NodeJS.Timeout | undefined {
+    if (this.#pending.size === 0 || this.#state === 'closed') return undefined;
+    const dueAt = performance.now() + LISTENING_MS;
+    const round = (): void => {
+      if (this.#pending.size === 0 || this.#state === 'closed') {
+        this.#listening = undefined;
+        return;
+      }
+      // A round that comes late was delayed by this process: it has not listened either.
+      if (performance.now() < dueAt + LISTENING_MS) this.#silentRounds += 1;
+      if (this.#silentRounds === 1) this.#stream.write({ rpcs: [PING], cancelledIds: [] });
+      if (this.isSilent) this.#events.silent(this);
+      this.#listening = this.#listen();
+    };
+    return setTimeout(round, LISTENING_MS).unref();
   }
 
   #timeOut(id: number): void {

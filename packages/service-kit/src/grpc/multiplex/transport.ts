@@ -1,7 +1,7 @@
 import { status } from '@grpc/grpc-js';
 import type { Client } from '@grpc/grpc-js';
 import { leaveScope } from '../../request-scope';
-import type { RpcTransport } from '../client/unary';
+import type { OutgoingRpc, RpcTransport } from '../client/unary';
 import { grpcError } from '../status';
 import { Link } from './link';
 import type { LinkResponse } from './link';
@@ -17,16 +17,20 @@ const LONGEST_PAUSE_MS = 5_000;
 const WITHOUT_STREAMS_MS = 30_000;
 const noMessage = Buffer.alloc(0);
 
+export interface MultiplexOptions {
+  plain: RpcTransport;
+  isIdempotent: (path: string) => boolean;
+  /** Breaks the connections to a replica. */
+  cut: (peer: string) => void;
+}
+
 /** Sends RPCs over streams that they share, and over the plain transport whenever there is no stream for them. */
-export function createMultiplexTransport(
-  client: Client,
-  { plain, isIdempotent }: { plain: RpcTransport; isIdempotent: (path: string) => boolean },
-): RpcTransport {
-  const links = createLinks(client);
+export function createMultiplexTransport(client: Client, { plain, isIdempotent, cut }: MultiplexOptions): RpcTransport {
+  const links = createLinks(client, cut);
 
   /** Sent again it is a plain RPC, which the service config may then retry several times. */
-  const maySendAgain = ({ code, broken }: LinkResponse, path: string): boolean =>
-    broken === 'unsent' || (code === (status.UNAVAILABLE as number) && isIdempotent(path));
+  const maySendAgain = ({ code, broken }: LinkResponse, { path, repeatable }: OutgoingRpc): boolean =>
+    broken === 'unsent' || (code === (status.UNAVAILABLE as number) && (repeatable || isIdempotent(path)));
 
   return {
     send(rpc, done) {
@@ -38,7 +42,7 @@ export function createMultiplexTransport(
       }
       let cancelled = false;
       let cancel = link.send({ path, message, timeoutMs, ...headers }, (response) => {
-        if (!cancelled && maySendAgain(response, path)) {
+        if (!cancelled && maySendAgain(response, rpc)) {
           cancel = plain.send(rpc, done);
         } else if (response.code === (status.OK as number)) {
           if (response.replayed) onReplayed?.();
@@ -69,7 +73,7 @@ interface Links {
  * Keeps one link to each replica. gRPC's own balancing decides which replica a stream reaches, so links are opened one after the
  * other until several have reached replicas that already have one. The search is repeated after a pause, for replicas that are new.
  */
-function createLinks(client: Client): Links {
+function createLinks(client: Client, cut: (peer: string) => void): Links {
   const links = new Map<string, Link>();
   let opening: Link | undefined;
   let duplicates = 0;
@@ -81,7 +85,7 @@ function createLinks(client: Client): Links {
   function search(): void {
     if (opening === undefined && !closed && performance.now() >= pausedUntil) {
       // The link outlives the request that happens to need it.
-      opening = leaveScope(() => new Link(client, { opened, closed: removed }));
+      opening = leaveScope(() => new Link(client, { opened, closed: removed, silent }));
     }
   }
 
@@ -113,6 +117,11 @@ function createLinks(client: Client): Links {
       leaveAll();
       pausedUntil = performance.now() + WITHOUT_STREAMS_MS;
     }
+  }
+
+  /** A replica that says nothing is left if there is another one. If it is the only one, RPCs can only wait for it. */
+  function silent(link: Link): void {
+    if ([...links.values()].some((other) => other !== link && !other.isSilent)) cut(link.peer);
   }
 
   function pause(): void {

@@ -1,0 +1,92 @@
+import { createTurns } from './turns';
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+/** An item is a key with a letter; capitals are costly. */
+function createStage(options: { workers: number; batchSize: number; mostWeight?: number }) {
+  const batches: string[][] = [];
+  const releases: (() => void)[] = [];
+  const turns = createTurns<string>({
+    ...options,
+    keyOf: (item) => Number(item.slice(0, -1)),
+    weightOf: (item) => (/[A-Z]/.test(item) ? 10 : 1),
+    process: (batch) => {
+      batches.push(batch);
+      return new Promise((resolve) => releases.push(resolve));
+    },
+  });
+  const push = (...items: string[]) => items.forEach((item) => turns.push(item));
+  const release = async (nth = 0) => {
+    releases.splice(nth, 1)[0]?.();
+    await turn();
+    await turn();
+  };
+  return { turns, push, batches, release };
+}
+
+describe('turns', () => {
+  it('gather what comes together and what comes meanwhile', async () => {
+    const { push, batches, release } = createStage({ workers: 1, batchSize: 3 });
+    push('1a', '1b');
+    await turn();
+    push('1c', '1d', '1e', '1f');
+    expect(batches).toEqual([['1a', '1b']]);
+    await release();
+    await release();
+    expect(batches).toEqual([['1a', '1b'], ['1c', '1d', '1e'], ['1f']]);
+  });
+
+  it('let keys share the workers, and keep each of them in order', async () => {
+    const { push, batches, release } = createStage({ workers: 2, batchSize: 10 });
+    push('1a', '2a', '1b', '3a', '4a', '2b');
+    await turn();
+    expect(batches).toEqual([
+      ['1a', '2a', '1b', '2b'],
+      ['3a', '4a'],
+    ]);
+    push('1c', '4b');
+    await release(1);
+    expect(batches.slice(2)).toEqual([['4b']]);
+    await release(0);
+    expect(batches.slice(3)).toEqual([['1c']]);
+  });
+
+  it('do not let a key with many items hold up the others', async () => {
+    const { push, batches, release } = createStage({ workers: 1, batchSize: 4 });
+    push('1a', '1b', '1c', '1d', '1e', '1f', '2a', '3a');
+    await turn();
+    await release();
+    expect(batches).toEqual([
+      ['1a', '2a', '3a', '1b'],
+      ['1c', '1d', '1e', '1f'],
+    ]);
+  });
+
+  it('bound what a batch costs, and leave a costly item to itself', async () => {
+    const { push, batches, release } = createStage({ workers: 2, batchSize: 10, mostWeight: 3 });
+    push('1A', '1B', '2a', '2b', '2c', '2d');
+    await turn();
+    expect(batches).toEqual([['1A'], ['2a', '2b', '2c']]);
+    await release(1);
+    expect(batches.slice(2)).toEqual([['2d']]);
+    await release(0);
+    expect(batches.slice(3)).toEqual([['1B']]);
+  });
+
+  it('give back what is not begun and tell when nothing is going on', async () => {
+    const { turns, push, batches, release } = createStage({ workers: 1, batchSize: 1 });
+    push('1a', '1b', '2a');
+    await turn();
+    expect(turns.clear()).toEqual(['2a', '1b']);
+    let idle = false;
+    const becomingIdle = turns.idle().then(() => (idle = true));
+    await turn();
+    expect(idle).toBe(false);
+    await release();
+    await becomingIdle;
+    expect(batches).toEqual([['1a']]);
+    push('1d');
+    await turn();
+    expect(batches).toEqual([['1a'], ['1d']]);
+  });
+});

@@ -1,0 +1,105 @@
+export interface TurnsOptions<T> {
+  /** Batches that are worked on at the same time. */
+  workers: number;
+  batchSize: number;
+  /** Items of one key stay in order, and are never in two batches at the same time. */
+  keyOf: (item: T) => number;
+  /** What an item costs, and the most that a batch may cost; an item that costs more is a batch of its own. */
+  weightOf?: (item: T) => number;
+  mostWeight?: number;
+  /** Must not reject. */
+  process: (batch: T[]) => Promise<void>;
+}
+
+export interface Turns<T> {
+  push(item: T): void;
+  /** Removes and returns the items that have not begun. */
+  clear(): T[];
+  /** Resolves when nothing is being worked on. */
+  idle(): Promise<void>;
+}
+
+/**
+ * Works on several batches at once. Keys take turns: a batch has one item of each key, then the next of each, so that a key with many
+ * items, or with costly ones, holds up itself and nobody else. A batch is whatever has gathered while those before were worked on.
+ */
+export function createTurns<T>(options: TurnsOptions<T>): Turns<T> {
+  const { workers, batchSize, keyOf, weightOf = () => 1, mostWeight = Infinity, process } = options;
+  /** By key, the one whose turn is next first. */
+  const waiting = new Map<number, T[]>();
+  const busy = new Set<number>();
+  const working = new Set<Promise<void>>();
+  let processing = 0;
+
+  function take(): T[] {
+    const ready = [...waiting.keys()].filter((key) => !busy.has(key));
+    // The other workers that are free get their share of the keys.
+    let keys = ready.slice(0, Math.ceil(ready.length / (workers - processing)));
+    const batch: T[] = [];
+    let weight = 0;
+    while (keys.length > 0 && batch.length < batchSize) {
+      keys = keys.filter((key) => {
+        const queue = waiting.get(key)!;
+        const itsWeight = weightOf(queue[0]!);
+        if (batch.length === batchSize || (batch.length > 0 && weight + itsWeight > mostWeight)) {
+          return false;
+        }
+        batch.push(queue.shift()!);
+        weight += itsWeight;
+        waiting.delete(key);
+        if (queue.length > 0) {
+          waiting.set(key, queue);
+        }
+        return queue.length > 0;
+      });
+    }
+    return batch;
+  }
+
+  async function work(): Promise<void> {
+    // What arrived in the same read of the socket becomes one batch.
+    await new Promise((resolve) => setImmediate(resolve));
+    for (let batch = take(); batch.length > 0; batch = take()) {
+      const keys = new Set(batch.map(keyOf));
+      keys.forEach((key) => busy.add(key));
+      processing += 1;
+      await process(batch);
+      processing -= 1;
+      keys.forEach((key) => busy.delete(key));
+      wake();
+    }
+  }
+
+  function wake(): void {
+    if (working.size < workers && [...waiting.keys()].some((key) => !busy.has(key))) {
+      const running = work().finally(() => {
+        working.delete(running);
+        wake();
+      });
+      working.add(running);
+    }
+  }
+
+  return {
+    push(item) {
+      const key = keyOf(item);
+      const queue = waiting.get(key);
+      if (queue === undefined) {
+        waiting.set(key, [item]);
+      } else {
+        queue.push(item);
+      }
+      wake();
+    },
+    clear() {
+      const items = [...waiting.values()].flat();
+      waiting.clear();
+      return items;
+    },
+    async idle() {
+      while (working.size > 0) {
+        await Promise.all(working);
+      }
+    },
+  };
+}
