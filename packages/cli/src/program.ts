@@ -6,6 +6,7 @@ import { addCredit } from './commands/credit';
 import { addDoctor } from './commands/doctor';
 import { addExtensions } from './commands/extensions';
 import { addLogin } from './commands/login';
+import { addNumbers } from './commands/numbers';
 import { addOperator } from './commands/operator/operator';
 import { addWebhooks } from './commands/webhooks';
 import type { Context } from './context';
@@ -25,6 +26,7 @@ export function createProgram(context: Context): Command {
     addCall,
     addCalls,
     addExtensions,
+    addNumbers,
     addCredit,
     addWebhooks,
     addDoctor,

@@ -103,10 +103,10 @@ describe('requests', () => {
     const controller = new AbortController();
     answers = [refusal(503, 'SERVICE_UNAVAILABLE', { 'retry-after': '50' })];
     const waiting = sabia.users.me({ signal: controller.signal });
-    setTimeout(() => controller.abort(new Error('enough')), 50);
+    setTimeout(() => controller.abort(new Error('enough')), 500);
     await expect(waiting).rejects.toThrow('enough');
     const { port } = server.address() as AddressInfo;
-    const hasty = new Sabia({ baseUrl: `http://127.0.0.1:${port}`, timeoutMs: 50, retries: 1 });
+    const hasty = new Sabia({ baseUrl: `http://127.0.0.1:${port}`, timeoutMs: 500, retries: 1 });
     answers = [() => undefined];
     await expect(hasty.users.me()).rejects.toMatchObject({ status: 0, code: 'TIMEOUT' });
     expect(seen).toHaveLength(3);

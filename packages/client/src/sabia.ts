@@ -5,6 +5,7 @@ import { accountOf } from './resources/account';
 import { callsOf } from './resources/calls';
 import { chargesOf, creditOf, ratesOf } from './resources/credit';
 import { extensionsOf } from './resources/extensions';
+import { numbersOf } from './resources/numbers';
 import { tokensOf, usersOf } from './resources/users';
 import { webhooksOf } from './resources/webhooks';
 import { createPersistentSend, createSend } from './transport';
@@ -22,6 +23,7 @@ export class Sabia {
   readonly charges: ReturnType<typeof chargesOf>;
   readonly credit: ReturnType<typeof creditOf>;
   readonly extensions: ReturnType<typeof extensionsOf>;
+  readonly numbers: ReturnType<typeof numbersOf>;
   readonly rates: ReturnType<typeof ratesOf>;
   readonly tokens: ReturnType<typeof tokensOf>;
   readonly users: ReturnType<typeof usersOf>;
@@ -43,6 +45,7 @@ export class Sabia {
     this.charges = chargesOf(client);
     this.credit = creditOf(client);
     this.extensions = extensionsOf(client);
+    this.numbers = numbersOf(client);
     this.rates = ratesOf(client);
     this.tokens = tokensOf(client);
     this.users = usersOf(client);

@@ -26,6 +26,8 @@ export interface AccountLimits {
   liveCalls: number | null;
   extensions: number | null;
   users: number | null;
+  /** Days for which its recordings are kept. */
+  recordingRetentionDays: number | null;
 }
 
 export interface AccountCredit {

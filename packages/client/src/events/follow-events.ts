@@ -51,14 +51,16 @@ export async function* followEvents(
 
   for (;;) {
     const connection = new AbortController();
-    const ends = signal === undefined ? connection.signal : AbortSignal.any([signal, connection.signal]);
+    const end = (): void => connection.abort(signal?.reason);
+    signal?.addEventListener('abort', end, { once: true });
     let silence: ReturnType<typeof setTimeout> | undefined;
     const watch = (): void => void (silence = setTimeout(() => connection.abort(silent()), SILENCE_MS));
     try {
       watch();
-      const response = await send(openRequest(target, cursor, ends));
+      signal?.throwIfAborted();
+      const response = await send(openRequest(target, cursor, connection.signal));
       onOpen?.();
-      for await (const message of readServerSentEvents(response.body!)) {
+      for await (const message of readServerSentEvents(response.body!, connection.signal)) {
         // Not while the event is worked on.
         clearTimeout(silence);
         failures = 0;
@@ -71,7 +73,7 @@ export async function* followEvents(
         }
         watch();
       }
-      ends.throwIfAborted();
+      connection.signal.throwIfAborted();
       throw new SabiaError({ status: 0, code: 'NO_CONNECTION', message: 'The stream of events was ended.' });
     } catch (error) {
       if (signal?.aborted) return;
@@ -84,6 +86,7 @@ export async function* followEvents(
       if (signal?.aborted) return;
     } finally {
       clearTimeout(silence);
+      signal?.removeEventListener('abort', end);
       connection.abort();
     }
   }

@@ -9,11 +9,18 @@ export interface ServerSentMessage {
 const BLANK_LINE = /\r\n\r\n|\n\n|\r\r/;
 const LINE_BREAK = /\r\n|\n|\r/;
 
-/** Reads messages as https://html.spec.whatwg.org/multipage/server-sent-events.html describes. A message that is cut off at the end is dropped. */
+/**
+ * Reads messages as https://html.spec.whatwg.org/multipage/server-sent-events.html describes, until the signal. A message that is cut
+ * off at the end is dropped.
+ */
 export async function* readServerSentEvents(
   body: ReadableStream<Uint8Array>,
+  signal?: AbortSignal,
 ): AsyncGenerator<ServerSentMessage, void, undefined> {
   const reader = body.getReader();
+  // Node's fetch follows its signal by weak references, and may have lost them once the response has come: the stream would go on.
+  const end = (): void => void reader.cancel().catch(() => undefined);
+  signal?.addEventListener('abort', end, { once: true });
   const decoder = new TextDecoder();
   let unread = '';
   try {
@@ -25,6 +32,7 @@ export async function* readServerSentEvents(
       yield* blocks.map(readMessage);
     }
   } finally {
+    signal?.removeEventListener('abort', end);
     // Whoever stops reading ends the connection.
     await reader.cancel().catch(() => undefined);
   }

@@ -93,12 +93,15 @@ export type Error = {
  * - `ANOTHER_USER` (403): The session belongs to another user than the page was opened for. Load the page anew.
  * - `NOT_FOUND` (404): There is no such route.
  * - `MODEL_NOT_FOUND` (404): There is nothing with this id in your account.
+ * - `RECORDING_EXPIRED` (404): The call was recorded, and the recording is deleted by now. The operator says for how many days the recordings of an account are kept.
  * - `METHOD_NOT_ALLOWED` (405): The path exists, the method does not. The header Allow names those that do.
  * - `REQUEST_TIMEOUT` (408): The request did not arrive completely in time. Send it again.
  * - `OPEN_CHARGE_EXISTS` (409): An account has one open charge at most. Pay or cancel that one first.
  * - `CHARGE_NOT_CANCELLABLE` (409): The charge is paid, refunded or cancelled already.
  * - `TAX_ID_LOCKED` (409): Once the financial account is active, tax id, name and address are fixed. Ask the support.
  * - `LAST_ADMIN` (409): The last ADMIN of an account can neither be deleted nor become a USER. Make another user ADMIN first.
+ * - `NUMBER_TAKEN` (409): The operator has given the number to an account. Who needs it asks the operator.
+ * - `NUMBER_ALREADY_YOURS` (409): There is nothing left to prove: GET /numbers lists the number.
  * - `CALL_NOT_ANSWERED` (409): A call can be transferred between its answer and its end.
  * - `TOO_MANY_SECRETS` (409): Former secrets still sign along. Wait until the oldest of them has ended.
  * - `IDEMPOTENCY_IN_PROGRESS` (409): The first request with this key is still under way. Ask again in a moment.
@@ -111,6 +114,7 @@ export type Error = {
  * - `USER_NOT_REGISTERED` (422): No softphone is registered as the extension. Register it, or open the web phone.
  * - `TOO_MANY_CALLS` (422): The account has as many live calls as it may have. Wait until one of them has ended.
  * - `TOO_MANY_EXTENSIONS` (422): The account has as many extensions as it may have. Delete one, or ask the operator for more.
+ * - `TOO_MANY_PROOFS` (422): The number, or a number of the account, was called too often to be proven. Try again tomorrow.
  * - `TOO_MANY_USERS` (422): The account has as many users as it may have. Delete one, or ask the operator for more.
  * - `TOO_MANY_INTEGRATIONS` (422): The account has as many integrations as it may have. Delete one, or ask the operator for more.
  * - `NO_RATE` (422): Nobody has set a price for calls to this destination, so none can be placed. Ask the operator.
@@ -129,7 +133,7 @@ export type Error = {
  * - `SERVICE_UNAVAILABLE` (503): Something is away for a moment, or busy. Try again after as many seconds as `Retry-After` says.
  * - `GATEWAY_TIMEOUT` (504): It may have happened all the same: look, or repeat the request with the same Idempotency-Key.
  */
-export type ErrorCode = 'BAD_REQUEST' | 'HOST_REQUIRED' | 'INVALID_PATH' | 'INVALID_JSON' | 'INVALID_PAGE' | 'INVALID_FILTER' | 'INVALID_IDEMPOTENCY_KEY' | 'INVALID_IF_NONE_MATCH' | 'INVALID_EVENT_TYPE' | 'INVALID_CALL_ID' | 'INVALID_PARAMETER' | 'EXPORT_TOO_LARGE' | 'USERNAME_EMAIL_REQUIRED' | 'TOKEN_USED' | 'TOKEN_EXPIRED' | 'INVALID_TOKEN' | 'AUTHORIZATION_REQUIRED' | 'LOGIN_FAILED' | 'LOGIN_FAILED_EMAIL_NOT_VERIFIED' | 'INSUFFICIENT_CREDIT' | 'ACCESS_DENIED' | 'ACCOUNT_SUSPENDED' | 'FOREIGN_ORIGIN' | 'CONSOLE_HEADER_REQUIRED' | 'ANOTHER_USER' | 'NOT_FOUND' | 'MODEL_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'REQUEST_TIMEOUT' | 'OPEN_CHARGE_EXISTS' | 'CHARGE_NOT_CANCELLABLE' | 'TAX_ID_LOCKED' | 'LAST_ADMIN' | 'CALL_NOT_ANSWERED' | 'TOO_MANY_SECRETS' | 'IDEMPOTENCY_IN_PROGRESS' | 'ALREADY_EXISTS' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'RANGE_NOT_SATISFIABLE' | 'EXPECTATION_FAILED' | 'VALIDATION_ERROR' | 'USER_NOT_REGISTERED' | 'TOO_MANY_CALLS' | 'TOO_MANY_EXTENSIONS' | 'TOO_MANY_USERS' | 'TOO_MANY_INTEGRATIONS' | 'NO_RATE' | 'IDEMPOTENCY_KEY_REUSED' | 'FINANCIAL_ACCOUNT_REQUIRED' | 'PAYMENT_REFUSED' | 'NO_WEBHOOK' | 'WEBHOOK_DISABLED' | 'NOT_MATCHED' | 'UPGRADE_REQUIRED' | 'RATE_LIMITED' | 'TOO_MANY_STREAMS' | 'HEADERS_TOO_LARGE' | 'INTERNAL_ERROR' | 'NOT_IMPLEMENTED' | 'SERVICE_UNAVAILABLE' | 'GATEWAY_TIMEOUT';
+export type ErrorCode = 'BAD_REQUEST' | 'HOST_REQUIRED' | 'INVALID_PATH' | 'INVALID_JSON' | 'INVALID_PAGE' | 'INVALID_FILTER' | 'INVALID_IDEMPOTENCY_KEY' | 'INVALID_IF_NONE_MATCH' | 'INVALID_EVENT_TYPE' | 'INVALID_CALL_ID' | 'INVALID_PARAMETER' | 'EXPORT_TOO_LARGE' | 'USERNAME_EMAIL_REQUIRED' | 'TOKEN_USED' | 'TOKEN_EXPIRED' | 'INVALID_TOKEN' | 'AUTHORIZATION_REQUIRED' | 'LOGIN_FAILED' | 'LOGIN_FAILED_EMAIL_NOT_VERIFIED' | 'INSUFFICIENT_CREDIT' | 'ACCESS_DENIED' | 'ACCOUNT_SUSPENDED' | 'FOREIGN_ORIGIN' | 'CONSOLE_HEADER_REQUIRED' | 'ANOTHER_USER' | 'NOT_FOUND' | 'MODEL_NOT_FOUND' | 'RECORDING_EXPIRED' | 'METHOD_NOT_ALLOWED' | 'REQUEST_TIMEOUT' | 'OPEN_CHARGE_EXISTS' | 'CHARGE_NOT_CANCELLABLE' | 'TAX_ID_LOCKED' | 'LAST_ADMIN' | 'NUMBER_TAKEN' | 'NUMBER_ALREADY_YOURS' | 'CALL_NOT_ANSWERED' | 'TOO_MANY_SECRETS' | 'IDEMPOTENCY_IN_PROGRESS' | 'ALREADY_EXISTS' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'RANGE_NOT_SATISFIABLE' | 'EXPECTATION_FAILED' | 'VALIDATION_ERROR' | 'USER_NOT_REGISTERED' | 'TOO_MANY_CALLS' | 'TOO_MANY_EXTENSIONS' | 'TOO_MANY_PROOFS' | 'TOO_MANY_USERS' | 'TOO_MANY_INTEGRATIONS' | 'NO_RATE' | 'IDEMPOTENCY_KEY_REUSED' | 'FINANCIAL_ACCOUNT_REQUIRED' | 'PAYMENT_REFUSED' | 'NO_WEBHOOK' | 'WEBHOOK_DISABLED' | 'NOT_MATCHED' | 'UPGRADE_REQUIRED' | 'RATE_LIMITED' | 'TOO_MANY_STREAMS' | 'HEADERS_TOO_LARGE' | 'INTERNAL_ERROR' | 'NOT_IMPLEMENTED' | 'SERVICE_UNAVAILABLE' | 'GATEWAY_TIMEOUT';
 
 /**
  * A LoopBack filter. A field, an operator or a key that does not exist is refused, and the message lists those that do.
@@ -1045,6 +1049,37 @@ export type Provisioning = {
      */
     expiresAt: string;
 };
+
+/**
+ * A number of the account: calls to it, from outside, go to the account.
+ */
+export type AccountNumber = {
+    /**
+     * E.164 digits, without a plus.
+     */
+    number: string;
+    /**
+     * Why it belongs to the account.
+     */
+    title: NumberTitle;
+    /**
+     * Since when it belongs to the account.
+     */
+    since: string;
+    /**
+     * How many extensions show it as their `bina`. Calls to a number that none shows reach nobody.
+     */
+    extensions: number;
+};
+
+/**
+ * Why calls to a number go to its account.
+ *
+ * - `ASSIGNED`: The operator has given it to the account.
+ * - `PROVEN`: The account has proven that it is its own: by a call to it, or to the operator, such as with a bill.
+ * - `INHERITED`: The account alone showed it when numbers began to have owners.
+ */
+export type NumberTitle = 'ASSIGNED' | 'PROVEN' | 'INHERITED';
 
 /**
  * A company that signs up, and its first user.
@@ -2465,6 +2500,78 @@ export type Registration = {
 };
 
 /**
+ * A number that the account wants to prove.
+ */
+export type StartNumberProofRequest = {
+    /**
+     * The number, in any common writing, with its area code.
+     */
+    number: string;
+};
+
+/**
+ * A call to a number in which whoever answers keys in a code, which shows that the phone is the account's.
+ */
+export type NumberProof = {
+    /**
+     * The id of the proof, which is that of its call, too.
+     */
+    id: string;
+    /**
+     * The number, as E.164 digits without a plus.
+     */
+    number: string;
+    /**
+     * How far the proof is.
+     */
+    status: NumberProofStatus;
+    /**
+     * Why it failed; null unless `status` is `FAILED`.
+     */
+    failure: NumberProofFailure | null;
+    /**
+     * What to key in on the called phone: six digits. Only the answer to POST has it.
+     */
+    code?: string;
+    /**
+     * How often a code may still be keyed in.
+     */
+    triesLeft: number;
+    /**
+     * When the call was asked for.
+     */
+    createdAt: string;
+    /**
+     * Until when the code is good.
+     */
+    expiresAt: string;
+};
+
+/**
+ * How far a proof is.
+ *
+ * - `CALLING`: The number is being called, or the code is awaited.
+ * - `PROVEN`: The code was keyed in: the number belongs to the account.
+ * - `FAILED`: It is over without a proof; `failure` says why.
+ */
+export type NumberProofStatus = 'CALLING' | 'PROVEN' | 'FAILED';
+
+/**
+ * Why a proof failed.
+ *
+ * - `NO_ANSWER`: Nobody answered.
+ * - `BUSY`: The number was busy.
+ * - `REJECTED`: The call was refused.
+ * - `UNREACHABLE`: The number could not be reached; `hangup_cause` of the call says more.
+ * - `NO_CODE`: The call was answered, and no code was keyed in.
+ * - `WRONG_CODE`: What was keyed in was not the code.
+ * - `EXPIRED`: The code was not keyed in while it was good.
+ * - `CANCELLED`: The call was ended through the API.
+ * - `NUMBER_TAKEN`: Meanwhile the operator has given the number to another account.
+ */
+export type NumberProofFailure = 'NO_ANSWER' | 'BUSY' | 'REJECTED' | 'UNREACHABLE' | 'NO_CODE' | 'WRONG_CODE' | 'EXPIRED' | 'CANCELLED' | 'NUMBER_TAKEN';
+
+/**
  * The integration to change, or a new one. Fields that are left out stay as they are.
  */
 export type UpsertIntegrationRequest = {
@@ -2696,6 +2803,10 @@ export type IntegrationHealth = {
      * The same for programs; null if the webhook was not disabled.
      */
     disabledWhy: Reason | null;
+    /**
+     * The events that were not sent, by type and reason, the most frequent first. It is a few seconds late.
+     */
+    unsent: Array<IntegrationUnsent>;
 };
 
 /**
@@ -2744,6 +2855,36 @@ export type IntegrationHour = {
      * How many were not tried yet.
      */
     pending: number;
+};
+
+/**
+ * Events of one type that were not sent in the last 24 hours, for one reason.
+ */
+export type IntegrationUnsent = {
+    /**
+     * The type of the events.
+     */
+    eventType: string;
+    /**
+     * How many there were.
+     */
+    count: number;
+    /**
+     * Why the newest of them was not sent, in English.
+     */
+    reason: string;
+    /**
+     * The same for programs; null if it is not known.
+     */
+    why: Reason | null;
+    /**
+     * When the newest of them came.
+     */
+    lastAt: string;
+    /**
+     * The call that the newest of them tells of; null if it tells of none.
+     */
+    lastCallId: string | null;
 };
 
 /**
@@ -4842,6 +4983,59 @@ export type CreateProvisioningResponses = {
 };
 
 export type CreateProvisioningResponse = CreateProvisioningResponses[keyof CreateProvisioningResponses];
+
+export type ListAccountNumbersData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/numbers';
+};
+
+export type ListAccountNumbersErrors = {
+    /**
+     * `AUTHORIZATION_REQUIRED`: There is no access token in the request, or it is unknown or revoked. Log in again.
+     *
+     * `INVALID_TOKEN`: The access token has expired. Log in again.
+     */
+    401: Error;
+    /**
+     * `ACCESS_DENIED`: The user may not do this; most often it takes the role ADMIN.
+     *
+     * `ACCOUNT_SUSPENDED`: The operator has suspended the account; the message says why. It can neither log in, call nor register until it is resumed.
+     *
+     * `FOREIGN_ORIGIN`: A cookie was sent from a page of another site. Send an access token instead.
+     *
+     * `CONSOLE_HEADER_REQUIRED`: Only for cookies of the console. API clients send an access token.
+     */
+    403: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests in this minute. Wait for as many seconds as `RateLimit-Reset` and `Retry-After` say.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: A fault of ours. Please report it with its request id.
+     */
+    500: Error;
+    /**
+     * `SERVICE_UNAVAILABLE`: Something is away for a moment, or busy. Try again after as many seconds as `Retry-After` says.
+     */
+    503: Error;
+    /**
+     * `GATEWAY_TIMEOUT`: It may have happened all the same: look, or repeat the request with the same Idempotency-Key.
+     */
+    504: Error;
+};
+
+export type ListAccountNumbersError = ListAccountNumbersErrors[keyof ListAccountNumbersErrors];
+
+export type ListAccountNumbersResponses = {
+    /**
+     * Success.
+     */
+    200: Array<AccountNumber>;
+};
+
+export type ListAccountNumbersResponse = ListAccountNumbersResponses[keyof ListAccountNumbersResponses];
 
 export type GetSignUpChoicesData = {
     body?: never;
@@ -7725,6 +7919,161 @@ export type GetRegistrationResponses = {
 
 export type GetRegistrationResponse = GetRegistrationResponses[keyof GetRegistrationResponses];
 
+export type StartNumberProofData = {
+    body: StartNumberProofRequest;
+    path?: never;
+    query?: never;
+    url: '/api/v1/numbers/proofs';
+};
+
+export type StartNumberProofErrors = {
+    /**
+     * `INVALID_JSON`: The body is not JSON, or not a JSON object.
+     */
+    400: Error;
+    /**
+     * `AUTHORIZATION_REQUIRED`: There is no access token in the request, or it is unknown or revoked. Log in again.
+     *
+     * `INVALID_TOKEN`: The access token has expired. Log in again.
+     */
+    401: Error;
+    /**
+     * `INSUFFICIENT_CREDIT`: The credit does not cover the first seconds of the call. Top up with POST /charges.
+     */
+    402: Error;
+    /**
+     * `ACCESS_DENIED`: The user may not do this; most often it takes the role ADMIN.
+     *
+     * `ACCOUNT_SUSPENDED`: The operator has suspended the account; the message says why. It can neither log in, call nor register until it is resumed.
+     *
+     * `FOREIGN_ORIGIN`: A cookie was sent from a page of another site. Send an access token instead.
+     *
+     * `CONSOLE_HEADER_REQUIRED`: Only for cookies of the console. API clients send an access token.
+     */
+    403: Error;
+    /**
+     * `NUMBER_TAKEN`: The operator has given the number to an account. Who needs it asks the operator.
+     *
+     * `NUMBER_ALREADY_YOURS`: There is nothing left to prove: GET /numbers lists the number.
+     */
+    409: Error;
+    /**
+     * `PAYLOAD_TOO_LARGE`: A body has at most 1 MiB, also after it was unpacked.
+     */
+    413: Error;
+    /**
+     * `UNSUPPORTED_MEDIA_TYPE`: The body is in an encoding or a character set that is not supported. Send JSON in UTF-8.
+     */
+    415: Error;
+    /**
+     * `VALIDATION_ERROR`: A field is missing, has the wrong type or format, is out of range or is taken already. `details` names every such field.
+     *
+     * `TOO_MANY_PROOFS`: The number, or a number of the account, was called too often to be proven. Try again tomorrow.
+     *
+     * `NO_RATE`: Nobody has set a price for calls to this destination, so none can be placed. Ask the operator.
+     *
+     * `TOO_MANY_CALLS`: The account has as many live calls as it may have. Wait until one of them has ended.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests in this minute. Wait for as many seconds as `RateLimit-Reset` and `Retry-After` say.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: A fault of ours. Please report it with its request id.
+     */
+    500: Error;
+    /**
+     * `SERVICE_UNAVAILABLE`: Something is away for a moment, or busy. Try again after as many seconds as `Retry-After` says.
+     */
+    503: Error;
+    /**
+     * `GATEWAY_TIMEOUT`: It may have happened all the same: look, or repeat the request with the same Idempotency-Key.
+     */
+    504: Error;
+};
+
+export type StartNumberProofError = StartNumberProofErrors[keyof StartNumberProofErrors];
+
+export type StartNumberProofResponses = {
+    /**
+     * Success.
+     */
+    200: NumberProof;
+};
+
+export type StartNumberProofResponse = StartNumberProofResponses[keyof StartNumberProofResponses];
+
+export type GetNumberProofData = {
+    body?: never;
+    path: {
+        /**
+         * The id that POST /numbers/proofs answered.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/numbers/proofs/{id}';
+};
+
+export type GetNumberProofErrors = {
+    /**
+     * `INVALID_PATH`: Encode the parts of the path as UTF-8 with percent signs.
+     */
+    400: Error;
+    /**
+     * `AUTHORIZATION_REQUIRED`: There is no access token in the request, or it is unknown or revoked. Log in again.
+     *
+     * `INVALID_TOKEN`: The access token has expired. Log in again.
+     */
+    401: Error;
+    /**
+     * `ACCESS_DENIED`: The user may not do this; most often it takes the role ADMIN.
+     *
+     * `ACCOUNT_SUSPENDED`: The operator has suspended the account; the message says why. It can neither log in, call nor register until it is resumed.
+     *
+     * `FOREIGN_ORIGIN`: A cookie was sent from a page of another site. Send an access token instead.
+     *
+     * `CONSOLE_HEADER_REQUIRED`: Only for cookies of the console. API clients send an access token.
+     */
+    403: Error;
+    /**
+     * `MODEL_NOT_FOUND`: There is nothing with this id in your account.
+     */
+    404: Error;
+    /**
+     * `VALIDATION_ERROR`: A field is missing, has the wrong type or format, is out of range or is taken already. `details` names every such field.
+     */
+    422: Error;
+    /**
+     * `RATE_LIMITED`: Too many requests in this minute. Wait for as many seconds as `RateLimit-Reset` and `Retry-After` say.
+     */
+    429: Error;
+    /**
+     * `INTERNAL_ERROR`: A fault of ours. Please report it with its request id.
+     */
+    500: Error;
+    /**
+     * `SERVICE_UNAVAILABLE`: Something is away for a moment, or busy. Try again after as many seconds as `Retry-After` says.
+     */
+    503: Error;
+    /**
+     * `GATEWAY_TIMEOUT`: It may have happened all the same: look, or repeat the request with the same Idempotency-Key.
+     */
+    504: Error;
+};
+
+export type GetNumberProofError = GetNumberProofErrors[keyof GetNumberProofErrors];
+
+export type GetNumberProofResponses = {
+    /**
+     * Success.
+     */
+    200: NumberProof;
+};
+
+export type GetNumberProofResponse = GetNumberProofResponses[keyof GetNumberProofResponses];
+
 export type ListIntegrationsData = {
     body?: never;
     path?: never;
@@ -8567,6 +8916,8 @@ export type GetRecordingErrors = {
     403: Error;
     /**
      * `MODEL_NOT_FOUND`: There is nothing with this id in your account.
+     *
+     * `RECORDING_EXPIRED`: The call was recorded, and the recording is deleted by now. The operator says for how many days the recordings of an account are kept.
      */
     404: Error;
     /**
@@ -8646,6 +8997,8 @@ export type GetCallRecordingErrors = {
     403: Error;
     /**
      * `MODEL_NOT_FOUND`: There is nothing with this id in your account.
+     *
+     * `RECORDING_EXPIRED`: The call was recorded, and the recording is deleted by now. The operator says for how many days the recordings of an account are kept.
      */
     404: Error;
     /**

@@ -69,6 +69,7 @@ export const addOperatorAccounts: AddCommands = (parent, context) => {
     .option('--live-calls <count>', m.operator.limitLiveCalls, limitOrDefault(context))
     .option('--extensions <count>', m.operator.limitExtensions, limitOrDefault(context))
     .option('--users <count>', m.operator.limitUsers, limitOrDefault(context))
+    .option('--recording-retention-days <days>', m.operator.limitRecordings, limitOrDefault(context))
     .action(async (id: number, options: Partial<Record<keyof AccountLimits, GivenLimit>>, command: Command) => {
       const given = Object.entries(options).map(([name, limit]) => [name, limit === 'default' ? null : limit]);
       const changed = Object.fromEntries(given) as Partial<AccountLimits>;
@@ -95,6 +96,7 @@ const limitsOf = ({ m }: Context, { limits }: OperatedAccount) =>
       [m.operator.liveCallsLimit, limits.liveCalls],
       [m.operator.extensionsLimit, limits.extensions],
       [m.operator.usersLimit, limits.users],
+      [m.operator.recordingsLimit, limits.recordingRetentionDays],
     ] as const
   ).map(([name, limit]) => [name, limit === null ? m.operator.platformLimit : String(limit)] as const);
 

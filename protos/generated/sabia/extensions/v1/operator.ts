@@ -19,7 +19,7 @@ export enum NumberTitle {
   UNSPECIFIED = 0,
   /** ASSIGNED - The operator has given it to the account. */
   ASSIGNED = 1,
-  /** PROVEN - The account has proven to the operator that it is its own, e.g. with a bill of its carrier. */
+  /** PROVEN - The account has proven that it is its own: by a call to it, or to the operator, such as with a bill. */
   PROVEN = 2,
   /** INHERITED - The account alone showed it when numbers began to have owners. */
   INHERITED = 3,
@@ -33,9 +33,9 @@ export interface OwnedNumber {
   accountId: number;
   /** Why it belongs to the account. */
   title: NumberTitle;
-  /** What the operator wrote about it. */
+  /** What the operator wrote about it, or the call that proved it. */
   note: string;
-  /** The operator who said so; empty for an inherited one. */
+  /** The operator who said so; empty for one that was inherited, or proven by a call. */
   operatorName: string;
   /** Since when. */
   since:

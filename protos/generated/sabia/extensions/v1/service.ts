@@ -42,6 +42,18 @@ import {
   UpsertExtensionResponse,
 } from "./messages";
 import {
+  DropNumberProofRequest,
+  DropNumberProofResponse,
+  FindNumberProofRequest,
+  FindNumberProofResponse,
+  ListAccountNumbersRequest,
+  ListAccountNumbersResponse,
+  OpenNumberProofRequest,
+  OpenNumberProofResponse,
+  TryNumberProofRequest,
+  TryNumberProofResponse,
+} from "./numbers";
+import {
   AssignNumberRequest,
   AssignNumberResponse,
   ListNumberClaimsRequest,
@@ -189,6 +201,65 @@ export const ExtensionsServiceService = {
       Buffer.from(ResolveExtensionResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ResolveExtensionResponse => ResolveExtensionResponse.decode(value),
   },
+  /** At most 1000. An extension is called if it shows the number as its `bina`. */
+  listAccountNumbers: {
+    path: "/sabia.extensions.v1.ExtensionsService/ListAccountNumbers" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListAccountNumbersRequest): Buffer =>
+      Buffer.from(ListAccountNumbersRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListAccountNumbersRequest => ListAccountNumbersRequest.decode(value),
+    responseSerialize: (value: ListAccountNumbersResponse): Buffer =>
+      Buffer.from(ListAccountNumbersResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListAccountNumbersResponse => ListAccountNumbersResponse.decode(value),
+  },
+  /** Refuses what may not be proven or was tried too often; otherwise makes up the code. */
+  openNumberProof: {
+    path: "/sabia.extensions.v1.ExtensionsService/OpenNumberProof" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: OpenNumberProofRequest): Buffer =>
+      Buffer.from(OpenNumberProofRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): OpenNumberProofRequest => OpenNumberProofRequest.decode(value),
+    responseSerialize: (value: OpenNumberProofResponse): Buffer =>
+      Buffer.from(OpenNumberProofResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): OpenNumberProofResponse => OpenNumberProofResponse.decode(value),
+  },
+  /** The call was not placed: the proof does not count. */
+  dropNumberProof: {
+    path: "/sabia.extensions.v1.ExtensionsService/DropNumberProof" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: DropNumberProofRequest): Buffer =>
+      Buffer.from(DropNumberProofRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): DropNumberProofRequest => DropNumberProofRequest.decode(value),
+    responseSerialize: (value: DropNumberProofResponse): Buffer =>
+      Buffer.from(DropNumberProofResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): DropNumberProofResponse => DropNumberProofResponse.decode(value),
+  },
+  /** Counts a try; the right code gives the number to the account in the same transaction. */
+  tryNumberProof: {
+    path: "/sabia.extensions.v1.ExtensionsService/TryNumberProof" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: TryNumberProofRequest): Buffer =>
+      Buffer.from(TryNumberProofRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): TryNumberProofRequest => TryNumberProofRequest.decode(value),
+    responseSerialize: (value: TryNumberProofResponse): Buffer =>
+      Buffer.from(TryNumberProofResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): TryNumberProofResponse => TryNumberProofResponse.decode(value),
+  },
+  findNumberProof: {
+    path: "/sabia.extensions.v1.ExtensionsService/FindNumberProof" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: FindNumberProofRequest): Buffer =>
+      Buffer.from(FindNumberProofRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): FindNumberProofRequest => FindNumberProofRequest.decode(value),
+    responseSerialize: (value: FindNumberProofResponse): Buffer =>
+      Buffer.from(FindNumberProofResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): FindNumberProofResponse => FindNumberProofResponse.decode(value),
+  },
   listNumbers: {
     path: "/sabia.extensions.v1.ExtensionsService/ListNumbers" as const,
     requestStream: false as const,
@@ -257,6 +328,15 @@ export interface ExtensionsServiceServer extends UntypedServiceImplementation {
   openProvisioning: handleUnaryCall<OpenProvisioningRequest, OpenProvisioningResponse>;
   /** Returns the fields of an extension that telephony needs to place or route a call. */
   resolveExtension: handleUnaryCall<ResolveExtensionRequest, ResolveExtensionResponse>;
+  /** At most 1000. An extension is called if it shows the number as its `bina`. */
+  listAccountNumbers: handleUnaryCall<ListAccountNumbersRequest, ListAccountNumbersResponse>;
+  /** Refuses what may not be proven or was tried too often; otherwise makes up the code. */
+  openNumberProof: handleUnaryCall<OpenNumberProofRequest, OpenNumberProofResponse>;
+  /** The call was not placed: the proof does not count. */
+  dropNumberProof: handleUnaryCall<DropNumberProofRequest, DropNumberProofResponse>;
+  /** Counts a try; the right code gives the number to the account in the same transaction. */
+  tryNumberProof: handleUnaryCall<TryNumberProofRequest, TryNumberProofResponse>;
+  findNumberProof: handleUnaryCall<FindNumberProofRequest, FindNumberProofResponse>;
   listNumbers: handleUnaryCall<ListNumbersRequest, ListNumbersResponse>;
   assignNumber: handleUnaryCall<AssignNumberRequest, AssignNumberResponse>;
   releaseNumber: handleUnaryCall<ReleaseNumberRequest, ReleaseNumberResponse>;
@@ -442,6 +522,85 @@ export interface ExtensionsServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ResolveExtensionResponse) => void,
+  ): ClientUnaryCall;
+  /** At most 1000. An extension is called if it shows the number as its `bina`. */
+  listAccountNumbers(
+    request: ListAccountNumbersRequest,
+    callback: (error: ServiceError | null, response: ListAccountNumbersResponse) => void,
+  ): ClientUnaryCall;
+  listAccountNumbers(
+    request: ListAccountNumbersRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ListAccountNumbersResponse) => void,
+  ): ClientUnaryCall;
+  listAccountNumbers(
+    request: ListAccountNumbersRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ListAccountNumbersResponse) => void,
+  ): ClientUnaryCall;
+  /** Refuses what may not be proven or was tried too often; otherwise makes up the code. */
+  openNumberProof(
+    request: OpenNumberProofRequest,
+    callback: (error: ServiceError | null, response: OpenNumberProofResponse) => void,
+  ): ClientUnaryCall;
+  openNumberProof(
+    request: OpenNumberProofRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: OpenNumberProofResponse) => void,
+  ): ClientUnaryCall;
+  openNumberProof(
+    request: OpenNumberProofRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: OpenNumberProofResponse) => void,
+  ): ClientUnaryCall;
+  /** The call was not placed: the proof does not count. */
+  dropNumberProof(
+    request: DropNumberProofRequest,
+    callback: (error: ServiceError | null, response: DropNumberProofResponse) => void,
+  ): ClientUnaryCall;
+  dropNumberProof(
+    request: DropNumberProofRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: DropNumberProofResponse) => void,
+  ): ClientUnaryCall;
+  dropNumberProof(
+    request: DropNumberProofRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: DropNumberProofResponse) => void,
+  ): ClientUnaryCall;
+  /** Counts a try; the right code gives the number to the account in the same transaction. */
+  tryNumberProof(
+    request: TryNumberProofRequest,
+    callback: (error: ServiceError | null, response: TryNumberProofResponse) => void,
+  ): ClientUnaryCall;
+  tryNumberProof(
+    request: TryNumberProofRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: TryNumberProofResponse) => void,
+  ): ClientUnaryCall;
+  tryNumberProof(
+    request: TryNumberProofRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: TryNumberProofResponse) => void,
+  ): ClientUnaryCall;
+  findNumberProof(
+    request: FindNumberProofRequest,
+    callback: (error: ServiceError | null, response: FindNumberProofResponse) => void,
+  ): ClientUnaryCall;
+  findNumberProof(
+    request: FindNumberProofRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: FindNumberProofResponse) => void,
+  ): ClientUnaryCall;
+  findNumberProof(
+    request: FindNumberProofRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: FindNumberProofResponse) => void,
   ): ClientUnaryCall;
   listNumbers(
     request: ListNumbersRequest,

@@ -76,6 +76,7 @@ export interface AccountLimited {
   liveCalls?: number | undefined;
   extensions?: number | undefined;
   users?: number | undefined;
+  recordingRetentionDays?: number | undefined;
 }
 
 /** identity.user.created */
@@ -773,7 +774,15 @@ export const AccountResumed: MessageFns<AccountResumed, "sabia.identity.v1.Accou
 messageTypeRegistry.set(AccountResumed.$type, AccountResumed);
 
 function createBaseAccountLimited(): AccountLimited {
-  return { accountId: 0, accountUuid: "", domain: "", liveCalls: undefined, extensions: undefined, users: undefined };
+  return {
+    accountId: 0,
+    accountUuid: "",
+    domain: "",
+    liveCalls: undefined,
+    extensions: undefined,
+    users: undefined,
+    recordingRetentionDays: undefined,
+  };
 }
 
 export const AccountLimited: MessageFns<AccountLimited, "sabia.identity.v1.AccountLimited"> = {
@@ -797,6 +806,9 @@ export const AccountLimited: MessageFns<AccountLimited, "sabia.identity.v1.Accou
     }
     if (message.users !== undefined) {
       writer.uint32(48).int32(message.users);
+    }
+    if (message.recordingRetentionDays !== undefined) {
+      writer.uint32(56).int32(message.recordingRetentionDays);
     }
     return writer;
   },
@@ -862,6 +874,14 @@ export const AccountLimited: MessageFns<AccountLimited, "sabia.identity.v1.Accou
             message.users = reader.int32();
             continue;
           }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.recordingRetentionDays = reader.int32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -885,6 +905,7 @@ export const AccountLimited: MessageFns<AccountLimited, "sabia.identity.v1.Accou
     message.liveCalls = object.liveCalls ?? undefined;
     message.extensions = object.extensions ?? undefined;
     message.users = object.users ?? undefined;
+    message.recordingRetentionDays = object.recordingRetentionDays ?? undefined;
     return message;
   },
 };

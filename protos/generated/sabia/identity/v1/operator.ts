@@ -62,7 +62,11 @@ export interface AccountLimits {
     | number
     | undefined;
   /** Users; null: any number. */
-  users?: number | undefined;
+  users?:
+    | number
+    | undefined;
+  /** Days for which recordings are kept; null: RECORDING_RETENTION_DAYS of telephony. */
+  recordingRetentionDays?: number | undefined;
 }
 
 export interface ListAccountsRequest {
@@ -129,7 +133,14 @@ export interface LimitAccountRequest {
     | number
     | undefined;
   /** Users, 1 to 1000000; null or left out: any number. */
-  users?: number | undefined;
+  users?:
+    | number
+    | undefined;
+  /**
+   * Days for which recordings are kept, 1 to 3650, more or fewer than RECORDING_RETENTION_DAYS of telephony; null or left out: as many
+   * as that. Counts for recordings that are there already.
+   */
+  recordingRetentionDays?: number | undefined;
 }
 
 export interface LimitAccountResponse {
@@ -550,7 +561,7 @@ export const OperatedAccount: MessageFns<OperatedAccount, "sabia.identity.v1.Ope
 messageTypeRegistry.set(OperatedAccount.$type, OperatedAccount);
 
 function createBaseAccountLimits(): AccountLimits {
-  return { liveCalls: undefined, extensions: undefined, users: undefined };
+  return { liveCalls: undefined, extensions: undefined, users: undefined, recordingRetentionDays: undefined };
 }
 
 export const AccountLimits: MessageFns<AccountLimits, "sabia.identity.v1.AccountLimits"> = {
@@ -565,6 +576,9 @@ export const AccountLimits: MessageFns<AccountLimits, "sabia.identity.v1.Account
     }
     if (message.users !== undefined) {
       writer.uint32(24).int32(message.users);
+    }
+    if (message.recordingRetentionDays !== undefined) {
+      writer.uint32(32).int32(message.recordingRetentionDays);
     }
     return writer;
   },
@@ -606,6 +620,14 @@ export const AccountLimits: MessageFns<AccountLimits, "sabia.identity.v1.Account
             message.users = reader.int32();
             continue;
           }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.recordingRetentionDays = reader.int32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -626,6 +648,7 @@ export const AccountLimits: MessageFns<AccountLimits, "sabia.identity.v1.Account
     message.liveCalls = object.liveCalls ?? undefined;
     message.extensions = object.extensions ?? undefined;
     message.users = object.users ?? undefined;
+    message.recordingRetentionDays = object.recordingRetentionDays ?? undefined;
     return message;
   },
 };
@@ -1165,7 +1188,13 @@ export const ResumeAccountResponse: MessageFns<ResumeAccountResponse, "sabia.ide
 messageTypeRegistry.set(ResumeAccountResponse.$type, ResumeAccountResponse);
 
 function createBaseLimitAccountRequest(): LimitAccountRequest {
-  return { accountId: 0, liveCalls: undefined, extensions: undefined, users: undefined };
+  return {
+    accountId: 0,
+    liveCalls: undefined,
+    extensions: undefined,
+    users: undefined,
+    recordingRetentionDays: undefined,
+  };
 }
 
 export const LimitAccountRequest: MessageFns<LimitAccountRequest, "sabia.identity.v1.LimitAccountRequest"> = {
@@ -1183,6 +1212,9 @@ export const LimitAccountRequest: MessageFns<LimitAccountRequest, "sabia.identit
     }
     if (message.users !== undefined) {
       writer.uint32(32).int32(message.users);
+    }
+    if (message.recordingRetentionDays !== undefined) {
+      writer.uint32(40).int32(message.recordingRetentionDays);
     }
     return writer;
   },
@@ -1232,6 +1264,14 @@ export const LimitAccountRequest: MessageFns<LimitAccountRequest, "sabia.identit
             message.users = reader.int32();
             continue;
           }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.recordingRetentionDays = reader.int32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1253,6 +1293,7 @@ export const LimitAccountRequest: MessageFns<LimitAccountRequest, "sabia.identit
     message.liveCalls = object.liveCalls ?? undefined;
     message.extensions = object.extensions ?? undefined;
     message.users = object.users ?? undefined;
+    message.recordingRetentionDays = object.recordingRetentionDays ?? undefined;
     return message;
   },
 };

@@ -63,6 +63,12 @@ import {
   TryConstraintRequest,
   TryConstraintResponse,
 } from "./messages";
+import {
+  GetNumberProofRequest,
+  GetNumberProofResponse,
+  StartNumberProofRequest,
+  StartNumberProofResponse,
+} from "./number_proofs";
 import { ListTrunksRequest, ListTrunksResponse } from "./operator";
 
 export const protobufPackage = "sabia.telephony.v1";
@@ -274,6 +280,34 @@ export const TelephonyServiceService = {
       Buffer.from(EndRegistrationResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): EndRegistrationResponse => EndRegistrationResponse.decode(value),
   },
+  /**
+   * The number is called at once, which costs what a call costs. Whoever answers hears a beep and keys in the `code` of this
+   * answer, three times at most; then calls to the number go to the account. At most 3 proofs of a number and 10 of an account
+   * in 24 hours.
+   */
+  startNumberProof: {
+    path: "/sabia.telephony.v1.TelephonyService/StartNumberProof" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: StartNumberProofRequest): Buffer =>
+      Buffer.from(StartNumberProofRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): StartNumberProofRequest => StartNumberProofRequest.decode(value),
+    responseSerialize: (value: StartNumberProofResponse): Buffer =>
+      Buffer.from(StartNumberProofResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): StartNumberProofResponse => StartNumberProofResponse.decode(value),
+  },
+  /** While it is `CALLING`, ask every two seconds. */
+  getNumberProof: {
+    path: "/sabia.telephony.v1.TelephonyService/GetNumberProof" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetNumberProofRequest): Buffer =>
+      Buffer.from(GetNumberProofRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetNumberProofRequest => GetNumberProofRequest.decode(value),
+    responseSerialize: (value: GetNumberProofResponse): Buffer =>
+      Buffer.from(GetNumberProofResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetNumberProofResponse => GetNumberProofResponse.decode(value),
+  },
   /** For GET /calls/{id}/recording of the gateway, which redirects to the link. */
   getRecordingLink: {
     path: "/sabia.telephony.v1.TelephonyService/GetRecordingLink" as const,
@@ -373,6 +407,14 @@ export interface TelephonyServiceServer extends UntypedServiceImplementation {
   getRegistration: handleUnaryCall<GetRegistrationRequest, GetRegistrationResponse>;
   /** It can register again while its `senha` is the same. */
   endRegistration: handleUnaryCall<EndRegistrationRequest, EndRegistrationResponse>;
+  /**
+   * The number is called at once, which costs what a call costs. Whoever answers hears a beep and keys in the `code` of this
+   * answer, three times at most; then calls to the number go to the account. At most 3 proofs of a number and 10 of an account
+   * in 24 hours.
+   */
+  startNumberProof: handleUnaryCall<StartNumberProofRequest, StartNumberProofResponse>;
+  /** While it is `CALLING`, ask every two seconds. */
+  getNumberProof: handleUnaryCall<GetNumberProofRequest, GetNumberProofResponse>;
   /** For GET /calls/{id}/recording of the gateway, which redirects to the link. */
   getRecordingLink: handleUnaryCall<GetRecordingLinkRequest, GetRecordingLinkResponse>;
   /** For the recordings route of the gateway, which serves the audio itself. */
@@ -674,6 +716,42 @@ export interface TelephonyServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: EndRegistrationResponse) => void,
+  ): ClientUnaryCall;
+  /**
+   * The number is called at once, which costs what a call costs. Whoever answers hears a beep and keys in the `code` of this
+   * answer, three times at most; then calls to the number go to the account. At most 3 proofs of a number and 10 of an account
+   * in 24 hours.
+   */
+  startNumberProof(
+    request: StartNumberProofRequest,
+    callback: (error: ServiceError | null, response: StartNumberProofResponse) => void,
+  ): ClientUnaryCall;
+  startNumberProof(
+    request: StartNumberProofRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: StartNumberProofResponse) => void,
+  ): ClientUnaryCall;
+  startNumberProof(
+    request: StartNumberProofRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: StartNumberProofResponse) => void,
+  ): ClientUnaryCall;
+  /** While it is `CALLING`, ask every two seconds. */
+  getNumberProof(
+    request: GetNumberProofRequest,
+    callback: (error: ServiceError | null, response: GetNumberProofResponse) => void,
+  ): ClientUnaryCall;
+  getNumberProof(
+    request: GetNumberProofRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: GetNumberProofResponse) => void,
+  ): ClientUnaryCall;
+  getNumberProof(
+    request: GetNumberProofRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: GetNumberProofResponse) => void,
   ): ClientUnaryCall;
   /** For GET /calls/{id}/recording of the gateway, which redirects to the link. */
   getRecordingLink(

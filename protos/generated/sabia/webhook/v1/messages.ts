@@ -364,7 +364,31 @@ export interface IntegrationHealth {
   /** The last 24 hours, the oldest first, the present one last. */
   hours: IntegrationHour[];
   /** The same for programs; null if the webhook was not disabled. */
-  disabledWhy?: Reason | undefined;
+  disabledWhy?:
+    | Reason
+    | undefined;
+  /** The events that were not sent, by type and reason, the most frequent first. It is a few seconds late. */
+  unsent: IntegrationUnsent[];
+}
+
+/** Events of one type that were not sent in the last 24 hours, for one reason. */
+export interface IntegrationUnsent {
+  /** The type of the events. */
+  eventType: string;
+  /** How many there were. */
+  count: number;
+  /** Why the newest of them was not sent, in English. */
+  reason: string;
+  /** The same for programs; null if it is not known. */
+  why?:
+    | Reason
+    | undefined;
+  /** When the newest of them came. */
+  lastAt:
+    | Date
+    | undefined;
+  /** The call that the newest of them tells of; null if it tells of none. */
+  lastCallId?: string | undefined;
 }
 
 /** A delivery that failed. */
@@ -2567,6 +2591,7 @@ function createBaseIntegrationHealth(): IntegrationHealth {
     disabledReason: undefined,
     hours: [],
     disabledWhy: undefined,
+    unsent: [],
   };
 }
 
@@ -2624,6 +2649,9 @@ export const IntegrationHealth: MessageFns<IntegrationHealth, "sabia.webhook.v1.
     }
     if (message.disabledWhy !== undefined) {
       Reason.encode(message.disabledWhy, writer.uint32(138).fork()).join();
+    }
+    for (const v of message.unsent) {
+      IntegrationUnsent.encode(v!, writer.uint32(146).fork()).join();
     }
     return writer;
   },
@@ -2777,6 +2805,14 @@ export const IntegrationHealth: MessageFns<IntegrationHealth, "sabia.webhook.v1.
             message.disabledWhy = Reason.decode(reader, reader.uint32());
             continue;
           }
+          case 18: {
+            if (tag !== 146) {
+              break;
+            }
+
+            message.unsent.push(IntegrationUnsent.decode(reader, reader.uint32()));
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2815,11 +2851,131 @@ export const IntegrationHealth: MessageFns<IntegrationHealth, "sabia.webhook.v1.
     message.disabledWhy = (object.disabledWhy !== undefined && object.disabledWhy !== null)
       ? Reason.fromPartial(object.disabledWhy)
       : undefined;
+    message.unsent = object.unsent?.map((e) => IntegrationUnsent.fromPartial(e)) || [];
     return message;
   },
 };
 
 messageTypeRegistry.set(IntegrationHealth.$type, IntegrationHealth);
+
+function createBaseIntegrationUnsent(): IntegrationUnsent {
+  return { eventType: "", count: 0, reason: "", why: undefined, lastAt: undefined, lastCallId: undefined };
+}
+
+export const IntegrationUnsent: MessageFns<IntegrationUnsent, "sabia.webhook.v1.IntegrationUnsent"> = {
+  $type: "sabia.webhook.v1.IntegrationUnsent" as const,
+
+  encode(message: IntegrationUnsent, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.eventType !== "") {
+      writer.uint32(10).string(message.eventType);
+    }
+    if (message.count !== 0) {
+      writer.uint32(16).int64(message.count);
+    }
+    if (message.reason !== "") {
+      writer.uint32(26).string(message.reason);
+    }
+    if (message.why !== undefined) {
+      Reason.encode(message.why, writer.uint32(34).fork()).join();
+    }
+    if (message.lastAt !== undefined) {
+      Timestamp.encode(toTimestamp(message.lastAt), writer.uint32(42).fork()).join();
+    }
+    if (message.lastCallId !== undefined) {
+      writer.uint32(50).string(message.lastCallId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): IntegrationUnsent {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseIntegrationUnsent();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.eventType = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.count = longToNumber(reader.int64());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.reason = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.why = Reason.decode(reader, reader.uint32());
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.lastAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.lastCallId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<IntegrationUnsent>, I>>(base?: I): IntegrationUnsent {
+    return IntegrationUnsent.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<IntegrationUnsent>, I>>(object: I): IntegrationUnsent {
+    const message = createBaseIntegrationUnsent();
+    message.eventType = object.eventType ?? "";
+    message.count = object.count ?? 0;
+    message.reason = object.reason ?? "";
+    message.why = (object.why !== undefined && object.why !== null) ? Reason.fromPartial(object.why) : undefined;
+    message.lastAt = object.lastAt ?? undefined;
+    message.lastCallId = object.lastCallId ?? undefined;
+    return message;
+  },
+};
+
+messageTypeRegistry.set(IntegrationUnsent.$type, IntegrationUnsent);
 
 function createBaseIntegrationFailure(): IntegrationFailure {
   return { at: undefined, deliveryId: "", reason: "", why: undefined };
