@@ -10,6 +10,7 @@ import { createDatabase } from '@sabia/service-kit/postgres/database';
 import type { Database } from '@sabia/service-kit/postgres/database';
 import { createTestDatabase } from '@sabia/testkit/database';
 import type { TestDatabase } from '@sabia/testkit/database';
+import { patient } from '@sabia/testkit/patient';
 import { testServers } from '@sabia/testkit/servers';
 import type { IceConfig } from '../src/domain/ice-servers';
 import type { SipServer } from '../src/domain/sip-servers';
@@ -55,7 +56,8 @@ const silent = createLogger({ name: 'test', level: 'silent' });
 /** A database of its own, and the service on it as often as one likes. */
 export async function openHome(): Promise<Home> {
   const database = await createTestDatabase('extensions');
-  const open = (url: string): Database => createDatabase({ url, applicationName: 'test', poolSize: 4, log: silent });
+  const open = (url: string): Database =>
+    createDatabase({ ...patient, url, applicationName: 'test', poolSize: 4, log: silent });
   const sql = open(database.url);
   const admin = open(database.adminUrl);
   const defaultKeys = [testKey('test')];

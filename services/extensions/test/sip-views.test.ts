@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createLogger } from '@sabia/service-kit/logging';
 import { createDatabase } from '@sabia/service-kit/postgres/database';
 import type { Database } from '@sabia/service-kit/postgres/database';
+import { patient } from '@sabia/testkit/patient';
 import { urlForRole } from '@sabia/testkit/softphone/test-edge';
 import { create, newAccount, openHome } from './harness';
 import type { Home, RunningExtensions } from './harness';
@@ -18,7 +19,7 @@ beforeAll(async () => {
   service = await home.start();
   const log = createLogger({ name: 'test', level: 'silent' });
   const openAs = async (role: 'sabia_asterisk' | 'sabia_edge') =>
-    createDatabase({ url: await urlForRole(home.database, role), applicationName: role, poolSize: 2, log });
+    createDatabase({ ...patient, url: await urlForRole(home.database, role), applicationName: role, poolSize: 2, log });
   [asterisk, edge] = [await openAs('sabia_asterisk'), await openAs('sabia_edge')];
   await edge.query(`SELECT * FROM sip.edge_round('edge-0', '10.0.0.1', 5070, false)`);
 });

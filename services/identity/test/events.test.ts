@@ -27,7 +27,7 @@ afterAll(async () => {
   await nats.close();
 });
 
-const outbox = () => identity.database.query('SELECT id FROM outbox');
+const outbox = () => identity.database.query('SELECT id FROM outbox_waiting');
 
 test('the events of an account and its users are published in order', async () => {
   const request = newSignUp();

@@ -10,6 +10,7 @@ import { createDatabase } from '@sabia/service-kit/postgres/database';
 import type { RequestScope } from '@sabia/service-kit/request-scope';
 import { createTestDatabase } from '@sabia/testkit/database';
 import { eventually } from '@sabia/testkit/eventually';
+import { patient } from '@sabia/testkit/patient';
 import { testServers } from '@sabia/testkit/servers';
 import { loadConfig } from '../src/config';
 import { hashToken } from '../src/domain/access-token';
@@ -51,7 +52,7 @@ export async function startIdentity(env: NodeJS.ProcessEnv = {}, elapsed?: () =>
     defaultTimeoutMs: 60_000,
   });
   const log = createLogger({ name: 'test', level: 'silent' });
-  const database = createDatabase({ url: testDatabase.url, applicationName: 'test', poolSize: 2, log });
+  const database = createDatabase({ ...patient, url: testDatabase.url, applicationName: 'test', poolSize: 2, log });
 
   /** The scope of a request made by this person. */
   const as = (person: Pick<Person, 'caller'>): { scope: RequestScope } => ({

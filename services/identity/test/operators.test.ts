@@ -12,6 +12,7 @@ import { eventually } from '@sabia/testkit/eventually';
 import { testServers } from '@sabia/testkit/servers';
 import { connect, headers } from 'nats';
 import { hashToken } from '../src/domain/access-token';
+import type { AccountLimits } from '../src/domain/account-limits';
 import { codesOf, password, refusal, startIdentity } from './identity';
 import type { Identity } from './identity';
 
@@ -110,7 +111,7 @@ describe('a suspension', () => {
 });
 
 describe('limits', () => {
-  const limit = async (accountId: number, limits: { liveCalls?: number; extensions?: number; users?: number }) =>
+  const limit = async (accountId: number, limits: Partial<Record<keyof AccountLimits, number>>) =>
     (await identity.client.limitAccount({ accountId, ...limits }, await asOperator())).account!;
 
   it('are shown with the account, published once, and the platform’s own again when they are left out', async () => {
@@ -121,20 +122,23 @@ describe('limits', () => {
       callback: (_error, { data }) => void told.push(AccountLimited.decode(Envelope.decode(data).payload)),
     });
     await nats.flush();
-    const limits = { liveCalls: 5, extensions: 7, users: 3 };
+    const limits = { liveCalls: 5, extensions: 7, users: 3, recordingRetentionDays: 30 };
     const limited = await limit(accountId, limits);
     expect(limited).toMatchObject({ id: accountId, limits });
     expect(await limit(accountId, limits)).toEqual(limited);
     const { account } = await identity.client.getOperatedAccount({ accountId }, await asOperator());
     expect(account).toEqual(limited);
     expect((await limit(accountId, { users: 4 })).limits).toEqual({ users: 4 });
+    await limit(accountId, { users: 4, recordingRetentionDays: 3650 });
     const published = await eventually(() => {
       const mine = told.filter((event) => event.accountUuid === accountUuid);
-      return mine.length >= 2 && mine;
+      return mine.length >= 3 && mine;
     });
-    expect(published.map(({ liveCalls, extensions, users }) => ({ liveCalls, extensions, users }))).toEqual([
-      limits,
-      { users: 4 },
+    const names = { accountId, accountUuid, domain: limited.domain };
+    expect(published.map((event) => ({ ...event }))).toEqual([
+      { ...names, ...limits },
+      { ...names, users: 4 },
+      { ...names, users: 4, recordingRetentionDays: 3650 },
     ]);
     await nats.close();
   });
@@ -143,6 +147,13 @@ describe('limits', () => {
     const { accountId } = (await identity.createAccount()).caller;
     const refused = await refusal(limit(accountId, { liveCalls: wrong, extensions: wrong, users: 1 }));
     expect(codesOf(refused)).toEqual({ liveCalls: 'range', extensions: 'range' });
+  });
+
+  it.each([0, 3651])('of recordings of %d days are refused', async (wrong) => {
+    const { accountId } = (await identity.createAccount()).caller;
+    const refused = await refusal(limit(accountId, { recordingRetentionDays: wrong }));
+    expect(codesOf(refused)).toEqual({ recordingRetentionDays: 'range' });
+    expect(refused.message).toContain('must be 1 to 3650');
   });
 
   it('of an account that does not exist are refused, and nobody but an operator sets any', async () => {

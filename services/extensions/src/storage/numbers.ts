@@ -86,6 +86,39 @@ export async function saveNumber(
   return saved;
 }
 
+export async function findNumber(
+  db: Queryable,
+  number: string,
+): Promise<Pick<OwnedNumber, 'accountId' | 'title' | 'operatorName'> | undefined> {
+  const [found] = await db.query<Pick<OwnedNumber, 'accountId' | 'title' | 'operatorName'>>(
+    'SELECT account_id AS "accountId", title, operator_name AS "operatorName" FROM numbers WHERE number = $1',
+    [number],
+  );
+  return found;
+}
+
+export async function listNumbersOf(db: Queryable, accountId: number): Promise<ShownNumber[]> {
+  return db.query<ShownNumber>(`SELECT ${columns} FROM numbers WHERE account_id = $1 ORDER BY number LIMIT 1000`, [
+    accountId,
+  ]);
+}
+
+/** Takes it from an account that has proven or inherited it; false: an operator has given it to another account. */
+export async function saveProvenNumber(
+  tx: Transaction,
+  { number, accountId, note, since }: Pick<OwnedNumber, 'number' | 'accountId' | 'note' | 'since'>,
+): Promise<boolean> {
+  const saved = await tx.query(
+    `INSERT INTO numbers (number, account_id, title, note, operator_name, since) VALUES ($1, $2, 'PROVEN', $3, '', $4)
+     ON CONFLICT (number) DO UPDATE
+     SET account_id = excluded.account_id, title = excluded.title, note = excluded.note, since = excluded.since
+     WHERE numbers.operator_name = ''
+     RETURNING number`,
+    [number, accountId, note, since],
+  );
+  return saved.length > 0;
+}
+
 /** The account that it belonged to; undefined: none. */
 export async function deleteNumber(db: Queryable, number: string): Promise<number | undefined> {
   const [row] = await db.query<{ accountId: number }>(

@@ -14,3 +14,12 @@ export async function saveSuspension(
   );
   return rows.length > 0;
 }
+
+/** Undefined: the account is not suspended. */
+export async function findSuspension(db: Queryable, accountId: number): Promise<string | undefined> {
+  const [row] = await db.query<{ reason: string }>(
+    'SELECT reason FROM suspended_accounts WHERE account_id = $1 AND reason IS NOT NULL',
+    [accountId],
+  );
+  return row?.reason;
+}

@@ -25,7 +25,8 @@ export interface OperatedAccount {
 const columns = `id, uuid, domain, name, email, phone, created_at AS "createdAt", activated_at AS "activatedAt",
   suspended_at AS "suspendedAt", suspension_reason AS "suspensionReason",
   (SELECT count(*) FROM users u WHERE u.account_id = accounts.id) AS users,
-  json_build_object('liveCalls', live_calls_limit, 'extensions', extensions_limit, 'users', users_limit) AS limits`;
+  json_build_object('liveCalls', live_calls_limit, 'extensions', extensions_limit, 'users', users_limit,
+    'recordingRetentionDays', recording_retention_days) AS limits`;
 
 export const operatedAccountResource = defineResource({
   name: 'account',
@@ -110,13 +111,14 @@ export async function resumeAccount(tx: Transaction, id: number): Promise<Operat
 export async function limitAccount(
   tx: Transaction,
   id: number,
-  { liveCalls, extensions, users }: AccountLimits,
+  { liveCalls, extensions, users, recordingRetentionDays }: AccountLimits,
 ): Promise<OperatedAccount | undefined> {
   const [account] = await tx.query<OperatedAccount>(
-    `UPDATE accounts SET live_calls_limit = $2, extensions_limit = $3, users_limit = $4
-     WHERE id = $1 AND (live_calls_limit, extensions_limit, users_limit) IS DISTINCT FROM ($2::integer, $3::integer, $4::integer)
+    `UPDATE accounts SET live_calls_limit = $2, extensions_limit = $3, users_limit = $4, recording_retention_days = $5
+     WHERE id = $1 AND (live_calls_limit, extensions_limit, users_limit, recording_retention_days)
+       IS DISTINCT FROM ($2::integer, $3::integer, $4::integer, $5::integer)
      RETURNING ${columns}`,
-    [id, liveCalls, extensions, users],
+    [id, liveCalls, extensions, users, recordingRetentionDays],
   );
   return account;
 }
