@@ -50,6 +50,10 @@ export interface Config {
   recordingRetentionDays: number;
   /** How long the SIP messages of calls are kept; 0: for ever. */
   captureRetentionDays: number;
+  /** How long calls are kept; 0: for ever. */
+  callRetentionDays: number;
+  /** How long the timelines of calls are kept; 0: for ever. */
+  timelineRetentionDays: number;
   policy: TimePolicy;
   /** How long a call waits for a place on a carrier at most. */
   waitSeconds: number;
@@ -87,6 +91,11 @@ const variables = {
   ARI_APP: z.string().default('sabia'),
   SIP_CAPTURE: z.string().transform(readCapture).optional(),
   SIP_CAPTURE_RETENTION_DAYS: integerVariable({ min: 0, max: 36_500 }).default(30),
+  // Shorter than the end of a call is told again, its price would be lost with it.
+  CALL_RETENTION_DAYS: integerVariable({ min: 0, max: 36_500 })
+    .refine((days) => days === 0 || days >= 8, '0 or at least 8')
+    .default(0),
+  CALL_TIMELINE_RETENTION_DAYS: integerVariable({ min: 0, max: 36_500 }).default(0),
   INTEGRATED_CALL_HEADER: z
     .string()
     .regex(/^[A-Za-z][A-Za-z0-9-]*$/, 'expected the name of a header, or off')
@@ -136,6 +145,8 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
     recordingSecret: values.RECORDING_SECRET ?? secretFrom(chassis.databaseUrl),
     recordingRetentionDays: values.RECORDING_RETENTION_DAYS,
     captureRetentionDays: values.SIP_CAPTURE_RETENTION_DAYS,
+    callRetentionDays: values.CALL_RETENTION_DAYS,
+    timelineRetentionDays: values.CALL_TIMELINE_RETENTION_DAYS,
     policy: {
       ringSeconds: values.RING_TIMEOUT_SECONDS,
       maximumSeconds: values.MAXIMUM_CALL_SECONDS,

@@ -22,6 +22,8 @@ import { onCallRated } from './events/on-call-rated';
 import { onExtensionChanged } from './events/on-extension-changed';
 import { keyCleaning } from '@sabia/service-kit/postgres/key-cleaning';
 import { createPeriodicWork } from '@sabia/service-kit/work/periodic-work';
+import { shorterOf } from './domain/retention';
+import { createPartitionKeeper } from './partition-keeper';
 import { createAdmission } from './placing/admission';
 import { createLine } from './placing/line';
 import { createLineKeeper } from './placing/line-keeper';
@@ -37,6 +39,7 @@ import { createMp3Copies } from './recordings/mp3-copies';
 import { createS3Store } from './recordings/s3-store';
 import { createHandlers } from './rpc/handlers';
 import { findPreferences } from './storage/account-zones';
+import { copyStateForFormerReplicas } from './storage/call-state';
 import { cancelWaiting } from './storage/waiting-line';
 import { createAsteriskSide } from './switch/asterisk/asterisk-side';
 import { createSignallingCleaner } from './switch/asterisk/capture/signalling-cleaner';
@@ -170,17 +173,26 @@ function assemble(config: Config, overrides: Overrides, { database, outbox, nats
     log,
   });
 
-  const retentionDays = config.recordingRetentionDays;
+  const { callRetentionDays, timelineRetentionDays } = config;
+  // No message outlasts its call.
+  const captureRetentionDays = shorterOf(config.captureRetentionDays, callRetentionDays);
   const chores = [
     {
       name: 'old recordings',
       everyMs: 3_600_000,
-      work: createRecordingCleaner({ database, store, retentionDays, log, now }),
+      work: createRecordingCleaner({
+        ...{ database, store, retentionDays: config.recordingRetentionDays, callRetentionDays, log, now },
+      }),
     },
     {
       name: 'old SIP messages',
       everyMs: 3_600_000,
-      work: createSignallingCleaner({ database, retentionDays: config.captureRetentionDays, now }),
+      work: createSignallingCleaner({ database, retentionDays: captureRetentionDays, now }),
+    },
+    {
+      name: 'partitions',
+      everyMs: 600_000,
+      work: createPartitionKeeper({ database, callRetentionDays, timelineRetentionDays, log, now }),
     },
     keyCleaning({ database, now }),
     {
@@ -194,6 +206,11 @@ function assemble(config: Config, overrides: Overrides, { database, outbox, nats
       work: createTellAgain({ database, outbox, billing, webhook, urls, log, now }),
     },
     { name: 'count of live calls', everyMs: 5_000, work: () => fleet.count() },
+    {
+      name: 'state of calls for former replicas',
+      everyMs: 1_000,
+      work: () => copyStateForFormerReplicas(database),
+    },
   ].map(({ name, everyMs, work }) => createPeriodicWork({ name, everyMs, work, log }));
 
   return {
@@ -217,6 +234,7 @@ function assemble(config: Config, overrides: Overrides, { database, outbox, nats
       urls,
       phoneCountry,
       ringSeconds: policy.ringSeconds,
+      log,
       now,
       poke() {
         carrierLine.poke();

@@ -1,4 +1,5 @@
 import type { Caller } from '@sabia/protos/sabia/api/v1/caller';
+import { lasting } from '@sabia/testkit/lasting';
 import { promised } from '@sabia/testkit/promised';
 import { testNumbers } from '@sabia/embedded/asterisk/test-numbers';
 import { Softphone } from '@sabia/testkit/softphone/softphone';
@@ -50,7 +51,7 @@ async function beCut(seconds: number, credit?: number): Promise<void> {
   const telephony = replica.as(caller);
   const { id } = await telephony.placeCall({ extension: '1000', called: testNumbers.echo });
   const call = await whenCall(telephony, id, 'ended');
-  expect(call).toMatchObject({ hangup_cause: 'ALLOTTED_TIMEOUT', duration: seconds });
+  expect(call).toMatchObject({ hangup_cause: 'ALLOTTED_TIMEOUT', duration: lasting(seconds) });
   const [ended] = (await stage.eventsOf(id)).slice(-1);
   expect(ended!.call.hangupCauseCode).toBe('602');
 

@@ -4,16 +4,17 @@ import { eventually } from '@sabia/testkit/eventually';
 import { createCallProgress } from '../src/driving/call-progress';
 import { createLegEventCleaner } from '../src/switch/asterisk/leg-event-cleaner';
 import { listLegEvents } from '../src/storage/leg-events';
-import { noteTransferFailed, noteTransferred, requestTransfer } from '../src/storage/leg-changes';
 import { findLive } from '../src/storage/live-calls';
 import { noteSighting } from '../src/storage/switch-sightings';
+import { lineUpAgain } from '../src/storage/waiting-calls';
 import { createHistory } from '../src/switch/asterisk/call-history';
-import { createDuties } from '../src/driving/duties';
-import type { DutiesOptions } from '../src/driving/duties';
+import type { LiveCall } from '../src/domain/live-call';
 import type { CallHistory, SwitchEvent } from '../src/switch/port';
 import { createSimulatedSwitch } from '../src/switch/simulated/switch';
-import { newAccount, numbers, openStage, silent } from './stage';
+import { newAccount, numbers, openStage } from './stage';
 import type { Replica, Stage } from './stage';
+import { openTalking, policy } from './support/driven-call';
+import type { DrivenSwitch, Talking } from './support/driven-call';
 
 let stage: Stage;
 
@@ -72,10 +73,6 @@ test('repeated, late and unordered events change nothing', async () => {
 });
 
 describe('a call that is to end', () => {
-  const policy = {
-    ...{ ringSeconds: 45, maximumSeconds: 3600, extendSeconds: 60, extendLeadSeconds: 10 },
-    ...{ warningSeconds: 0, hangupSeconds: 60 },
-  };
   let idle: Replica;
 
   beforeAll(async () => {
@@ -94,36 +91,7 @@ describe('a call that is to end', () => {
     return { switchName: 'simulated', term: lease!.term };
   };
 
-  type Talking = Awaited<ReturnType<typeof talking>>;
-
-  /** An answered call that only the test drives. */
-  async function talking({
-    hangUp,
-    extend,
-    ...switched
-  }: { hangUp?: () => Promise<void>; extend?: () => Promise<number> } & Partial<DutiesOptions['callSwitch']>) {
-    const telephony = idle.as(newAccount(stage));
-    const { id } = await telephony.placeCall({ extension: '1000', called: numbers.answer });
-    const told: string[] = [];
-    const callSwitch: DutiesOptions['callSwitch'] = {
-      ...{ ...createSimulatedSwitch(), ...switched },
-      async hangUp(call) {
-        told.push(call.id);
-        await hangUp?.();
-      },
-    };
-    const options = { database: stage.sql, callSwitch, policy, log: silent, now: () => new Date() };
-    const progress = createCallProgress({
-      ...{ ...options, plane: createSimulatedSwitch(), outbox: createOutbox({ poke: () => undefined }) },
-      onLinedUp: () => undefined,
-      metrics: { answered: () => undefined, ended: () => undefined },
-      urls: { urlOf: (callId) => callId },
-    });
-    await progress.apply({ kind: 'answered', callId: id, at: new Date() });
-    const duties = createDuties({ ...options, progress, billing: { extend: extend ?? (async () => 60) } });
-    const status = async () => (await telephony.getCall({ id })).call!.status;
-    return { telephony, id, told, progress, duties, status };
-  }
+  const talking = (switched: DrivenSwitch = {}) => openTalking(stage, idle, switched);
 
   test('ends with its own cause and time, however many end at that moment', async () => {
     const calls = await Promise.all(Array.from({ length: 6 }, () => talking({})));
@@ -150,94 +118,14 @@ describe('a call that is to end', () => {
     }
   });
 
-  test('a transfer is kept until the switch has acted, and its failure is told', async () => {
-    const wanted = async ({ id }: Talking) => (await findLive(stage.sql, [id]))[0]!.transferTo;
-    let begun = false;
-    // Its driver dies before the switch responds.
-    const dying = await talking({
-      transfer() {
-        begun = true;
-        return new Promise(() => undefined);
-      },
-    });
-    const refused = await talking({ transfer: () => Promise.reject(new Error('the legs are not known')) });
-    for (const { id: callId, duties } of [dying, refused]) {
-      await requestTransfer(stage.sql, { callId, side: 'a', to: '1001', now: new Date(), until: inSeconds(60) });
-      void duties.see(callId);
-    }
-    await eventually(async () => (await wanted(refused)) === null);
-    const { entries } = await refused.telephony.getCallTimeline({ id: refused.id });
-    expect(entries.map(({ message }) => message)).toContain('the transfer failed');
-    expect(await eventually(() => begun)).toBe(true);
-    expect(await wanted(dying)).toBe('1001');
-  });
-
-  const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000);
-  const leftUntil = async ({ id }: Talking) => (await findLive(stage.sql, [id]))[0]!.leftUntil;
-  const secondsLeft = async (left: Talking) => Math.round(((await leftUntil(left))!.getTime() - Date.now()) / 1000);
-  const callTo = (to: string, { id: callId }: Talking) =>
-    requestTransfer(stage.sql, { callId, side: 'a', to, now: new Date(), until: inSeconds(60) });
-
-  test('a call that a phone has left ends after a while, unless the phone is called back', async () => {
-    const gone = await talking({});
-    await gone.telephony.leaveCall({ id: gone.id, extension: '1000' });
-    expect(await secondsLeft(gone)).toBeGreaterThan(10);
-    await stage.sql.query('UPDATE live_calls SET left_until = now() WHERE call_id = $1::uuid', [gone.id]);
-    await gone.duties.see(gone.id);
-    expect(gone.told).toEqual([gone.id]);
-    const { entries } = await gone.telephony.getCallTimeline({ id: gone.id });
-    expect(entries.map(({ message }) => message)).toContain('a party has left and did not come back');
-
-    const back = await talking({});
-    const leave = (leg?: number) => back.telephony.leaveCall({ id: back.id, extension: '1000', leg });
-    await leave(0);
-    await callTo('1000', back);
-    // It rings: the phone has not come back yet.
-    expect(await secondsLeft(back)).toBeGreaterThan(50);
-    await noteTransferred(stage.sql, await termOf(), {
-      callId: back.id,
-      leg: { side: 'a', ramal: '1000', channel: `${back.id}-a1700000000000` },
-    });
-    expect(await leftUntil(back)).toBeNull();
-    // The request of the page before was held up.
-    await leave(0);
-    expect(await leftUntil(back)).toBeNull();
-    await leave(1_700_000_000_000);
-    expect(await secondsLeft(back)).toBeLessThan(16);
-    await expect(idle.as(newAccount(stage)).leaveCall({ id: back.id })).rejects.toThrow();
-    await expect(back.telephony.leaveCall({ id: back.id, extension: '1077' })).rejects.toThrow();
-  });
-
-  test('who leaves a call that another extension is to take over is missed only if that one does not', async () => {
-    const [taken, declined, refused] = [
-      await talking({}),
-      await talking({}),
-      await talking({ transfer: () => Promise.reject(new Error('the legs are not known')) }),
-    ];
-    for (const call of [taken, declined, refused]) {
-      await callTo('1001', call);
-      await call.telephony.leaveCall({ id: call.id, extension: '1000', leg: 0 });
-      await call.duties.see(call.id);
-    }
-    expect(await secondsLeft(taken)).toBeGreaterThan(50);
-    await noteTransferred(stage.sql, await termOf(), {
-      callId: taken.id,
-      leg: { side: 'a', ramal: '1001', channel: `${taken.id}-a1` },
-    });
-    expect(await leftUntil(taken)).toBeNull();
-    await noteTransferFailed(stage.sql, declined.id, { side: 'a', until: inSeconds(15) });
-    expect(await secondsLeft(declined)).toBeLessThan(16);
-    expect(await secondsLeft(refused)).toBeLessThan(16);
-  });
-
   /** A ringing call and the history that its switch has of it. */
-  async function ringing(history: CallHistory = {}) {
+  async function ringing(history: CallHistory = {}, now?: () => Date) {
     const telephony = idle.as(newAccount(stage));
     const { id } = await telephony.placeCall({ extension: '1000', called: numbers.answer });
     const { startedAt } = (await findLive(stage.sql, [id]))[0]!;
     const at = (seconds: number) => new Date(startedAt.getTime() + seconds * 1000);
     const progress = createCallProgress({
-      ...{ database: stage.sql, outbox: createOutbox({ poke: () => undefined }), policy, now: () => at(3600) },
+      ...{ database: stage.sql, outbox: createOutbox({ poke: () => undefined }), policy, now: now ?? (() => at(3600)) },
       plane: { ...createSimulatedSwitch(), historyOf: async () => history },
       onLinedUp: () => undefined,
       metrics: { answered: () => undefined, ended: () => undefined },
@@ -291,6 +179,38 @@ describe('a call that is to end', () => {
     expect(await stage.eventTypesOf(id)).toEqual(['created', 'answered', 'ended']);
   });
 
+  test('a ringing leg was cancelled: that is the end, unless telephony has told the edges to do so', async () => {
+    const end = { at: new Date(), cause: 'NORMAL_UNSPECIFIED' as const };
+    const lost = async () => {
+      const call = await ringing({ end, wasCancelled: true }, () => new Date());
+      await stage.sql.query('INSERT INTO sip.lost_calls (call_id) VALUES ($1)', [call.id]);
+      return call;
+    };
+    const live = async ({ id }: { id: string }) => (await findLive(stage.sql, [id]))[0]!;
+    const goneOf = (call: LiveCall): SwitchEvent => ({
+      ...{ kind: 'gone', callId: call.id, call, cause: 'NETWORK_OUT_OF_ORDER' },
+    });
+    const [ours, withCaller, carriers] = [await lost(), await lost(), await ringing({ end, wasCancelled: true })];
+    const [first, second] = [await live(ours), await live(withCaller)];
+    await Promise.all([
+      ours.progress.apply(goneOf(first)),
+      // The caller's leg is still there.
+      withCaller.progress.apply({ ...goneOf(second), left: `${second.id}-a` } as SwitchEvent),
+      carriers.progress.apply(goneOf(await live(carriers))),
+    ]);
+    expect(await live(ours)).toMatchObject({ status: 'queued', attempt: 100 });
+    expect(await live(withCaller)).toMatchObject({ status: 'queued', attempt: 100 });
+    expect(await carriers.record()).toMatchObject({ status: 'ended', hangup_cause: 'NORMAL_UNSPECIFIED' });
+    // The same report, late: the call is on the same switch again.
+    await eventually(async () => (await live(ours)).switchName === first.switchName);
+    await ours.progress.apply(goneOf(first), await termOf());
+    // Nor does whoever was about to line it up at that moment.
+    const placing = { callId: ours.id, placing: 0, from: first.switchName!, at: new Date() };
+    expect(await lineUpAgain(stage.sql, placing)).toBe(false);
+    expect(await live(ours)).toMatchObject({ status: 'queued', attempt: 100 });
+    await stage.sql.query('DELETE FROM live_calls WHERE call_id = ANY ($1::uuid[])', [[ours.id, withCaller.id]]);
+  });
+
   test('ended while no replica listened, without a log: it ended when its switch was last seen', async () => {
     const { id, at, progress, record } = await ringing();
     await progress.apply({ kind: 'answered', callId: id, at: at(1) });
@@ -298,6 +218,10 @@ describe('a call that is to end', () => {
     const [call] = await findLive(stage.sql, [id]);
     await progress.apply({ kind: 'gone', callId: id, call: call!, cause: 'NETWORK_OUT_OF_ORDER' });
     expect(await record()).toMatchObject({ hangup_cause: 'NETWORK_OUT_OF_ORDER', duration: 20 });
+    // Whoever is called to take a leg over does not ring any longer, nor because a node wakes up.
+    expect(await stage.sql.query('SELECT placed_before FROM sip.lost_calls WHERE call_id = $1', [id])).toEqual([
+      { placed_before: -1 },
+    ]);
     await stage.sql.query('DELETE FROM switch_sightings');
   });
 
@@ -360,7 +284,7 @@ describe('a call that is to end', () => {
     let hangUp: () => Promise<unknown> = () => Promise.resolve();
     const { telephony, id, duties } = await talking({ extend: () => hangUp().then(() => 600) });
     hangUp = () => telephony.hangUp({ id });
-    await stage.sql.query(`UPDATE calls SET answered_at = now() - interval '55 s' WHERE id = $1`, [id]);
+    await stage.sql.query(`UPDATE live_calls SET talking_since = now() - interval '55 s' WHERE call_id = $1`, [id]);
     await duties.see(id);
     const due = 'SELECT granted_seconds FROM live_calls WHERE call_id = $1 AND due_at <= now()';
     expect(await stage.sql.query(due, [id])).toEqual([{ granted_seconds: 600 }]);
@@ -370,7 +294,7 @@ describe('a call that is to end', () => {
     let hangUp: () => Promise<unknown> = () => Promise.resolve();
     const { telephony, id, duties } = await talking({ extend: () => hangUp().then(() => 60) });
     hangUp = () => telephony.hangUp({ id });
-    await stage.sql.query(`UPDATE calls SET answered_at = now() - interval '55 s' WHERE id = $1`, [id]);
+    await stage.sql.query(`UPDATE live_calls SET talking_since = now() - interval '55 s' WHERE call_id = $1`, [id]);
     await duties.see(id);
     const due = 'SELECT FROM live_calls WHERE call_id = $1 AND due_at <= now()';
     expect(await stage.sql.query(due, [id])).toHaveLength(1);

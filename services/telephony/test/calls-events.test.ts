@@ -59,7 +59,7 @@ test('the events of a call are published once, whichever replica placed it, with
     });
     expect(types).toEqual(['telephony.call.created', 'telephony.call.answered', 'telephony.call.ended']);
   }
-  await eventually(async () => (await stage.sql.query('SELECT FROM outbox')).length === 0);
+  await eventually(async () => (await stage.sql.query('SELECT FROM outbox_waiting')).length === 0);
 });
 
 test('a hangup reaches the driver at once', async () => {
@@ -109,6 +109,20 @@ test('the time zone of an account comes from events of identity, and the newest 
     await stage.sql.transaction((tx) => onAccountTold.handle(event, tx));
     expect(await findPreferences(stage.sql, accountId)).toMatchObject({ timeZone: 'America/Manaus' });
   }
+});
+
+test('for how long recordings of an account are kept comes from the same events', async () => {
+  const { accountId } = newAccount(stage);
+  const tell = (message: Partial<AccountLimited>) =>
+    publish(outgoingEvent(identityEvents.accountLimited, AccountLimited.fromPartial(message), { accountId }));
+  const days = async () => {
+    const question = 'SELECT recording_retention_days AS days FROM account_limits WHERE account_id = $1';
+    return (await stage.sql.query<{ days: number | null }>(question, [accountId]))[0]?.days;
+  };
+  await tell({ recordingRetentionDays: 7 });
+  await eventually(async () => (await days()) === 7);
+  await tell({ liveCalls: 3 });
+  await eventually(async () => (await days()) === null);
 });
 
 test('the limit of live calls of an account comes from events of identity, above or below that of the platform', async () => {

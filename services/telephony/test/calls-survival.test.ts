@@ -204,8 +204,10 @@ test('a call whose time ran out during an outage is not cut because billing come
   await whenCall(first.as(caller), id, 'answered');
   await first.stop();
   // As after an outage of the database that lasted longer than what was paid for.
-  await stage.sql.query('UPDATE live_calls SET granted_seconds = 60, due_at = now() WHERE call_id = $1', [id]);
-  await stage.sql.query(`UPDATE calls SET answered_at = answered_at - interval '70 s' WHERE id = $1`, [id]);
+  await stage.sql.query(
+    `UPDATE live_calls SET granted_seconds = 60, due_at = now(), talking_since = talking_since - interval '70 s' WHERE call_id = $1`,
+    [id],
+  );
   // One question of the driver, which its client asks four times.
   stage.neighbours.billing.failures = 4;
   const second = await stage.start();

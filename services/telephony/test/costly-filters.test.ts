@@ -48,7 +48,7 @@ test('an account with many searches takes one connection, and calls are placed a
   await eventually(async () => (await searching()) > 0);
 
   const others = replica.as(newAccount(stage));
-  for (let nth = 0; nth < 10; nth += 1) {
+  for (let nth = 0; nth < 3; nth += 1) {
     const placed = await others.placeCall({ extension: '1000', called: numbers.answer });
     expect(await searching()).toBeLessThanOrEqual(1);
     await others.hangUp({ id: placed.id });

@@ -1,4 +1,5 @@
 import { testNumbers } from '@sabia/embedded/asterisk/test-numbers';
+import { areTimesStrict } from '@sabia/testkit/config';
 import { eventually } from '@sabia/testkit/eventually';
 import { promised } from '@sabia/testkit/promised';
 import { PhoneBank } from '@sabia/testkit/softphone/phone-bank';
@@ -106,19 +107,41 @@ describe('a browser over WSS', () => {
   async function talksOn(channel: string): Promise<void> {
     const count = async () => ({ web: (await web.rtp()).received, ...(await switchboard.ari.rtpStatistics(channel)) });
     const before = await count();
+    let now = before;
     await eventually(async () => {
-      const now = await count();
-      if (now.web > before.web + 50 && now.rxcount > before.rxcount + 50) return true;
-      throw new Error(`too little audio: ${JSON.stringify([before, now, await web.events()])}`);
+      // A call without audio is ended after a minute; it is of no use to ask for it then.
+      if (switchboard.ended(channel) !== undefined) return true;
+      now = await count();
+      return now.web > before.web + 50 && now.rxcount > before.rxcount + 50;
     });
+    if (now.web <= before.web + 50 || now.rxcount <= before.rxcount + 50)
+      throw new Error(`too little audio: ${JSON.stringify([before, now, await web.events()])}`);
+  }
+
+  /** Audio is set up within seconds or never: where the machine has no time for a browser then, the call is placed once more. */
+  async function talking(place: () => Promise<string>): Promise<string> {
+    const channel = await place();
+    try {
+      await talksOn(channel);
+      return channel;
+    } catch (error) {
+      if (areTimesStrict()) throw error;
+      await eventually(() => switchboard.ended(channel) !== undefined);
+      await web.waitFor('ended');
+      await web.forget();
+      const second = await place();
+      await talksOn(second);
+      return second;
+    }
   }
 
   test('calls, talks both ways, and hangs up', async () => {
-    switchboard.events.length = 0;
-    await web.dial(testNumbers.echo);
-    await web.waitFor('confirmed');
-    const channel = await stage.dialled();
-    await talksOn(channel);
+    const channel = await talking(async () => {
+      switchboard.events.length = 0;
+      await web.dial(testNumbers.echo);
+      await web.waitFor('confirmed');
+      return stage.dialled();
+    });
     await web.hangup();
     await eventually(() => switchboard.ended(channel) !== undefined);
     await web.waitFor('ended');
@@ -126,10 +149,12 @@ describe('a browser over WSS', () => {
   });
 
   test('is at another edge right after the death of its own, talks on both ways, and learns of the end', async () => {
-    const channel = await stage.call(extension);
-    await web.waitFor('confirmed');
-    await switchboard.ari.play(channel, 'tone:dial');
-    await talksOn(channel);
+    const channel = await talking(async () => {
+      const called = await stage.call(extension);
+      await web.waitFor('confirmed');
+      await switchboard.ari.play(called, 'tone:dial');
+      return called;
+    });
     await asterisk.edge.kill();
     try {
       // Its library waits for a second before it tries the next address.

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { testNumbers } from '@sabia/embedded/asterisk/test-numbers';
 import { eventually } from '@sabia/testkit/eventually';
 import { PhoneBank } from '@sabia/testkit/softphone/phone-bank';
@@ -102,6 +103,21 @@ test('a phone behind NAT is called where it last came from, whatever its Contact
   await switchboard.ari.hangup(channel);
   before.close();
   after.close();
+});
+
+test('a phone over UDP whose first word comes late is waited for', async () => {
+  const extension = await stage.newExtension();
+  const bank = await PhoneBank.open({ server: asterisk.sipUdp, manner: () => 'silent' });
+  await bank.register(extension);
+  const channel = await stage.call(extension);
+  const [call] = await eventually(() => bank.calls.size > 0 && [...bank.calls.values()]);
+  // A phone that wakes up, or is in a slow network.
+  await delay(3_000);
+  bank.answer(call!);
+  await eventually(() => switchboard.ari.play(channel, 'tone:dial').then(() => true));
+  await eventually(() => call!.heard > 10);
+  await switchboard.ari.hangup(channel);
+  bank.end();
 });
 
 test('an edge that drains takes no more phones, and keeps calls and the phones that it has', async () => {

@@ -115,8 +115,7 @@ async function hangUp({ id }: { id: string }): Promise<void> {
 test('one node registers with the carriers, and another one when it dies, drains or is held back', async () => {
   const { host, port } = first.sip;
   const [one, other] = [`${host}:${port}`, `${second.sip.host}:${port}`];
-  const whenRegistered = (wanted: string) =>
-    eventually(() => registrar.registered.join() === wanted, { timeoutMs: 60_000 });
+  const whenRegistered = (wanted: string) => eventually(() => registrar.registered.join() === wanted);
   await whenRegistered(one);
   list(first, second);
   await whenStates('127 active, localhost active');

@@ -2,6 +2,7 @@ import { createDatabase } from '@sabia/service-kit/postgres/database';
 import type { Database } from '@sabia/service-kit/postgres/database';
 import { createTestDatabase } from '@sabia/testkit/database';
 import type { TestDatabase } from '@sabia/testkit/database';
+import { patient } from '@sabia/testkit/patient';
 import type { TimePolicy } from '../src/domain/live-call';
 import type { CallToPlace } from '../src/placing/placement';
 import { silent } from './stage';
@@ -34,7 +35,7 @@ export function useOwnDatabase(): { readonly database: Database } {
 
   beforeAll(async () => {
     home = await createTestDatabase('telephony');
-    database = createDatabase({ url: home.url, applicationName: 'test', poolSize: 4, log: silent });
+    database = createDatabase({ ...patient, url: home.url, applicationName: 'test', poolSize: 4, log: silent });
   });
 
   afterAll(async () => {

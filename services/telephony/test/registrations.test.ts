@@ -2,6 +2,7 @@ import { createLogger } from '@sabia/service-kit/logging';
 import { createDatabase, type Database } from '@sabia/service-kit/postgres/database';
 import { createTestDatabase, type TestDatabase } from '@sabia/testkit/database';
 import { eventually } from '@sabia/testkit/eventually';
+import { patient } from '@sabia/testkit/patient';
 import { Softphone } from '@sabia/testkit/softphone/softphone';
 import { startTestAsterisk, type TestAsterisk, type TestExtension } from '@sabia/testkit/softphone/test-asterisk';
 import type { RegistrationEvent } from '../src/domain/registration-event';
@@ -20,7 +21,7 @@ let numbers = 1000;
 
 beforeAll(async () => {
   database = await createTestDatabase('telephony');
-  pool = createDatabase({ url: database.url, applicationName: 'telephony', poolSize: 5, log });
+  pool = createDatabase({ ...patient, url: database.url, applicationName: 'telephony', poolSize: 5, log });
   asterisk = await startTestAsterisk(database);
   switchboard = await openSwitchboard({ ...asterisk, trunk: asterisk.testTrunk });
 }, 600_000);

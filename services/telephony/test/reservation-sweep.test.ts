@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { newEventId } from '@sabia/service-kit/events/outbox';
 import { createPlacement } from '../src/placing/placement';
 import { createReservationSweep } from '../src/placing/reservation-sweep';
 import { callToPlace, policy, useOwnDatabase } from './placing-stage';
@@ -101,7 +102,7 @@ test('a reservation is checked until it is settled, and then no more', async () 
 
 test('a call that is still being written keeps its credit, however long that takes', async () => {
   const billing = openBilling();
-  const callId = randomUUID();
+  const callId = newEventId();
   await billing.reserve({ callId });
   const insert = `INSERT INTO calls (id, account_id, user_id, domain, time_zone, call_type, status, from_number, to_number,
       started_at, email, first_name, last_name, metadata, record)

@@ -4,6 +4,7 @@ import { createTelemetry, type Telemetry } from '@sabia/service-kit/telemetry';
 import { makeCertificate } from '@sabia/testkit/certificate';
 import { createTestDatabase, type TestDatabase } from '@sabia/testkit/database';
 import { eventually } from '@sabia/testkit/eventually';
+import { patient } from '@sabia/testkit/patient';
 import { promised } from '@sabia/testkit/promised';
 import { createRunHome, type RunHome } from '@sabia/testkit/run-homes';
 import { addExtension } from '@sabia/testkit/softphone/test-asterisk';
@@ -35,7 +36,7 @@ let watch: GuardWatch;
 
 beforeAll(async () => {
   database = await createTestDatabase('telephony');
-  pool = createDatabase({ url: database.url, applicationName: 'telephony', poolSize: 5, log });
+  pool = createDatabase({ ...patient, url: database.url, applicationName: 'telephony', poolSize: 5, log });
   sql = new Client({ connectionString: database.adminUrl });
   await sql.connect();
   await addExtension(sql, extension);

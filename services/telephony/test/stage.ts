@@ -6,6 +6,12 @@ import { Caller, Role } from '@sabia/protos/sabia/api/v1/caller';
 import { CallMoney } from '@sabia/protos/sabia/billing/v1/messages';
 import { BillingServiceService } from '@sabia/protos/sabia/billing/v1/service';
 import { ResolveExtensionResponse } from '@sabia/protos/sabia/extensions/v1/messages';
+import {
+  FindNumberProofResponse,
+  NumberProofOutcome,
+  NumberProofVerdict,
+  OpenNumberProofResponse,
+} from '@sabia/protos/sabia/extensions/v1/numbers';
 import { ExtensionsServiceService } from '@sabia/protos/sabia/extensions/v1/service';
 import { CallEnded } from '@sabia/protos/sabia/telephony/v1/events';
 import type { CallSnapshot } from '@sabia/protos/sabia/telephony/v1/events';
@@ -25,6 +31,7 @@ import { createTelemetry } from '@sabia/service-kit/telemetry';
 import { createTestDatabase } from '@sabia/testkit/database';
 import type { TestDatabase } from '@sabia/testkit/database';
 import { eventually } from '@sabia/testkit/eventually';
+import { patient } from '@sabia/testkit/patient';
 import type { AsteriskConfig, Config } from '../src/config';
 import { createService } from '../src/service';
 
@@ -83,7 +90,8 @@ export async function openStage(natsUrl = 'nats://127.0.0.1:1'): Promise<Stage> 
   const database = await createTestDatabase('telephony');
   const neighbours = await startNeighbours();
   const recordingsFolder = mkdtempSync(path.join(tmpdir(), 'sabia-recordings-'));
-  const open = (url: string): Database => createDatabase({ url, applicationName: 'test', poolSize: 4, log: silent });
+  const open = (url: string): Database =>
+    createDatabase({ ...patient, url, applicationName: 'test', poolSize: 4, log: silent });
   const sql = open(database.url);
   const admin = open(database.adminUrl);
 
@@ -147,6 +155,8 @@ function configOf(databaseUrl: string, natsUrl: string, neighbours: Neighbours, 
     recordingSecret: 'a secret of the test',
     recordingRetentionDays: 90,
     captureRetentionDays: 30,
+    callRetentionDays: 0,
+    timelineRetentionDays: 0,
     policy: {
       ringSeconds: 45,
       maximumSeconds: 14_400,
@@ -157,7 +167,8 @@ function configOf(databaseUrl: string, natsUrl: string, neighbours: Neighbours, 
     },
     waitSeconds: 60,
     maximumLiveCalls: 1000,
-    leaseSeconds: 2,
+    // Nobody drives the calls of the simulated switch on: longer than any moment in which a busy machine runs no test.
+    leaseSeconds: 60,
     absenceSeconds: 120,
     pollMs: 50,
     phoneCountry: 'BR',
@@ -198,6 +209,15 @@ export interface FakeExtension {
   bina?: string | null;
 }
 
+export interface FakeProof {
+  accountId: number;
+  number: string;
+  triesLeft: number;
+  outcome: NumberProofOutcome;
+}
+
+export const proofCode = '482913';
+
 export interface Neighbours {
   address: string;
   /** By `account/ramal`. */
@@ -208,10 +228,14 @@ export interface Neighbours {
   released: string[];
   /** As many of the next requests for more talking time fail, as if nobody could be asked. */
   billing: { failures: number };
+  /** By id; the code of each is 482913. */
+  proofs: Map<string, FakeProof>;
   /** By id of the call. */
   deliveries: Map<string, CallDelivery[]>;
   stop(): Promise<void>;
 }
+
+const proofTimes = () => ({ createdAt: new Date(), expiresAt: new Date(Date.now() + 600_000) });
 
 const FIRST_STEP = 60;
 const FAKE_ID = 1;
@@ -225,9 +249,38 @@ async function startNeighbours(): Promise<Neighbours> {
   const accounts = new Map<string, number>();
   const released: string[] = [];
   const billing = { failures: 0 };
+  const proofs: Neighbours['proofs'] = new Map();
   const deliveries: Neighbours['deliveries'] = new Map();
 
+  const proofOf = (id: string): FakeProof => {
+    const proof = proofs.get(id);
+    if (proof === undefined) throw notFound('proof', id);
+    return proof;
+  };
+
   server.add(ExtensionsServiceService, {
+    async openNumberProof({ id, accountId, number }) {
+      proofs.set(id, { accountId, number, triesLeft: 3, outcome: NumberProofOutcome.UNSPECIFIED });
+      return OpenNumberProofResponse.fromPartial({ number, code: proofCode, triesLeft: 3, ...proofTimes() });
+    },
+    async dropNumberProof({ id }) {
+      proofs.delete(id);
+      return {};
+    },
+    async findNumberProof({ id, accountId }) {
+      const { accountId: owner, ...known } = proofOf(id);
+      if (owner !== accountId) throw notFound('proof', id);
+      return FindNumberProofResponse.fromPartial({ ...known, ...proofTimes() });
+    },
+    async tryNumberProof({ id, code }) {
+      const proof = proofOf(id);
+      proof.triesLeft -= 1;
+      if (code === proofCode) proof.outcome = NumberProofOutcome.PROVEN;
+      else if (proof.triesLeft === 0) proof.outcome = NumberProofOutcome.WRONG_CODE;
+      const { PROVEN, UNSPECIFIED } = NumberProofOutcome;
+      const { RIGHT, WRONG, OVER } = NumberProofVerdict;
+      return { verdict: proof.outcome === PROVEN ? RIGHT : proof.outcome === UNSPECIFIED ? WRONG : OVER };
+    },
     async resolveExtension({ extensionId, ...wanted }) {
       // Every account has one extension here, with this id.
       if (extensionId === FAKE_ID) wanted.ramal = '1000';
@@ -300,6 +353,7 @@ async function startNeighbours(): Promise<Neighbours> {
     reserved,
     released,
     billing,
+    proofs,
     deliveries,
     async stop() {
       await server.stop(1_000);
@@ -333,7 +387,7 @@ export function newAccount({ neighbours }: Stage, { gravarAudio = false, credit 
 export async function whenCall(telephony: Telephony, id: string, status: Call['status']): Promise<Call> {
   return eventually(async () => {
     const { call } = await telephony.getCall({ id });
-    if (call!.status !== status) throw new Error(`the call is ${call!.status}`);
+    if (call!.status !== status) throw new Error(`the call is ${call!.status} ${call!.hangup_cause ?? ''}`);
     return call!;
   });
 }

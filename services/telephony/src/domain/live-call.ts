@@ -1,5 +1,6 @@
 import type { Call } from './call';
 import type { HangupCause } from './hangup-cause';
+import { isProofCall } from './number-proof';
 
 /** A call that has not ended, with all that its driver must know. */
 export interface LiveCall extends Call {
@@ -35,6 +36,8 @@ export interface LiveCall extends Call {
 export const PLACING = 100;
 /** How often the call was placed before. */
 export const placingOf = (attempt: number): number => Math.floor(attempt / PLACING);
+/** In the place of the number of a placing: the legs of extensions that are called to take another leg over. */
+export const TAKEOVER = -1;
 /** Which of the trunks an attempt is on, unless the call has waited for one. */
 export const trunkOf = (attempt: number): number => attempt % PLACING;
 
@@ -49,16 +52,16 @@ export type TransferredLeg = { ramal: string } & ({ side: 'a'; channel: string }
 
 type Parties = Pick<LiveCall, 'type' | 'ramal' | 'to' | 'aRamal' | 'bRamal'>;
 
-/** The extension on each side of the call; undefined: the party is beyond a carrier. */
+/** The extension on each side of the call; undefined: the party is beyond a carrier, or the platform itself. */
 export const extensionsOf = (call: Parties): Record<Side, string | undefined> => ({
-  a: call.type === 'inbound' ? undefined : (call.aRamal ?? call.ramal),
+  a: call.type === 'inbound' || isProofCall(call) ? undefined : (call.aRamal ?? call.ramal),
   b: call.type === 'outbound' ? undefined : (call.bRamal ?? (call.type === 'internal' ? call.to : call.ramal)),
 });
 
 /** The side of the extension that leaves; undefined: it is not in the call. Without a name it is the first extension. */
 export function sideOf(call: Parties, leaving: string | undefined): Side | undefined {
   const { a, b } = extensionsOf(call);
-  if (leaving === undefined) return a === undefined ? 'b' : 'a';
+  if (leaving === undefined) return a !== undefined ? 'a' : b !== undefined ? 'b' : undefined;
   return leaving === a ? 'a' : leaving === b ? 'b' : undefined;
 }
 

@@ -14,6 +14,8 @@ const carrierShape = {
   /** host or host:port */
   server: z.string().regex(hostAndPort).optional(),
   transport: z.enum(['udp', 'tcp']).optional(),
+  /** True: nodes ask it themselves, and not through an edge. */
+  direct: z.boolean().optional(),
   /** For digest authentication. */
   username: z.string().regex(sipWord).optional(),
   password: z

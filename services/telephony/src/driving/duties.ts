@@ -6,9 +6,9 @@ import type { HangupCause } from '../domain/hangup-cause';
 import { COME_BACK_MS, creditWarningAt, dutyOf, paidUntil } from '../domain/live-call';
 import type { LiveCall, Side, TimePolicy } from '../domain/live-call';
 import { noteTransferFailed, removeTransfer } from '../storage/leg-changes';
-import { findLive, noteHangups, setDue, setGranted } from '../storage/live-calls';
-import type { HangupNote } from '../storage/live-calls';
-import { addToTimeline } from '../storage/timeline';
+import { findLive, noteExtended, noteHangups, setDue } from '../storage/live-calls';
+import type { Extension, HangupNote, NextLook } from '../storage/live-calls';
+import { addToTimelines } from '../storage/timeline';
 import { nextLook } from './call-progress';
 import type { CallProgress } from './call-progress';
 import type { CallSwitch } from '../switch/port';
@@ -55,6 +55,21 @@ export function createDuties(options: DutiesOptions): Duties {
       return notes.map(() => undefined);
     },
   });
+  const nextLooks = createBatcher<NextLook, void>({
+    batchSize: BATCH,
+    async write(looks) {
+      await setDue(database, looks);
+      return looks.map(() => undefined);
+    },
+  });
+  const extensions = createBatcher<Extension, void>({
+    batchSize: BATCH,
+    async write(granted) {
+      await noteExtended(database, granted);
+      return granted.map(() => undefined);
+    },
+  });
+  const lookAt = (callId: string, dueAt: Date): Promise<void> => nextLooks.add({ callId, dueAt });
   /** Since when billing has been unavailable, by id of calls that were looked at too late. */
   const unansweredSince = new Map<string, number>();
 
@@ -109,7 +124,7 @@ export function createDuties(options: DutiesOptions): Duties {
 
   /** Warns once: the call is not looked at again until it is cut. */
   async function warn(call: LiveCall, until: Date): Promise<void> {
-    await setDue(database, call.id, until);
+    await lookAt(call.id, until);
     try {
       await callSwitch.warn(call);
     } catch (error) {
@@ -129,7 +144,8 @@ export function createDuties(options: DutiesOptions): Duties {
       isCalled = false;
       log.warn({ err: error, callId: call.id }, 'a call could not be transferred');
       const message = 'the transfer failed';
-      await addToTimeline(database, call.id, { at: now(), kind: 'leg', message, detail: { extension: to } });
+      const detail = { extension: to };
+      await addToTimelines(database, [{ callId: call.id, at: now(), kind: 'leg', message, detail }]);
     }
     await removeTransfer(database, call.id, { side, to });
     if (!isCalled) {
@@ -144,7 +160,7 @@ export function createDuties(options: DutiesOptions): Duties {
     if (warnAt <= now() && warnAt < cutAt) {
       await warn(call, cutAt);
     } else {
-      await setDue(database, call.id, lookAgainAt !== undefined && lookAgainAt < warnAt ? lookAgainAt : warnAt);
+      await lookAt(call.id, lookAgainAt !== undefined && lookAgainAt < warnAt ? lookAgainAt : warnAt);
     }
   }
 
@@ -160,7 +176,7 @@ export function createDuties(options: DutiesOptions): Duties {
         return;
       }
       if (waitsForBilling(call)) {
-        await setDue(database, call.id, new Date(now().getTime() + BILLING_RETRY_MS));
+        await lookAt(call.id, new Date(now().getTime() + BILLING_RETRY_MS));
         return;
       }
     }
@@ -169,17 +185,11 @@ export function createDuties(options: DutiesOptions): Duties {
       const extended = { ...call, grantedSeconds: seconds };
       // The switch first: if this process dies in between, the database holds less than what is paid for, never more.
       if (!(await tellToLimit(extended))) {
-        await setDue(database, call.id, new Date(now().getTime() + LIMIT_RETRY_MS));
+        await lookAt(call.id, new Date(now().getTime() + LIMIT_RETRY_MS));
         return;
       }
-      const dueAt = nextLook(extended, policy, now());
-      await setGranted(database, call.id, { seconds, dueAt });
-      await addToTimeline(database, call.id, {
-        at: now(),
-        kind: 'credit',
-        message: 'credit extended',
-        detail: { seconds },
-      });
+      const at = now();
+      await extensions.add({ callId: call.id, seconds, at, dueAt: nextLook(extended, policy, at) });
     } else if (last) {
       await hangUp(call, 'ALLOTTED_TIMEOUT');
     } else {
@@ -196,7 +206,7 @@ export function createDuties(options: DutiesOptions): Duties {
       const duty = dutyOf(call, policy, now());
       switch (duty.kind) {
         case 'wait':
-          await setDue(database, callId, duty.until);
+          await lookAt(callId, duty.until);
           break;
         case 'warn':
           await warn(call, duty.until);

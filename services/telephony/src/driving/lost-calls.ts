@@ -20,6 +20,9 @@ export interface LostCallsOptions {
   now: () => Date;
 }
 
+/** Looks are a second apart. After a pause as long as this, drivers get as much time to take their leases again. */
+const UNSEEN_MS = 5_000;
+const SETTLING_MS = 5_000;
 /** Longer than it takes another replica to begin to drive. */
 const PLACING_MS = 5_000;
 /** Long enough for the SIP edges to end what the lost switch lets ring. */
@@ -29,6 +32,19 @@ const LOST_MS = 5_000;
 export function createLostCalls(options: LostCallsOptions): () => Promise<void> {
   const { database, progress, policy, absenceSeconds, onLinedUp, log, now } = options;
   const isPast = (moment: Date, ms: number): boolean => moment.getTime() + ms <= now().getTime();
+  let lookedAt = -Infinity;
+  let lookingSince = 0;
+
+  /**
+   * False for a moment after this replica began to look, or could not look because the database was away: drivers could not renew their
+   * leases either, and those that are there take them again.
+   */
+  function knowsDrivers(): boolean {
+    const at = now().getTime();
+    if (at - lookedAt > UNSEEN_MS) lookingSince = at;
+    lookedAt = at;
+    return at - lookingSince >= SETTLING_MS;
+  }
 
   /** The switch has not begun to place them: another one may do so at once. */
   async function lineUp(calls: LiveCall[]): Promise<void> {
@@ -65,7 +81,7 @@ export function createLostCalls(options: LostCallsOptions): () => Promise<void> 
 
   return async () => {
     const calls = await listUndriven(database);
-    if (calls.length === 0) return;
+    if (!knowsDrivers() || calls.length === 0) return;
     const unplaced = calls.filter(({ placedAt }) => placedAt === null);
     await lineUp(unplaced.filter(({ aChannel }) => aChannel === null));
     const stranded = unplaced.filter(

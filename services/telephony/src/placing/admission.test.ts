@@ -17,7 +17,6 @@ function stage(refuse?: Error) {
         const known = ['1000', '1001'].includes(ramal) && (wanted === undefined || wanted === domain);
         return known ? { accountId: 7, extension: extension(ramal) } : undefined;
       },
-      close: () => undefined,
     },
     placement: {
       async place(call) {

@@ -8,7 +8,7 @@ import { PlacingError } from '../switch/port';
 import type { ExtensionName, IncomingCall } from '../switch/port';
 
 export interface AdmissionOptions {
-  extensions: Extensions;
+  extensions: Pick<Extensions, 'resolve'>;
   placement: Placement;
   phoneCountry: CountryCode;
   preferencesOf: (accountId: number) => Promise<{ timeZone: string; areaCode: string }>;

@@ -18,6 +18,8 @@ export type CallToPlace = Omit<NewCall, 'id' | 'startedAt' | 'grantedSeconds' | 
 
 export interface PlaceOptions {
   key?: CallKey;
+  /** Not given: one is made up. */
+  id?: string;
   /** The switch that the call began on. Not given: any with room. */
   switchName?: string;
 }
@@ -111,9 +113,9 @@ export function createPlacement(options: PlacementOptions): Placement {
   }
 
   return {
-    async place(given, { key, switchName = loads.choose() } = {}) {
+    async place(given, { key, id: givenId, switchName = loads.choose() } = {}) {
       const startedAt = now();
-      const id = newEventId(startedAt);
+      const id = givenId ?? newEventId(startedAt);
       const isPaid = given.type === 'outbound';
       const grantedSeconds = isPaid
         ? await billing.reserve({ callId: id, accountId: given.accountId, destination: given.to })

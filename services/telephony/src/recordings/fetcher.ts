@@ -6,11 +6,11 @@ import type { RecordingUrls } from '../domain/recording-url';
 import { callRecorded } from '../events/published';
 import { findRecordingFormats } from '../storage/account-zones';
 import { giveUpRecording, markDropped, markRecorded, takeUndropped, takeUnfetched } from '../storage/recordings';
-import { addToTimeline } from '../storage/timeline';
+import { addToTimelines } from '../storage/timeline';
 import type { CallMetrics } from '../call-metrics';
 import type { CallSwitch, RecordedAudio } from '../switch/port';
 import { linksOf } from './links';
-import { missingSeconds } from './missing-seconds';
+import { declaredMissing, missingSeconds } from './missing-seconds';
 import type { Mp3Copies } from './mp3-copies';
 import type { RecordingStore } from './store';
 
@@ -68,7 +68,7 @@ export function createRecordingFetcher(options: FetcherOptions): () => Promise<v
     if (missing > 0 && call.tries < SHORT_TRIES) {
       return;
     }
-    await tell(call, { contentType: audio.contentType, size, missing });
+    await tell(call, { contentType: audio.contentType, size, missing: declaredMissing(call, missing) });
     // Not awaited: encoding an hour of audio takes most of a minute.
     void makeMp3(call);
     await drop(callId);
@@ -104,7 +104,7 @@ export function createRecordingFetcher(options: FetcherOptions): () => Promise<v
       if (recorded !== undefined) {
         const message = isWhole ? 'recording stored' : 'recording stored, part of the call is missing';
         const detail = { bytes: size, ...(!isWhole && { missingSeconds: missing }) };
-        await addToTimeline(tx, callId, { at, kind: 'recording', message, detail });
+        await addToTimelines(tx, [{ callId, at, kind: 'recording', message, detail }]);
         await outbox.write(tx, [callRecorded(recorded, at, missing)]);
         tx.afterCommit(() => metrics.recording(isWhole ? 'stored' : 'incomplete'));
       }

@@ -1,4 +1,4 @@
-import { missingSeconds } from './missing-seconds';
+import { declaredMissing, missingSeconds } from './missing-seconds';
 
 const bytes = (seconds: number) => 44 + seconds * 16_000;
 
@@ -12,4 +12,10 @@ test.each([
   ['nothing, as it is longer', bytes(61), 60, 0],
 ])('%s', (_what, size, wholeSeconds, missing) => {
   expect(missingSeconds(size, wholeSeconds)).toBe(missing);
+});
+
+test('the recording of a call whose switch was lost is never called whole', () => {
+  expect(declaredMissing({ hangupCause: 'NETWORK_OUT_OF_ORDER' }, 0)).toBe(1);
+  expect(declaredMissing({ hangupCause: 'NETWORK_OUT_OF_ORDER' }, 7)).toBe(7);
+  expect(declaredMissing({ hangupCause: 'NORMAL_CLEARING' }, 0)).toBe(0);
 });

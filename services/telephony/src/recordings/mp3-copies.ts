@@ -1,9 +1,9 @@
-import { notFound } from '@sabia/service-kit/errors';
 import type { Database } from '@sabia/service-kit/postgres/database';
 import { createSingleFlight } from '@sabia/service-kit/work/single-flight';
 import { contentTypes } from '../domain/recording-url';
 import { findMp3Size, noteMp3 } from '../storage/recordings';
 import { createFairLine } from './fair-line';
+import { missingRecording } from './missing-recording';
 import { encodeMp3 } from './mp3';
 import type { RecordingStore } from './store';
 
@@ -35,7 +35,7 @@ export function createMp3Copies({ database, store }: { database: Database; store
     if (!(await noteMp3(database, callId, size))) {
       // The recording was deleted in the meantime, before the store had the MP3.
       await store.remove(callId);
-      throw notFound('recording', callId);
+      throw await missingRecording(database, callId);
     }
     return size;
   }

@@ -5,8 +5,7 @@ import { Worker } from 'node:worker_threads';
 import { readWaveHeader } from '../domain/wave';
 import type { WaveHeader } from '../domain/wave';
 
-/** The same path from src/ and from dist/. */
-const workerFile = path.resolve(__dirname, '../../bin/mp3-encoder.mjs');
+const workerFile = path.join(path.dirname(require.resolve('@sabia/telephony/package.json')), 'bin/mp3-encoder.mjs');
 /** Kbit/s: enough for speech at 8 kHz, and a seventh of the size of the samples. */
 const BITRATE = 16;
 

@@ -1,5 +1,6 @@
 import type { TelephonyServiceService } from '@sabia/protos/sabia/telephony/v1/service';
 import type { Handlers } from '@sabia/service-kit/grpc/handler';
+import type { Logger } from '@sabia/service-kit/logging';
 import type { Database } from '@sabia/service-kit/postgres/database';
 import type { CountryCode } from 'libphonenumber-js/max';
 import type { Billing } from '../clients/billing';
@@ -42,6 +43,7 @@ export interface Dependencies {
   phoneCountry: CountryCode;
   /** How long an extension may ring. */
   ringSeconds: number;
+  log: Logger;
   now: () => Date;
   /** Wakes the drivers of the switches. */
   poke: () => void;

@@ -1,12 +1,12 @@
-import { randomUUID } from 'node:crypto';
 import { DialRequest, DialResponse } from '@sabia/protos/sabia/telephony/v1/messages';
 import { readCallRequest } from '../domain/call-request';
+import { newDialId } from '../storage/dial-ids';
 import type { Dependencies, Handler } from './dependencies';
 import { requestCall } from './request-call';
 
 /** Responds with a dial id: GetCall and HangUp take it, but it is not the id in the list of calls. */
 export function dial(dependencies: Dependencies): Handler<'dial'> {
-  const { phoneCountry: country } = dependencies;
+  const { phoneCountry: country, now } = dependencies;
   return (request, context) =>
     requestCall(dependencies, context, {
       request,
@@ -17,7 +17,7 @@ export function dial(dependencies: Dependencies): Handler<'dial'> {
         return readCallRequest({ extension, called, metadata }, reading);
       },
       called: request.phone,
-      dialId: randomUUID(),
+      dialId: newDialId(now()),
       respond: ({ dialId }) => DialResponse.fromPartial({ id: dialId!, message: 'successfull' }),
     });
 }

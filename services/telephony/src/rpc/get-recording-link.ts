@@ -3,6 +3,7 @@ import { requireCaller } from '@sabia/service-kit/grpc/handler';
 import { findCall } from '../storage/calls';
 import { findRecording } from '../storage/recordings';
 import { linksOf } from '../recordings/links';
+import { missingRecording } from '../recordings/missing-recording';
 import type { Dependencies, Handler } from './dependencies';
 
 export function getRecordingLink({ database, urls }: Dependencies): Handler<'getRecordingLink'> {
@@ -12,7 +13,7 @@ export function getRecordingLink({ database, urls }: Dependencies): Handler<'get
       throw notFound('call', id);
     }
     if ((await findRecording(database, call.id)) === undefined) {
-      throw notFound('recording', id);
+      throw await missingRecording(database, call.id);
     }
     return { url: (await linksOf(database, urls, [call])).get(call.id)! };
   };

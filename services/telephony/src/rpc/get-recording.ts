@@ -3,6 +3,7 @@ import { GetRecordingResponse } from '@sabia/protos/sabia/telephony/v1/messages'
 import { denied, notFound, unavailable } from '@sabia/service-kit/errors';
 import type { RpcContext } from '@sabia/service-kit/grpc/handler';
 import { contentTypes } from '../domain/recording-url';
+import { missingRecording } from '../recordings/missing-recording';
 import { findCallId, isUuid } from '../storage/calls';
 import { findRecording } from '../storage/recordings';
 import type { FoundRecording } from '../storage/recordings';
@@ -61,7 +62,7 @@ export function getRecording({ database, store, mp3Copies, urls, now }: Dependen
     for (;;) {
       const recording = await findRecording(database, callId);
       if (recording === undefined) {
-        throw notFound('recording', callId);
+        throw await missingRecording(database, callId);
       }
       if (recording.stored) {
         return recording;

@@ -9,6 +9,7 @@ import { getCallLadder } from './get-call-ladder';
 import { getCallMoney } from './get-call-money';
 import { getCallTimeline } from './get-call-timeline';
 import { getLiveCall } from './get-live-call';
+import { getNumberProof } from './get-number-proof';
 import { getRecording } from './get-recording';
 import { getRecordingLink } from './get-recording-link';
 import { getRegistration } from './get-registration';
@@ -21,6 +22,7 @@ import { listSwitches } from './list-switches';
 import { listTrunks } from './list-trunks';
 import { placeCall } from './place-call';
 import { setSwitchState } from './set-switch-state';
+import { startNumberProof } from './start-number-proof';
 import { tryConstraint } from './try-constraint';
 import { summarizeCalls } from './summarize-calls';
 import { transferCall } from './transfer-call';
@@ -36,6 +38,7 @@ export function createHandlers(dependencies: Dependencies): Handlers<TelephonySe
     getCallMoney: getCallMoney(dependencies),
     getCallTimeline: getCallTimeline(dependencies),
     getLiveCall: getLiveCall(dependencies),
+    getNumberProof: getNumberProof(dependencies),
     getRecording: getRecording(dependencies),
     getRecordingLink: getRecordingLink(dependencies),
     getRegistration: getRegistration(dependencies),
@@ -48,6 +51,7 @@ export function createHandlers(dependencies: Dependencies): Handlers<TelephonySe
     listTrunks: listTrunks(dependencies),
     placeCall: placeCall(dependencies),
     setSwitchState: setSwitchState(dependencies),
+    startNumberProof: startNumberProof(dependencies),
     tryConstraint: tryConstraint(dependencies),
     summarizeCalls: summarizeCalls(dependencies),
     transferCall: transferCall(dependencies),

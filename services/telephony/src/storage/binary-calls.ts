@@ -3,6 +3,7 @@ import { fieldNumber } from '@sabia/service-kit/postgres/binary/field-number';
 import { MessageRows, readInteger } from '@sabia/service-kit/postgres/binary/message-rows';
 import type { ColumnType } from '@sabia/service-kit/postgres/binary/message-rows';
 import type { CallRows } from './call-rows';
+import { state } from './call-state';
 
 /** The columns of a listed call in the order in which they are read: the field of the message Call, the type and the expression. */
 const columns = [
@@ -23,9 +24,9 @@ const columns = [
   ['minute_price', 'decimal', 'minute_price'],
   ['call_price', 'decimal', 'call_price'],
   ['metadata', 'text', 'metadata'],
-  ['answered_at', 'timestamp', 'answered_at'],
+  ['answered_at', 'timestamp', state.answeredAt],
   ['billed_seconds', 'integer', 'billed_seconds'],
-  ['status', 'text', 'status'],
+  ['status', 'text', state.status],
   ['direction', 'text', 'call_type'],
   ['called', 'text', 'coalesce(called, to_number)'],
 ] as const satisfies readonly (readonly [field: keyof Call, type: ColumnType, sql: string])[];
@@ -52,18 +53,20 @@ export function encodeCalls(): CallRows & { finish(meta: Uint8Array): Buffer } {
     columns: columns.map(([, , sql]) => sql).join(', '),
     async read(reader, { text, values = [], name, withTotal = false }) {
       let total: number | undefined;
+      let count = 0;
       await reader.scan(
         text,
         values,
         (row) => {
           messages.add(row);
+          count += 1;
           if (withTotal && total === undefined && row.next()) {
             total = readInteger(row);
           }
         },
         { name },
       );
-      return total;
+      return { count, total };
     },
     finish: (meta) => messages.finish(responseFields.meta, meta),
   };

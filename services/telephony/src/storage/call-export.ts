@@ -6,6 +6,7 @@ import type { Database } from '@sabia/service-kit/postgres/database';
 import type { ListedCall } from '../domain/call';
 import { callResource } from './call-resource';
 import { listedCallColumns } from './call-rows';
+import { sourceOf } from './call-source';
 
 export interface ExportRequest {
   accountId: number;
@@ -16,7 +17,7 @@ export interface ExportRequest {
 export async function isMoreThan(limit: number, database: Database, request: ExportRequest): Promise<boolean> {
   const { accountId, filter } = request;
   const { where, values, whereCount } = compileFilter(callResource, filter, accountId);
-  const text = `SELECT count(*) AS count FROM (SELECT FROM calls WHERE ${where} LIMIT $${whereCount + 1}::bigint) AS found`;
+  const text = `SELECT count(*) AS count FROM (SELECT FROM ${sourceOf(filter)} WHERE ${where} LIMIT $${whereCount + 1}::bigint) AS found`;
   const [row] = await readList(database, 'costly', filter, (reader) =>
     reader.query<{ count: number }>(text, [...values.slice(0, whereCount), limit + 1]),
   );
@@ -31,7 +32,7 @@ export async function readStretch(
   const conditions = [...(filter.where ? [filter.where] : []), ...(cursor === undefined ? [] : [before(cursor)])];
   const rest = { ...filter, where: allOf(conditions), order: undefined };
   const { where, values, whereCount } = compileFilter(callResource, rest, accountId);
-  const text = `SELECT ${listedCallColumns} FROM calls WHERE ${where} ORDER BY account_id DESC, id DESC LIMIT $${whereCount + 1}::bigint`;
+  const text = `SELECT ${listedCallColumns} FROM ${sourceOf(filter)} WHERE ${where} ORDER BY account_id DESC, id DESC LIMIT $${whereCount + 1}::bigint`;
   return readList(database, 'costly', filter, (reader) =>
     reader.query<ListedCall>(text, [...values.slice(0, whereCount), limit]),
   );

@@ -1,3 +1,4 @@
+import { anyValue } from '@sabia/service-kit/postgres/any-value';
 import { compileFilter } from '@sabia/service-kit/filter/compile';
 import type { CheckedFilter } from '@sabia/service-kit/filter/checked-filter';
 import { isDeep } from '@sabia/service-kit/filter/cost';
@@ -5,9 +6,13 @@ import type { ListCost } from '@sabia/service-kit/filter/cost';
 import { countRows, readList, stretchOf } from '@sabia/service-kit/filter/list';
 import { createStatementNames } from '@sabia/service-kit/filter/statement-names';
 import type { Database, Queryable } from '@sabia/service-kit/postgres/database';
+import type { Statement } from '@sabia/service-kit/postgres/statement';
+import { monthsOf, olderMonths, recentMonths } from '@sabia/service-kit/postgres/partitions/months';
+import type { Months } from '@sabia/service-kit/postgres/partitions/months';
 import { callResource } from './call-resource';
 import type { CallRows } from './call-rows';
-import { isInOrder, isOfOneField, isSorted } from './call-shapes';
+import { isInOrder, isOfOneField, isOfTypeOrCause, isSorted } from './call-shapes';
+import { asksForState, endedCalls, lastingCalls, sourceOf } from './call-source';
 
 export interface PageRequest {
   accountId: number;
@@ -50,44 +55,87 @@ function costOf({ filter: { where, order }, start }: PageRequest): ListCost {
 
 const countAll = 'SELECT coalesce(sum(total), 0)::bigint AS count FROM call_counters WHERE account_id = $1::bigint';
 
-/** Counted off in the index, then fetched; by one statement, so that page and total are of the same moment. */
+const newestFirst = 'ORDER BY account_id DESC, id DESC';
+
+/** Total and page are found by one statement, so that they are of the same moment: counted off in the index, then fetched. */
 async function readInOrder(reader: Queryable, request: PageRequest, rows: CallRows): Promise<number> {
   const { accountId, filter, start } = request;
+  const isFirst = start === 0 && filter.limit === callResource.defaultLimit;
+  if (isFirst && filter.where === undefined) {
+    return readNewest(reader, accountId, rows);
+  }
   const { where, values } = compileFilter(callResource, filter, accountId);
   const count = filter.where === undefined ? countAll : `SELECT count(*) FROM calls WHERE ${where}`;
-  // Inside a SELECT the planner does not look at the numbers, and so does not plan anew for each of them.
-  const isFirst = start === 0 && filter.limit === callResource.defaultLimit;
-  const stretch = isFirst
-    ? `LIMIT ${filter.limit}`
-    : `LIMIT (SELECT $${values.length + 1}::bigint) OFFSET (SELECT $${values.length + 2}::bigint)`;
+  const [limit, offset] = [1, 2].map((nth) => anyValue(`$${values.length + nth}`, 'bigint'));
+  const stretch = isFirst ? `LIMIT ${filter.limit}` : `LIMIT ${limit} OFFSET ${offset}`;
   const text = `
-    SELECT ${rows.columns}, (${count}) AS total
-    FROM calls
-    WHERE id = ANY (ARRAY(SELECT id FROM calls WHERE ${where} ORDER BY account_id DESC, id DESC ${stretch}))
-    ORDER BY id DESC`;
+    SELECT (${count}) AS total, ARRAY(SELECT id FROM calls WHERE ${where} ${newestFirst} ${stretch})::text AS ids`;
+  const name = filter.where === undefined ? 'find-newest-calls' : nameOf(text);
+  const [found] = await reader.query<Found>(text, isFirst ? values : [...values, filter.limit, start], { name });
+  await fetchNewest(reader, found!.ids, rows);
+  return found!.total;
+}
 
-  const newest = isFirst ? 'list-first-calls' : 'list-newest-calls';
-  const name = filter.where === undefined ? newest : nameOf(text);
-  const total = await rows.read(reader, {
-    text,
-    values: isFirst ? values : [...values, filter.limit, start],
-    name,
-    withTotal: true,
-  });
-  if (total !== undefined || start === 0) {
-    return total ?? 0;
+/** The first page of all calls: months that are long gone are not looked at, unless the last ones do not fill it. */
+async function readNewest(reader: Queryable, accountId: number, rows: CallRows): Promise<number> {
+  const limit = callResource.defaultLimit;
+  // One moment for both, so that no call is in both or in none.
+  const now = new Date();
+  const readFrom = (months: Months, most: string, values: number[]) =>
+    rows.read(reader, {
+      text: `
+        SELECT ${rows.columns}, (${countAll}) AS total FROM calls
+        WHERE ${months.hold('id')} AND id = ANY (ARRAY(
+          SELECT id FROM calls WHERE account_id = $1::bigint AND ${months.hold('id')} ${newestFirst} LIMIT ${most}
+        ))
+        ORDER BY id DESC`,
+      values: [accountId, ...values],
+      name: months.nameOf('list-newest-calls'),
+      withTotal: true,
+    });
+  const recent = await readFrom(recentMonths(now), String(limit), []);
+  if (recent.count === limit || recent.count === recent.total) {
+    return recent.total!;
   }
-  // Beyond the last page there is still the total.
-  const [row] = await reader.query<{ count: number }>(count, values);
-  return row!.count;
+  const older = await readFrom(olderMonths(now), anyValue('$2', 'bigint'), [limit - recent.count]);
+  return older.total ?? recent.total ?? 0;
+}
+
+/** The ids are an array of PostgreSQL. */
+async function fetchNewest(reader: Queryable, ids: string, rows: CallRows): Promise<void> {
+  if (ids !== '{}') {
+    const months = monthsOf(ids.slice(1, -1).split(','));
+    const text = `SELECT ${rows.columns} FROM calls WHERE id = ANY (${anyValue('$1', 'uuid[]')}) AND ${months.hold('id')} ORDER BY id DESC`;
+    await rows.read(reader, { text, values: [ids], name: months.nameOf('fetch-newest-calls') });
+  }
 }
 
 async function readOtherwiseOrdered(reader: Queryable, request: PageRequest, rows: CallRows): Promise<number> {
   const [[row]] = await Promise.all([
     reader.query<{ count: number }>(countAll, [request.accountId], { name: 'count-all-calls' }),
-    rows.read(reader, stretchOf({ ...callResource, columns: rows.columns }, request, request.start)),
+    rows.read(reader, stretchOf(resourceOf(request, rows), request, request.start)),
   ]);
   return row!.count;
+}
+
+const resourceOf = ({ filter }: PageRequest, { columns }: CallRows) => ({
+  ...callResource,
+  columns,
+  from: sourceOf(filter),
+});
+
+/** The newest of the calls that have ended and of those that last: each part is walked by its own index, and no further than needed. */
+function mergedStretchOf({ accountId, filter, start }: PageRequest, { columns }: CallRows): Statement {
+  const { where, values, whereCount } = compileFilter(callResource, filter, accountId);
+  const [end, limit, offset] = [1, 2, 3].map((nth) => `$${whereCount + nth}::bigint`);
+  const text = `
+    SELECT ${columns} FROM calls WHERE id = ANY (ARRAY(
+      SELECT id FROM (
+        (SELECT account_id, id FROM ${endedCalls} WHERE ${where} ${newestFirst} LIMIT ${end})
+        UNION ALL (SELECT account_id, id FROM ${lastingCalls} WHERE ${where} ${newestFirst} LIMIT ${end})
+      ) AS found ORDER BY id DESC LIMIT ${limit} OFFSET ${offset}
+    )) ORDER BY id DESC`;
+  return { text, values: [...values.slice(0, whereCount), start + filter.limit, filter.limit, start] };
 }
 
 interface Found {
@@ -106,17 +154,19 @@ async function readMatches(reader: Queryable, request: PageRequest, rows: CallRo
   const { total, ids } = await findUpTo(few, reader, request);
   if (total > few) {
     const names = isOfOneField(filter.where!) ? { nameOf } : {};
-    const count = await countRows(reader, callResource, { ...request, ...names });
+    const resource = resourceOf(request, rows);
+    const count = await countRows(reader, resource, { ...request, ...names });
     if (count > start) {
-      await rows.read(reader, stretchOf({ ...callResource, columns: rows.columns }, request, start));
+      const isMerged = filter.order === undefined && asksForState(filter);
+      await rows.read(reader, isMerged ? mergedStretchOf(request, rows) : stretchOf(resource, request, start));
     }
     return count;
   }
-  if (ids !== '{}') {
-    const order = filter.order === undefined ? 'id DESC' : 'array_position($1::uuid[], id)';
-    const text = `SELECT ${rows.columns} FROM calls WHERE id = ANY ($1::uuid[]) ORDER BY ${order}`;
-    const name = filter.order === undefined ? 'fetch-newest-calls' : 'fetch-calls';
-    await rows.read(reader, { text, values: [ids], name });
+  if (filter.order === undefined) {
+    await fetchNewest(reader, ids, rows);
+  } else if (ids !== '{}') {
+    const text = `SELECT ${rows.columns} FROM calls WHERE id = ANY ($1::uuid[]) ORDER BY array_position($1::uuid[], id)`;
+    await rows.read(reader, { text, values: [ids], name: 'fetch-calls' });
   }
   return total;
 }
@@ -124,13 +174,14 @@ async function readMatches(reader: Queryable, request: PageRequest, rows: CallRo
 /** The WITH query is planned as if all that match were wanted, by the best index, but is run only as far as it is read. */
 async function findUpTo(few: number, reader: Queryable, request: PageRequest): Promise<Found> {
   const { accountId, filter, start } = request;
-  const { where, orderBy, values } = compileFilter(callResource, filter, accountId);
-  const [most, limit, offset] = [1, 2, 3].map((nth) => `$${values.length + nth}::bigint`);
+  const forAnyValues = isOfTypeOrCause(filter.where!);
+  const { where, orderBy, values } = compileFilter(callResource, filter, accountId, { forAnyValues });
+  const [most, limit, offset] = [1, 2, 3].map((nth) => anyValue(`$${values.length + nth}`, 'bigint'));
   // In the usual order the ids are enough, which most indexes hold.
   const wanted = filter.order === undefined ? 'id' : '*';
   const found = `(SELECT ${wanted} FROM matches LIMIT ${most}) AS found`;
   const text = `
-    WITH matches AS MATERIALIZED (SELECT ${wanted} FROM calls WHERE ${where})
+    WITH matches AS MATERIALIZED (SELECT ${wanted} FROM ${sourceOf(filter)} WHERE ${where})
     SELECT (SELECT count(*) FROM ${found}) AS total,
       ARRAY(SELECT id FROM ${found} ${orderBy} LIMIT ${limit} OFFSET ${offset})::text AS ids`;
   const name = isOfOneField(filter.where!) ? nameOf(text) : undefined;

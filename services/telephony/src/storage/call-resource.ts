@@ -1,6 +1,7 @@
 import { pageLimits, defineResource } from '@sabia/service-kit/filter/resource';
 import type { Comparison } from '@sabia/service-kit/filter/resource';
 import { listedCallColumns } from './call-rows';
+import { asWord, ofAnyMinutePrice, ofAnyType } from './shared-indexes';
 
 export const callResource = defineResource({
   name: 'call',
@@ -19,14 +20,14 @@ export const callResource = defineResource({
     to: { type: 'text', sql: 'to_number', aliases: ['phone'], answerAliases: ['called'] },
     duration: { type: 'integer', sql: 'duration' },
     billed_seconds: { type: 'integer', sql: 'billed_seconds' },
-    hangup_cause: { type: 'text', sql: 'hangup_cause' },
+    hangup_cause: { type: 'text', sql: 'hangup_cause', ...ofAnyType('hangup_cause') },
     record_url: { type: 'text', sql: 'record_url' },
     email: { type: 'text', sql: 'email' },
-    first_name: { type: 'text', sql: 'first_name' },
-    last_name: { type: 'text', sql: 'last_name' },
-    BINA: { type: 'text', sql: 'bina', aliases: ['bina'] },
+    first_name: { type: 'text', sql: 'first_name', ...asWord('first_name') },
+    last_name: { type: 'text', sql: 'last_name', ...asWord('last_name') },
+    BINA: { type: 'text', sql: 'bina', aliases: ['bina'], ...asWord('bina') },
     minute_price: { type: 'decimal', sql: 'minute_price' },
-    call_price: { type: 'decimal', sql: 'call_price' },
+    call_price: { type: 'decimal', sql: 'call_price', ...ofAnyMinutePrice('call_price') },
     status: { type: 'text', sql: 'status' },
     metadata: { type: 'json', sql: '(metadata::jsonb)' },
   },
@@ -39,7 +40,8 @@ export const callResource = defineResource({
  * reading their rows.
  */
 function compareIds(operator: Comparison, moment: string): string {
-  const milliseconds = `extract(epoch FROM ${moment}) * 1000`;
+  // In UTC it depends on no setting, so that PostgreSQL knows the id, and with it the partitions, when it plans.
+  const milliseconds = `extract(epoch FROM ${moment} AT TIME ZONE 'UTC') * 1000`;
   const notBefore = firstId(`ceil(${milliseconds})`);
   const after = firstId(`floor(${milliseconds}) + 1`);
   switch (operator) {

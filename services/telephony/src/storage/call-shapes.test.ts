@@ -8,9 +8,16 @@ test.each([
   [{ id: '018bcfe6-5260-7000-8000-000000000001' }, true, false],
   [{ from: '1000' }, true, true],
   [{ date: '2024-01-01' }, true, false],
-  [{ and: [{ to: '5511' }, { started_at: { between: ['2024-01-01', '2024-01-02'] } }] }, true, false],
+  [{ and: [{ to: '5511' }, { started_at: { between: ['2024-01-01', '2024-01-02'] } }] }, true, true],
+  [{ hangup_cause: 'USER_BUSY', started_at: { gte: '2024-01-01', lt: '2024-01-08' } }, false, true],
+  [{ hangup_cause: 'USER_BUSY', call_type: 'outbound', started_at: { gte: '2024-01-01' } }, false, false],
   [{ duration: { gt: 5, lte: 10 } }, false, true],
   [{ ended_at: '2024-01-01' }, false, true],
+  [{ hangup_cause: 'USER_BUSY' }, false, true],
+  [{ call_price: { gt: 1 } }, false, true],
+  [{ first_name: 'Ana' }, false, true],
+  // The hashes of words have no order.
+  [{ first_name: { gt: 'Ana' } }, false, false],
   [{ from: '1000', to: '5511' }, false, false],
   [{ duration: { gt: 5 }, started_at: { gte: '2024-01-01' } }, false, false],
   // The index of the status holds calls that last, which cannot be told from a parameter; the domain has none.

@@ -1,37 +1,16 @@
 import type { Condition, OrderTerm } from '@sabia/service-kit/filter/checked-filter';
 
-/** Fields with an index by account, field and id. */
-const indexed = new Set([
-  'from',
-  'to',
-  'first_name',
-  'last_name',
-  'email',
-  'BINA',
-  'call_type',
-  'hangup_cause',
-  'ended_at',
-  'answered_at',
-  'duration',
-  'minute_price',
-  'call_price',
-]);
+/** Fields by whose value an index of account, field and id orders the calls. */
+const ordered = new Set(['from', 'to', 'email', 'ended_at', 'duration']);
+/** Fields for which one index holds all matches of any comparison. */
+const indexed = new Set([...ordered, 'answered_at', 'call_type', 'hangup_cause', 'minute_price', 'call_price']);
+/** Fields for which an index holds the matches of one value. */
+const words = new Set(['first_name', 'last_name', 'BINA']);
 /** Conditions on the start of a call, which its id contains. */
 const inId = new Set(['id', 'started_at']);
 
 /** Fields whose index holds all calls, so that it can sort them. */
-const sorted = new Set([
-  ...inId,
-  'from',
-  'to',
-  'first_name',
-  'last_name',
-  'email',
-  'BINA',
-  'call_type',
-  'hangup_cause',
-  'ended_at',
-]);
+const sorted = new Set([...inId, 'from', 'to', 'email', 'ended_at']);
 
 type Comparison = Extract<Condition, { kind: 'compare' }>;
 
@@ -39,25 +18,37 @@ type Comparison = Extract<Condition, { kind: 'compare' }>;
 export function isInOrder(where: Condition): boolean {
   const comparisons = conjunctionOf(where);
   const others = comparisons?.filter(({ target }) => !inId.has(target.field.name));
-  return others?.length === 0 || (others?.length === 1 && others[0]!.operator === '=' && isIndexed(others[0]!));
+  return others?.length === 0 || (others?.length === 1 && others[0]!.operator === '=' && isOrdered(others[0]!));
 }
 
-/** One index holds all matches for any values, so one plan serves all of them. */
+/** One index holds all matches for any values, so one plan serves all of them: of one field, or of one value within a stretch of time. */
 export function isOfOneField(where: Condition, names?: string[]): boolean {
-  const [first, ...rest] = conjunctionOf(where) ?? [];
+  const comparisons = conjunctionOf(where) ?? [];
+  const [first, ...rest] = comparisons.filter(({ target }) => !inId.has(target.field.name));
+  const isWithinTime = first !== undefined && comparisons.length > rest.length + 1;
   return (
     first !== undefined &&
     isIndexed(first) &&
     names?.includes(first.target.field.name) !== false &&
-    rest.every(({ target }) => target.field === first.target.field)
+    (isWithinTime
+      ? first.operator === '=' && rest.length === 0
+      : rest.every(({ target }) => target.field === first.target.field))
   );
 }
+
+/** One index is the best for these, whatever the values are. */
+export const isOfTypeOrCause = (where: Condition): boolean =>
+  isOfOneField(where, ['call_type', 'hangup_cause']) &&
+  conjunctionOf(where)?.some(({ target }) => inId.has(target.field.name)) === false;
 
 /** One index holds all calls in this order. */
 export const isSorted = ([first, ...rest]: OrderTerm[]): boolean =>
   rest.length === 0 && first !== undefined && first.target.path.length === 0 && sorted.has(first.target.field.name);
 
-const isIndexed = ({ target }: Comparison): boolean => indexed.has(target.field.name) && target.path.length === 0;
+const isOrdered = ({ target }: Comparison): boolean => ordered.has(target.field.name) && target.path.length === 0;
+
+const isIndexed = ({ target, operator }: Comparison): boolean =>
+  target.path.length === 0 && (indexed.has(target.field.name) || (operator === '=' && words.has(target.field.name)));
 
 /** The comparisons that must all hold; undefined when the condition is more than that. */
 function conjunctionOf(where: Condition): Comparison[] | undefined {

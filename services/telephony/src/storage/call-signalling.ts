@@ -1,5 +1,6 @@
 import type { Queryable } from '@sabia/service-kit/postgres/database';
 import type { LegMessages } from '../domain/sip-message';
+import { firstIdOf } from '@sabia/service-kit/postgres/partitions/time-in-ids';
 
 export async function addSignalling(queryable: Queryable, rows: (LegMessages & { callId: string })[]): Promise<void> {
   await queryable.query(
@@ -34,10 +35,4 @@ export async function deleteSignalling(queryable: Queryable, before: Date, limit
     { name: 'delete-signalling' },
   );
   return rows.length;
-}
-
-/** The least id that a call of this moment can have: version 7 begins with the milliseconds. */
-function firstIdOf(moment: Date): string {
-  const hex = Math.max(0, moment.getTime()).toString(16).padStart(12, '0');
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
 }

@@ -5,6 +5,7 @@ import type { Database, Queryable } from '@sabia/service-kit/postgres/database';
 import { shortCallSeconds } from '../domain/call-summary';
 import type { Cell, Interval, Span } from '../domain/call-summary';
 import { callResource } from './call-resource';
+import { callsWithState } from './call-source';
 
 /** PostgreSQL knows the account's time zone; JavaScript has no direct way from a local time to an instant. */
 export async function resolveSpan(
@@ -66,7 +67,7 @@ export async function readCells(database: Database, request: SummaryRequest): Pr
         count(ended_at) FILTER (WHERE ${outbound}) AS outbound,
         count(ended_at) FILTER (WHERE ${outbound} AND ${short}) AS "shortCalls",
         count(answered_at) FILTER (WHERE ${outbound} AND ${short}) AS "shortAnswered"
-      FROM calls WHERE ${where} GROUP BY 1, 2
+      FROM ${callsWithState} WHERE ${where} GROUP BY 1, 2
     ), buckets AS (${beginnings[interval](from, until, zone)})
     SELECT at, cause, ${sums}
     FROM buckets LEFT JOIN cells USING (at) ORDER BY at`;

@@ -1,14 +1,23 @@
 import type { Queryable } from '@sabia/service-kit/postgres/database';
 import type { Call } from '../domain/call';
+import { monthsOf } from '@sabia/service-kit/postgres/partitions/months';
+import { state, stateIn } from './call-state';
+import type { CallState } from './call-state';
+import { findDialled } from './dial-ids';
 
 /** Prices are read as integers of 1/10000 real, metadata as the text that was sent. */
-export const callColumns = `id, dial_id AS "dialId", account_id AS "accountId", user_id AS "userId", domain,
-  time_zone AS "timeZone", call_type AS type, status, from_number AS "from", to_number AS "to", called,
-  started_at AS "startedAt", answered_at AS "answeredAt", ended_at AS "endedAt", duration,
+export const callColumnsWith = ({
+  status,
+  answeredAt,
+}: CallState): string => `id, dial_id AS "dialId", account_id AS "accountId", user_id AS "userId", domain,
+  time_zone AS "timeZone", call_type AS type, ${status} AS status, from_number AS "from", to_number AS "to", called,
+  started_at AS "startedAt", ${answeredAt} AS "answeredAt", ended_at AS "endedAt", duration,
   hangup_cause AS "hangupCause", hangup_cause_code AS "hangupCauseCode", email, first_name AS "firstName",
   last_name AS "lastName", bina, (minute_price * 10000)::bigint AS "minutePrice",
   (call_price * 10000)::bigint AS "callPrice", billed_seconds AS "billedSeconds", metadata::text AS metadata, record,
   record_url AS "recordUrl", traceparent`;
+
+export const callColumns = callColumnsWith(state);
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
@@ -19,24 +28,29 @@ export async function findCall(queryable: Queryable, accountId: number, id: stri
   if (!isUuid(id)) {
     return undefined;
   }
-  const [call] = await queryable.query<Call>(
-    `SELECT ${callColumns} FROM calls WHERE id = $1::uuid AND account_id = $2::bigint
-     UNION ALL
-     SELECT ${callColumns} FROM calls WHERE dial_id = $1::uuid AND account_id = $2::bigint`,
-    [id, accountId],
-    { name: 'find-call' },
-  );
-  return call;
+  const find = async (callId: string): Promise<Call | undefined> => {
+    const months = monthsOf([callId]);
+    const [call] = await queryable.query<Call>(
+      `SELECT ${callColumns} FROM calls WHERE id = $1::uuid AND account_id = $2::bigint AND ${months.hold('id')}`,
+      [callId, accountId],
+      { name: months.nameOf('find-call') },
+    );
+    return call;
+  };
+  const call = await find(id);
+  if (call !== undefined) {
+    return call;
+  }
+  const dialled = await findDialled(queryable, id);
+  return dialled === undefined ? undefined : find(dialled);
 }
 
 /** The id of the call with this id or dial id, of any account. */
 export async function findCallId(queryable: Queryable, id: string): Promise<string | undefined> {
-  const [call] = await queryable.query<{ id: string }>(
-    'SELECT id FROM calls WHERE id = $1::uuid UNION ALL SELECT id FROM calls WHERE dial_id = $1::uuid',
-    [id],
-    { name: 'find-call-id' },
-  );
-  return call?.id;
+  const months = monthsOf([id]);
+  const text = `SELECT id FROM calls WHERE id = $1::uuid AND ${months.hold('id')}`;
+  const [call] = await queryable.query<{ id: string }>(text, [id], { name: months.nameOf('find-call-id') });
+  return call?.id ?? findDialled(queryable, id);
 }
 
 /** The newest calls of an account, live ones included. */
@@ -53,7 +67,10 @@ const mostListedLive = 1000;
 /** The calls of an account that have not ended, newest first. */
 export async function listLiveOf(queryable: Queryable, accountId: number): Promise<Call[]> {
   return queryable.query<Call>(
-    `SELECT ${callColumns} FROM calls WHERE account_id = $1::bigint AND status <> 'ended' ORDER BY id DESC LIMIT $2`,
+    `SELECT ${callColumnsWith(stateIn('live'))}
+     FROM (
+       SELECT call_id, is_ringing, talking_since FROM live_calls WHERE account_id = $1::bigint ORDER BY call_id DESC LIMIT $2
+     ) AS live JOIN calls ON calls.id = live.call_id ORDER BY id DESC`,
     [accountId, mostListedLive],
     { name: 'list-live-of-account' },
   );

@@ -1,14 +1,17 @@
+import { anyValue } from '@sabia/service-kit/postgres/any-value';
 import type { Queryable } from '@sabia/service-kit/postgres/database';
 import type { CallStatus } from '../domain/call';
 import type { HangupCause } from '../domain/hangup-cause';
 import type { LiveCall } from '../domain/live-call';
-import { callColumns, isUuid } from './calls';
+import { monthsOf } from '@sabia/service-kit/postgres/partitions/months';
+import { stateIn } from './call-state';
+import { callColumnsWith, isUuid } from './calls';
+import { findDialled } from './dial-ids';
 import { isTermOf } from './lease-fence';
 import type { LeaseTerm } from './lease-fence';
 
-// Statements on many calls are not prepared: see transitions.ts.
-
-const liveColumns = `${callColumns}, live.switch AS "switchName", live.ramal, live.a_channel AS "aChannel", live.attempt,
+/** Of a row of calls joined with `live`, its row of live_calls. */
+export const liveColumns = `${callColumnsWith(stateIn('live'))}, live.switch AS "switchName", live.ramal, live.a_channel AS "aChannel", live.attempt,
   live.trunks, live.line, live.ready_at AS "readyAt", live.placed_at AS "placedAt",
   live.granted_seconds AS "grantedSeconds", live.requested_cause AS "requestedCause", live.requested_at AS "requestedAt",
   live.a_ramal AS "aRamal", live.b_ramal AS "bRamal", live.transfer_to AS "transferTo", live.transfer_side AS "transferSide",
@@ -16,7 +19,7 @@ const liveColumns = `${callColumns}, live.switch AS "switchName", live.ramal, li
   (SELECT seen_at FROM switch_sightings WHERE switch_sightings.switch = live.switch) AS "seenAt"`;
 
 // Call columns are not qualified, so the live row must not have columns of the same names.
-const ownColumns = `call_id, switch, ramal, a_channel, attempt, trunks, line, ready_at, placed_at, granted_seconds, requested_cause, requested_at,
+export const ownColumns = `call_id, is_ringing, talking_since, switch, ramal, a_channel, attempt, trunks, line, ready_at, placed_at, granted_seconds, requested_cause, requested_at,
   a_ramal, b_ramal, transfer_to, transfer_side, left_until`;
 const live = `(SELECT ${ownColumns} FROM live_calls WHERE`;
 
@@ -67,14 +70,15 @@ export async function listUndriven(queryable: Queryable): Promise<LiveCall[]> {
   );
 }
 
+const liveStatus = `CASE WHEN talking_since IS NOT NULL THEN 'answered' WHEN is_ringing THEN 'ringing' ELSE 'queued' END`;
+
 /** Counts the live calls of a switch. Reads one small row per call. */
 export async function countByStatus(
   queryable: Queryable,
   switchName: string,
 ): Promise<Partial<Record<CallStatus, number>>> {
   const rows = await queryable.query<{ status: CallStatus; count: number }>(
-    `SELECT status, count(*) AS count FROM live_calls JOIN calls ON calls.id = live_calls.call_id
-     WHERE switch = $1 GROUP BY status`,
+    `SELECT ${liveStatus} AS status, count(*) AS count FROM live_calls WHERE switch = $1 GROUP BY 1`,
     [switchName],
     { name: 'count-by-status' },
   );
@@ -96,9 +100,12 @@ export async function listDue(
 
 /** For each id its call; undefined if it is not live. */
 export async function findLive(queryable: Queryable, callIds: string[]): Promise<(LiveCall | undefined)[]> {
+  const months = monthsOf(callIds);
   const calls = await queryable.query<LiveCall>(
-    `SELECT ${liveColumns} FROM ${live} call_id = ANY ($1::uuid[])) AS live JOIN calls ON calls.id = live.call_id`,
+    `SELECT ${liveColumns} FROM ${live} call_id = ANY (${anyValue('$1', 'uuid[]')})) AS live
+     JOIN calls ON calls.id = live.call_id AND ${months.hold('calls.id')}`,
     [callIds],
+    { name: months.nameOf('find-live') },
   );
   const byId = new Map(calls.map((call) => [call.id, call]));
   return callIds.map((id) => byId.get(id));
@@ -112,21 +119,31 @@ export async function requestHangup(
   if (!isUuid(request.id)) {
     return undefined;
   }
+  const called = await requestHangupOf(queryable, request);
+  if (called !== undefined) {
+    return called;
+  }
+  const dialled = await findDialled(queryable, request.id);
+  return dialled === undefined ? undefined : requestHangupOf(queryable, { ...request, id: dialled });
+}
+
+async function requestHangupOf(
+  queryable: Queryable,
+  { accountId, id, now }: { accountId: number; id: string; now: Date },
+): Promise<string | undefined> {
+  const months = monthsOf([id]);
   const [row] = await queryable.query<{ call_id: string }>(
-    `WITH target AS (
-       SELECT id, status FROM calls WHERE id = $1::uuid AND account_id = $2
-       UNION ALL
-       SELECT id, status FROM calls WHERE dial_id = $1::uuid AND account_id = $2
-     )
-     UPDATE live_calls SET
+    `UPDATE live_calls SET
        requested_cause = coalesce(requested_cause,
-         CASE target.status WHEN 'answered' THEN 'NORMAL_CLEARING' ELSE 'ORIGINATOR_CANCEL' END),
+         CASE WHEN coalesce(talking_since, answered_at) IS NULL THEN 'ORIGINATOR_CANCEL' ELSE 'NORMAL_CLEARING' END),
        requested_at = coalesce(requested_at, $3),
        due_at = least(due_at, $3),
        waits_until = CASE WHEN line IS NOT NULL THEN least(waits_until, $3) END
-     FROM target WHERE call_id = target.id AND target.status <> 'ended' RETURNING call_id`,
-    [request.id, request.accountId, request.now],
-    { name: 'request-hangup' },
+     FROM calls
+     WHERE call_id = $1::uuid AND calls.id = $1::uuid AND calls.account_id = $2 AND ended_at IS NULL AND ${months.hold('calls.id')}
+     RETURNING call_id`,
+    [id, accountId, now],
+    { name: months.nameOf('request-hangup') },
   );
   return row?.call_id;
 }
@@ -163,25 +180,44 @@ export async function noteHangups(queryable: Queryable, notes: HangupNote[]): Pr
   );
 }
 
+export interface NextLook {
+  callId: string;
+  dueAt: Date;
+}
+
 /** Changes nothing for a call that is asked to end, which may have happened since the call was read. */
-export async function setDue(queryable: Queryable, callId: string, dueAt: Date): Promise<void> {
+export async function setDue(queryable: Queryable, looks: NextLook[]): Promise<void> {
   await queryable.query(
-    'UPDATE live_calls SET due_at = least($2, left_until) WHERE call_id = $1::uuid AND requested_at IS NULL',
-    [callId, dueAt],
+    `UPDATE live_calls SET due_at = least(look.due, left_until)
+     FROM unnest(${anyValue('$1', 'uuid[]')}, $2::timestamptz[]) AS look (id, due) WHERE call_id = look.id AND requested_at IS NULL`,
+    [looks.map(({ callId }) => callId), looks.map(({ dueAt }) => dueAt)],
     { name: 'set-due' },
   );
 }
 
-export async function setGranted(
-  queryable: Queryable,
-  callId: string,
-  { seconds, dueAt }: { seconds: number; dueAt: Date },
-): Promise<void> {
+export interface Extension extends NextLook {
+  /** The talking time that is paid for from now on. */
+  seconds: number;
+  at: Date;
+}
+
+/** Notes more talking time, in the timelines, too. */
+export async function noteExtended(queryable: Queryable, extensions: Extension[]): Promise<void> {
   await queryable.query(
-    `UPDATE live_calls SET granted_seconds = $2,
-       due_at = CASE WHEN requested_at IS NULL THEN least($3, left_until) ELSE due_at END
-     WHERE call_id = $1::uuid`,
-    [callId, seconds, dueAt],
-    { name: 'set-granted' },
+    `WITH granted AS (
+       SELECT * FROM unnest($1::uuid[], $2::timestamptz[], $3::integer[], $4::timestamptz[]) AS granted (id, due, seconds, at)
+     ), noted AS (
+       UPDATE live_calls SET granted_seconds = granted.seconds,
+         due_at = CASE WHEN requested_at IS NULL THEN least(granted.due, left_until) ELSE due_at END
+       FROM granted WHERE call_id = granted.id
+     )
+     INSERT INTO call_timeline (call_id, at, kind, message, detail)
+     SELECT id, at, 'credit', 'credit extended', jsonb_build_object('seconds', seconds) FROM granted`,
+    [
+      extensions.map(({ callId }) => callId),
+      extensions.map(({ dueAt }) => dueAt),
+      extensions.map(({ seconds }) => seconds),
+      extensions.map(({ at }) => at),
+    ],
   );
 }

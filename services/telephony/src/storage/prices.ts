@@ -1,4 +1,5 @@
 import type { Queryable } from '@sabia/service-kit/postgres/database';
+import { monthsOf } from '@sabia/service-kit/postgres/partitions/months';
 
 export interface RatedCall {
   callId: string;
@@ -10,12 +11,13 @@ export interface RatedCall {
 }
 
 export async function setPrices(queryable: Queryable, calls: RatedCall[]): Promise<void> {
+  const months = monthsOf(calls.map(({ callId }) => callId));
   await queryable.query(
     `UPDATE calls SET minute_price = rated.minute_price / 10000.0, call_price = rated.call_price / 10000.0,
        billed_seconds = rated.billed_seconds
      FROM unnest($1::uuid[], $2::bigint[], $3::numeric[], $4::numeric[], $5::integer[])
        AS rated (id, account_id, minute_price, call_price, billed_seconds)
-     WHERE calls.id = rated.id AND calls.account_id = rated.account_id`,
+     WHERE calls.id = rated.id AND calls.account_id = rated.account_id AND ${months.hold('calls.id')}`,
     [
       calls.map(({ callId }) => callId),
       calls.map(({ accountId }) => accountId),
@@ -23,6 +25,6 @@ export async function setPrices(queryable: Queryable, calls: RatedCall[]): Promi
       calls.map(({ callPrice }) => callPrice),
       calls.map(({ billedSeconds }) => billedSeconds),
     ],
-    { name: 'set-prices' },
+    { name: months.nameOf('set-prices') },
   );
 }

@@ -1,5 +1,6 @@
 import type { Queryable } from '@sabia/service-kit/postgres/database';
 import type { Call } from '../domain/call';
+import { monthsOf } from '@sabia/service-kit/postgres/partitions/months';
 import { callColumns } from './calls';
 
 export interface Recording {
@@ -17,19 +18,6 @@ export interface StoredRecording extends Recording {
   dropAt: Date;
 }
 
-/** Notes, at the answer, that the call is to be recorded; the switch confirms when the recording begins. */
-export async function expectRecording(
-  queryable: Queryable,
-  recording: { callId: string; accountId: number; switchName: string },
-): Promise<void> {
-  await queryable.query(
-    `INSERT INTO recordings (call_id, account_id, switch, awaits_start) VALUES ($1::uuid, $2, $3, true)
-     ON CONFLICT DO NOTHING`,
-    [recording.callId, recording.accountId, recording.switchName],
-    { name: 'expect-recording' },
-  );
-}
-
 /** Notes that the recording has begun, or that it could not. */
 export async function noteBegun(queryable: Queryable, callId: string, begun: boolean): Promise<void> {
   await queryable.query(
@@ -37,17 +25,6 @@ export async function noteBegun(queryable: Queryable, callId: string, begun: boo
     [callId, begun],
     { name: 'note-begun' },
   );
-}
-
-/** Schedules the fetch of ended calls, unless the switch has reported them ready. Returns the calls whose recording has begun. */
-export async function expectAudio(queryable: Queryable, callIds: string[], at: Date): Promise<Set<string>> {
-  const rows = await queryable.query<{ call_id: string; awaits_start: boolean }>(
-    `UPDATE recordings SET fetch_at = coalesce(fetch_at, $2) WHERE call_id = ANY ($1::uuid[]) AND recorded_at IS NULL
-     RETURNING call_id, awaits_start`,
-    [callIds, at],
-    { name: 'expect-audio' },
-  );
-  return new Set(rows.filter(({ awaits_start }) => !awaits_start).map(({ call_id }) => call_id));
 }
 
 const isThereOrComing =
@@ -84,11 +61,11 @@ export async function takeUnfetched(
     `WITH due AS (
        UPDATE recordings SET tries = least(tries + 1, 1000),
          fetch_at = $2::timestamptz + interval '1 second' * least($3 * 2 ^ least(tries, 20), $5)
-       WHERE call_id IN (
+       WHERE call_id = ANY (ARRAY(
          SELECT call_id FROM recordings JOIN calls ON calls.id = call_id
          WHERE switch = $1 AND fetch_at <= $2 AND ended_at IS NOT NULL
          ORDER BY fetch_at LIMIT $4 FOR UPDATE OF recordings SKIP LOCKED
-       )
+       ))
        RETURNING call_id, tries
      )
      SELECT ${callColumns}, due.tries FROM due JOIN calls ON calls.id = due.call_id`,
@@ -103,18 +80,20 @@ export async function giveUpRecording(queryable: Queryable, callId: string): Pro
 
 /** Undefined: the recording was stored before. */
 export async function markRecorded(queryable: Queryable, recording: StoredRecording): Promise<Call | undefined> {
+  const months = monthsOf([recording.callId]);
   const [call] = await queryable.query<Call>(
     `WITH stored AS (
        UPDATE recordings SET recorded_at = $2, content_type = $3, size = $4, fetch_at = NULL,
          missing_seconds = nullif($6, 0), drop_at = $7
        WHERE call_id = $1::uuid AND recorded_at IS NULL RETURNING call_id
      )
-     UPDATE calls SET record_url = $5 FROM stored WHERE calls.id = stored.call_id RETURNING ${callColumns}`,
+     UPDATE calls SET record_url = $5 FROM stored WHERE calls.id = stored.call_id AND calls.id = $1::uuid AND ${months.hold('calls.id')}
+     RETURNING ${callColumns}`,
     [
       ...[recording.callId, recording.at, recording.contentType, recording.size, recording.url],
       ...[recording.missingSeconds, recording.dropAt],
     ],
-    { name: 'mark-recorded' },
+    { name: months.nameOf('mark-recorded') },
   );
   return call;
 }
@@ -133,9 +112,9 @@ export async function takeUndropped(
 ): Promise<string[]> {
   const rows = await queryable.query<{ call_id: string }>(
     `UPDATE recordings SET drop_at = $3
-     WHERE call_id IN (
+     WHERE call_id = ANY (ARRAY(
        SELECT call_id FROM recordings WHERE switch = $1 AND drop_at <= $2 ORDER BY drop_at LIMIT $4 FOR UPDATE SKIP LOCKED
-     )
+     ))
      RETURNING call_id`,
     [switchName, now, nextAt, limit],
     { name: 'take-undropped' },
@@ -180,44 +159,4 @@ export async function noteMp3(queryable: Queryable, callId: string, size: number
     { name: 'note-mp3' },
   );
   return rows.length > 0;
-}
-
-/** Deletes recordings for all readers and removes the links from their calls; the store still has the audio. */
-export async function deleteOlderThan(queryable: Queryable, bound: Date, now: Date, limit: number): Promise<number> {
-  const rows = await queryable.query(
-    `WITH old AS (
-       UPDATE recordings SET deleted_at = $2
-       WHERE call_id IN (
-         SELECT call_id FROM recordings WHERE recorded_at < $1 AND deleted_at IS NULL ORDER BY recorded_at LIMIT $3
-         FOR UPDATE SKIP LOCKED
-       )
-       RETURNING call_id
-     )
-     UPDATE calls SET record_url = NULL FROM old WHERE calls.id = old.call_id RETURNING 1 AS done`,
-    [bound, now, limit],
-  );
-  return rows.length;
-}
-
-export interface Unremoved {
-  callId: string;
-  deletedAt: Date;
-}
-
-/** Lists deleted recordings that are still in the store, the oldest first, beginning behind `after`. */
-export async function listUnremoved(
-  queryable: Queryable,
-  { after, limit }: { after: Unremoved | undefined; limit: number },
-): Promise<Unremoved[]> {
-  return queryable.query<Unremoved>(
-    `SELECT call_id AS "callId", deleted_at AS "deletedAt" FROM recordings
-     WHERE deleted_at IS NOT NULL AND removed_at IS NULL
-       AND (deleted_at, call_id) > (coalesce($1::timestamptz, '-infinity'), coalesce($2::uuid, $3::uuid))
-     ORDER BY deleted_at, call_id LIMIT $4`,
-    [after?.deletedAt ?? null, after?.callId ?? null, '00000000-0000-0000-0000-000000000000', limit],
-  );
-}
-
-export async function markRemoved(queryable: Queryable, callIds: string[], now: Date): Promise<void> {
-  await queryable.query('UPDATE recordings SET removed_at = $2 WHERE call_id = ANY ($1::uuid[])', [callIds, now]);
 }

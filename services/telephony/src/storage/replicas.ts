@@ -4,7 +4,7 @@ import type { Queryable } from '@sabia/service-kit/postgres/database';
 export async function noteReplica(queryable: Queryable, id: string, withinSeconds: number): Promise<number> {
   const [row] = await queryable.query<{ count: number }>(
     `WITH mine AS (
-       INSERT INTO replicas (id, seen_at) VALUES ($1::uuid, clock_timestamp())
+       INSERT INTO replicas (id, seen_at, reads_live_state) VALUES ($1::uuid, clock_timestamp(), true)
        ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at
      )
      SELECT 1 + count(*) AS count FROM replicas

@@ -1,11 +1,26 @@
 import type { Queryable } from '@sabia/service-kit/postgres/database';
 import type { TimelineEntry } from '../domain/timeline';
 
-export async function addToTimeline(queryable: Queryable, callId: string, entry: TimelineEntry): Promise<void> {
+export interface EntryOfCall extends TimelineEntry {
+  callId: string;
+}
+
+/** In this order. */
+export async function addToTimelines(queryable: Queryable, entries: EntryOfCall[]): Promise<void> {
   await queryable.query(
-    'INSERT INTO call_timeline (call_id, at, kind, message, detail) VALUES ($1::uuid, $2, $3, $4, $5::jsonb)',
-    [callId, entry.at, entry.kind, entry.message, entry.detail ? JSON.stringify(entry.detail) : null],
-    { name: 'add-to-timeline' },
+    `INSERT INTO call_timeline (call_id, at, kind, message, detail)
+     SELECT call_id, at, kind, message, detail::jsonb
+     FROM unnest($1::uuid[], $2::timestamptz[], $3::text[], $4::text[], $5::text[])
+       WITH ORDINALITY AS told (call_id, at, kind, message, detail, nth)
+     ORDER BY nth`,
+    [
+      entries.map(({ callId }) => callId),
+      entries.map(({ at }) => at),
+      entries.map(({ kind }) => kind),
+      entries.map(({ message }) => message),
+      entries.map(({ detail }) => (detail ? JSON.stringify(detail) : null)),
+    ],
+    { name: 'add-to-timelines' },
   );
 }
 
@@ -17,16 +32,17 @@ export async function readTimeline(queryable: Queryable, callId: string): Promis
   );
 }
 
-/** Whether the timeline has such an entry since then. */
-export async function isInTimeline(
+/** The last such entry of the timeline since then. */
+export async function findInTimeline(
   queryable: Queryable,
   callId: string,
   { message, since }: { message: string; since: Date },
-): Promise<boolean> {
-  const rows = await queryable.query(
-    'SELECT FROM call_timeline WHERE call_id = $1::uuid AND message = $2 AND at >= $3 LIMIT 1',
+): Promise<TimelineEntry | undefined> {
+  const [entry] = await queryable.query<TimelineEntry>(
+    `SELECT at, kind, message, detail FROM call_timeline WHERE call_id = $1::uuid AND message = $2 AND at >= $3
+     ORDER BY entry DESC LIMIT 1`,
     [callId, message, since],
-    { name: 'is-in-timeline' },
+    { name: 'find-in-timeline' },
   );
-  return rows.length > 0;
+  return entry;
 }

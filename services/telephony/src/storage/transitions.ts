@@ -1,22 +1,22 @@
+import { anyValue } from '@sabia/service-kit/postgres/any-value';
 import type { Queryable } from '@sabia/service-kit/postgres/database';
 import type { Call, CallStatus } from '../domain/call';
 import { statesBefore } from '../domain/call-status';
 import { hangupCauses } from '../domain/hangup-cause';
 import type { HangupCause } from '../domain/hangup-cause';
-import { callColumns } from './calls';
+import type { LiveCall } from '../domain/live-call';
+import { monthsOf } from '@sabia/service-kit/postgres/partitions/months';
+import { hasFormerReplica, stateIn } from './call-state';
+import { callColumnsWith } from './calls';
 import { isTermOf } from './lease-fence';
 import type { LeaseTerm } from './lease-fence';
+import { liveColumns, ownColumns } from './live-calls';
+import { firstLook } from './unsettled-calls';
 
-// Each transition is guarded by the state of the call: a repeated or late one changes nothing and does not return the call.
-// Statements on many calls are not prepared, so that PostgreSQL plans them each time: a plan from when the table was small
-// would keep scanning all of it.
+// While a call lasts its state is in live_calls: see call-state.ts. Each transition is guarded by the state of the call: a repeated or late one changes nothing and does not return the call.
+// The statements are prepared and planned once: to plan one takes several times as long as to run it.
 
 const from = (status: CallStatus): string[] => [...statesBefore(status)];
-
-/** SQL: the report comes from the driver of the switch that the call is on. No switch: it comes from nobody's driver. */
-const isBy = (callId: string, switchName: string, term: string): string =>
-  `(${switchName} IS NULL OR (${isTermOf(switchName, term)}
-     AND EXISTS (SELECT FROM live_calls AS own WHERE own.call_id = ${callId} AND own.switch = ${switchName})))`;
 
 export interface ReportOfCall {
   callId: string;
@@ -24,32 +24,65 @@ export interface ReportOfCall {
   by?: LeaseTerm;
 }
 
-export async function markRinging(queryable: Queryable, reports: ReportOfCall[]): Promise<Call[]> {
-  return queryable.query<Call>(
-    `UPDATE calls SET status = 'ringing' FROM unnest($1::uuid[], $3::text[], $4::bigint[]) AS told (call_id, switch, term)
-     WHERE id = told.call_id AND status = ANY ($2::text[]) AND ${isBy('told.call_id', 'told.switch', 'told.term')}
-     RETURNING ${callColumns}`,
-    [reports.map(({ callId }) => callId), from('ringing'), ...reportersOf(reports)],
-  );
-}
+/** SQL: the reports of drivers that still have their lease, and of nobody's driver, as rows `told`; those that follow are arrays, too. */
+const toldBy = (further: string, columns: string): string =>
+  `told AS (
+       SELECT * FROM unnest(${anyValue('$1', 'uuid[]')}, $2::text[], $3::bigint[]${further}) AS told (told_id, told_switch, told_term${columns})
+       WHERE told_switch IS NULL OR ${isTermOf('told_switch', 'told_term')}
+     )`;
+
+/** SQL: the row of live_calls is that of the report, which comes from the driver of the switch that the call is on. */
+const isTold = '(live_calls.call_id = told_id AND (told_switch IS NULL OR live_calls.switch = told_switch))';
 
 const reportersOf = (reports: ReportOfCall[]) => [
+  reports.map(({ callId }) => callId),
   reports.map(({ by }) => by?.switchName ?? null),
   reports.map(({ by }) => by?.term ?? null),
 ];
 
-export async function markAnswered(
-  queryable: Queryable,
-  { callId, at, by }: ReportOfCall & { at: Date },
-): Promise<Call | undefined> {
-  const [call] = await queryable.query<Call>(
-    `UPDATE calls SET status = 'answered', answered_at = greatest($3::timestamptz, started_at)
-     WHERE id = $1::uuid AND status = ANY ($2::text[]) AND ${isBy('$1::uuid', '$4::text', '$5::bigint')}
-     RETURNING ${callColumns}`,
-    [callId, from('answered'), at, by?.switchName ?? null, by?.term ?? null],
-    { name: 'mark-answered' },
+const monthsOfCalls = (reports: ReportOfCall[]) => monthsOf(reports.map(({ callId }) => callId));
+
+export async function markRinging(queryable: Queryable, reports: ReportOfCall[]): Promise<Call[]> {
+  const months = monthsOfCalls(reports);
+  return queryable.query<Call>(
+    `WITH ${toldBy('', '')}, marked AS (
+       UPDATE live_calls SET is_ringing = true FROM told JOIN calls ON calls.id = told_id AND ${months.hold('calls.id')}
+       WHERE ${isTold} AND NOT is_ringing AND talking_since IS NULL AND calls.status = ANY ($4::text[])
+       RETURNING call_id, is_ringing, talking_since
+     )
+     SELECT ${callColumnsWith(stateIn('marked'))} FROM marked
+     JOIN calls ON calls.id = marked.call_id AND ${months.hold('calls.id')}`,
+    [...reportersOf(reports), from('ringing')],
+    { name: months.nameOf('mark-ringing') },
   );
-  return call;
+}
+
+export interface AnswerOfCall extends ReportOfCall {
+  at: Date;
+}
+
+/** Also notes which of the calls are to be recorded; the switch confirms when the recording begins. */
+export async function markAnswered(queryable: Queryable, answers: AnswerOfCall[]): Promise<LiveCall[]> {
+  const months = monthsOfCalls(answers);
+  return queryable.query<LiveCall>(
+    `WITH ${toldBy(', $4::timestamptz[]', ', told_at')}, marked AS (
+       UPDATE live_calls SET talking_since = greatest(told_at, calls.started_at)
+       FROM told JOIN calls ON calls.id = told_id AND ${months.hold('calls.id')}
+       WHERE ${isTold} AND talking_since IS NULL AND calls.status = ANY ($5::text[])
+       RETURNING ${ownColumns}
+     ), copied AS (
+       UPDATE calls SET status = 'answered', answered_at = marked.talking_since FROM marked
+       WHERE calls.id = marked.call_id AND ${months.hold('calls.id')} AND ${hasFormerReplica}
+     ), recorded AS (
+       INSERT INTO recordings (call_id, account_id, switch, awaits_start)
+       SELECT id, account_id, switch, true FROM marked JOIN calls ON calls.id = call_id
+       WHERE record AND switch IS NOT NULL AND ${months.hold('calls.id')}
+       ON CONFLICT DO NOTHING
+     )
+     SELECT ${liveColumns} FROM marked AS live JOIN calls ON calls.id = live.call_id AND ${months.hold('calls.id')}`,
+    [...reportersOf(answers), answers.map(({ at }) => at), from('answered')],
+    { name: months.nameOf('mark-answered') },
+  );
 }
 
 export interface EndOfCall extends ReportOfCall {
@@ -57,58 +90,79 @@ export interface EndOfCall extends ReportOfCall {
   cause: HangupCause;
 }
 
+export interface EndOptions {
+  maximumSeconds: number;
+  now: Date;
+  /** When the audio of calls that were recorded can be fetched, unless the switch has reported it ready. */
+  audioAt: Date;
+}
+
+/** `hasRecording`: its recording has begun, so that there will be audio. */
+export type EndedCall = Call & { hasRecording: boolean };
+
 /**
  * The cause is settled here, so that it agrees with the answer and the price:
  * - the requested cause, unless the call had ended before the request (the clocks of replicas may differ a little);
  * - ALLOTTED_TIMEOUT, if the call ended when its talking time was used up, whatever the switch reports. It then ends at that
  *   moment: the caller does not pay for the time it took to cut it;
  * - an answered call was neither cancelled nor unanswered, however close the two events were.
+ * From now on its price and webhook are expected (unsettled_calls), and the audio if it was recorded.
  */
 export async function markEnded(
   queryable: Queryable,
   ends: EndOfCall[],
-  { maximumSeconds }: { maximumSeconds: number },
-): Promise<Call[]> {
-  return queryable.query<Call>(
-    `WITH told AS (
-       SELECT * FROM unnest($1::uuid[], $2::timestamptz[], $3::text[], $7::text[], $8::bigint[])
-         AS told (call_id, at, cause, switch, term)
-       WHERE ${isBy('told.call_id', 'told.switch', 'told.term')}
-     ), live AS (
+  { maximumSeconds, now, audioAt }: EndOptions,
+): Promise<EndedCall[]> {
+  const months = monthsOfCalls(ends);
+  return queryable.query<EndedCall>(
+    `WITH ${toldBy(', $4::timestamptz[], $5::text[]', ', told_at, told_cause')}, live AS (
        DELETE FROM live_calls USING told
-       WHERE live_calls.call_id = told.call_id AND (told.switch IS NULL OR live_calls.switch = told.switch)
-       RETURNING live_calls.call_id, requested_cause, requested_at, least(granted_seconds, $6::integer) AS allotted
+       WHERE ${isTold}
+       RETURNING call_id, requested_cause, requested_at, talking_since, least(granted_seconds, $6::integer) AS allotted
      ), known AS (
-       SELECT call_id, at, calls.answered_at IS NOT NULL AS answered,
-         calls.answered_at + make_interval(secs => allotted) AS used_up_at,
+       SELECT told_id, told_at, told_cause, requested_cause, requested_at,
+         coalesce(talking_since, calls.answered_at) AS since, make_interval(secs => allotted) AS allotted
+       FROM told LEFT JOIN live ON call_id = told_id JOIN calls ON calls.id = told_id AND ${months.hold('calls.id')}
+       WHERE told_switch IS NULL OR call_id IS NOT NULL
+     ), settled AS (
+       SELECT told_id, told_at AS at, since, since + allotted AS used_up_at,
          CASE
-           WHEN at >= requested_at - interval '1 second' THEN requested_cause
-           WHEN cause = 'NORMAL_CLEARING' AND at >= calls.answered_at + make_interval(secs => allotted - 0.5)
-             THEN 'ALLOTTED_TIMEOUT'
-           ELSE cause
+           WHEN told_at >= requested_at - interval '1 second' THEN requested_cause
+           WHEN told_cause = 'NORMAL_CLEARING' AND told_at >= since + allotted - interval '0.5 seconds' THEN 'ALLOTTED_TIMEOUT'
+           ELSE told_cause
          END AS cause
-       FROM told LEFT JOIN live USING (call_id) JOIN calls ON calls.id = call_id
-       WHERE told.switch IS NULL OR live.call_id IS NOT NULL
-     ), final AS (
-       SELECT call_id, CASE cause WHEN 'ALLOTTED_TIMEOUT' THEN least(at, used_up_at) ELSE at END AS at,
-         CASE WHEN answered AND cause IN ('ORIGINATOR_CANCEL', 'NO_ANSWER') THEN 'NORMAL_CLEARING' ELSE cause END AS cause
        FROM known
+     ), final AS (
+       SELECT told_id, since, CASE cause WHEN 'ALLOTTED_TIMEOUT' THEN least(at, used_up_at) ELSE at END AS at,
+         CASE WHEN since IS NOT NULL AND cause IN ('ORIGINATOR_CANCEL', 'NO_ANSWER') THEN 'NORMAL_CLEARING' ELSE cause END AS cause
+       FROM settled
+     ), ended AS (
+       UPDATE calls SET status = 'ended', answered_at = final.since,
+         ended_at = greatest(final.at, final.since, started_at),
+         duration = coalesce(greatest(0, round(extract(epoch FROM final.at - final.since)))::integer, 0),
+         hangup_cause = final.cause, hangup_cause_code = $7::jsonb ->> final.cause
+       FROM final
+       WHERE id = told_id AND ${months.hold('id')} AND status = ANY ($8::text[])
+       RETURNING ${callColumnsWith({ status: 'status', answeredAt: 'answered_at' })}
+     ), expected AS (
+       INSERT INTO unsettled_calls (call_id, look_at) SELECT id, $9::timestamptz + ${firstLook} FROM ended ON CONFLICT DO NOTHING
+     ), audio AS (
+       UPDATE recordings SET fetch_at = coalesce(fetch_at, $10::timestamptz) FROM ended
+       WHERE call_id = ended.id AND ${months.hold('call_id')} AND ended.record AND ended."answeredAt" IS NOT NULL AND recorded_at IS NULL
+       RETURNING call_id, awaits_start
      )
-     UPDATE calls SET status = 'ended',
-       ended_at = greatest(final.at, answered_at, started_at),
-       duration = coalesce(greatest(0, round(extract(epoch FROM final.at - answered_at)))::integer, 0),
-       hangup_cause = final.cause, hangup_cause_code = $5::jsonb ->> final.cause
-     FROM final
-     WHERE id = final.call_id AND status = ANY ($4::text[]) RETURNING ${callColumns}`,
+     SELECT ended.*, coalesce(NOT awaits_start, false) AS "hasRecording" FROM ended LEFT JOIN audio ON call_id = id`,
     [
-      ends.map(({ callId }) => callId),
+      ...reportersOf(ends),
       ends.map(({ at }) => at),
       ends.map(({ cause }) => cause),
-      from('ended'),
-      causeCodes,
       maximumSeconds,
-      ...reportersOf(ends),
+      causeCodes,
+      from('ended'),
+      now,
+      audioAt,
     ],
+    { name: months.nameOf('mark-ended') },
   );
 }
 

@@ -3,19 +3,10 @@ import type { Call } from '../domain/call';
 import { callColumns } from './calls';
 
 /** From the end of a call to the first look for its effects. Prices and webhooks take a second or two. */
-const firstLook = `interval '30 seconds'`;
+export const firstLook = `interval '30 seconds'`;
 /** Between the first look and the second; doubles with each look. */
 const secondLook = `interval '1 minute'`;
 const longestWait = `interval '1 hour'`;
-
-/** Called in the transaction that ends the calls: from then on their price and webhook are expected. */
-export async function expectEffects(queryable: Queryable, callIds: string[], now: Date): Promise<void> {
-  await queryable.query(
-    `INSERT INTO unsettled_calls (call_id, look_at) SELECT unnest($1::uuid[]), $2::timestamptz + ${firstLook} ON CONFLICT DO NOTHING`,
-    [callIds, now],
-    { name: 'expect-effects' },
-  );
-}
 
 /** Takes the calls that are due, the longest waiting first. Replicas take different ones. */
 export async function takeUnsettled(queryable: Queryable, now: Date, limit: number): Promise<Call[]> {

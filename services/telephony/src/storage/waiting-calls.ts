@@ -58,21 +58,44 @@ export async function listWaitingSince(queryable: Queryable, before: Date, limit
   return rows.map(({ call_id }) => call_id);
 }
 
-/** The edges end what still rings because of this call: its switch cannot. Tells nothing of a call that has left the switch. */
-export async function endRinging(queryable: Queryable, callId: string, from: string): Promise<void> {
-  // Also a call that was lost before, on another switch, is told anew.
-  await queryable.query(
-    `DELETE FROM sip.lost_calls WHERE call_id = $1::uuid OR lost_at < clock_timestamp() - interval '1 minute'`,
-    [callId],
-    { name: 'forget-lost' },
-  );
+/**
+ * The edges end what still rings because of this placing of the call: its switch cannot. Returns when that was noted; undefined: the
+ * call has left the switch.
+ */
+export async function endRinging(
+  queryable: Queryable,
+  { callId, placing, from }: { callId: string; placing: number; from: string },
+): Promise<Date | undefined> {
+  await queryable.query(`DELETE FROM sip.lost_calls WHERE lost_at < clock_timestamp() - interval '1 minute'`, [], {
+    name: 'forget-lost',
+  });
   // Locks the call: another replica that puts it back in line does so before or after this, and not in between.
-  await queryable.query(
-    `INSERT INTO sip.lost_calls (call_id)
-     SELECT call_id FROM live_calls WHERE call_id = $1::uuid AND switch = $2 FOR SHARE ON CONFLICT DO NOTHING`,
-    [callId, from],
+  const [row] = await queryable.query<{ lost_at: Date }>(
+    `INSERT INTO sip.lost_calls (call_id, placed_before)
+     SELECT call_id, $3 FROM live_calls WHERE call_id = $1::uuid AND switch = $2 FOR SHARE
+     ON CONFLICT (call_id) DO UPDATE SET placed_before = excluded.placed_before, lost_at = excluded.lost_at RETURNING lost_at`,
+    [callId, from, placing],
     { name: 'end-ringing' },
   );
+  return row?.lost_at;
+}
+
+export interface Placing {
+  /** How often the call was placed before. */
+  nth: number;
+  /** The edges were told to end what rings because of it. */
+  isSilenced: boolean;
+}
+
+/** The present placing of a live call. */
+export async function findPlacing(queryable: Queryable, callId: string): Promise<Placing | undefined> {
+  const [row] = await queryable.query<Placing>(
+    `SELECT attempt / ${PLACING} AS nth, coalesce(placed_before = attempt / ${PLACING}, false) AS "isSilenced"
+     FROM live_calls LEFT JOIN sip.lost_calls USING (call_id) WHERE call_id = $1::uuid`,
+    [callId],
+    { name: 'find-placing' },
+  );
+  return row;
 }
 
 /** What rings because of this call from now on is its next placing. */
@@ -84,18 +107,27 @@ export async function letRing(queryable: Queryable, callId: string): Promise<voi
 const comeBack = 'switch = NULL, turn = 0';
 const lineUp = `${comeBack}, placed_at = NULL, attempt = (attempt / ${PLACING} + 1) * ${PLACING}`;
 /** Nobody has answered, and the caller's leg was ours to call. */
-const mayLineUp = `a_channel IS NULL AND requested_at IS NULL AND left_until IS NULL
+const mayLineUp = `a_channel IS NULL AND talking_since IS NULL AND requested_at IS NULL AND left_until IS NULL
   AND EXISTS (SELECT FROM calls WHERE id = call_id AND answered_at IS NULL AND ended_at IS NULL)`;
+
+export interface LostPlacing {
+  callId: string;
+  /** Another replica may have seen to it, and the call may be on the same switch again. */
+  placing: number;
+  from: string;
+  at: Date;
+  by?: LeaseTerm;
+}
 
 /** Puts a call that its switch has lost back in line. The legs of a later placing have names of their own. Returns whether it is. */
 export async function lineUpAgain(
   queryable: Queryable,
-  { callId, at, by, from }: { callId: string; at: Date; by?: LeaseTerm; from: string },
+  { callId, placing, from, at, by }: LostPlacing,
 ): Promise<boolean> {
   const rows = await queryable.query(
     `WITH lined AS (
        UPDATE live_calls SET ${lineUp}
-       WHERE call_id = $1::uuid AND switch = $3 AND ${mayLineUp}
+       WHERE call_id = $1::uuid AND switch = $3 AND attempt / ${PLACING} = $5 AND ${mayLineUp}
          AND ($4::bigint IS NULL OR ${isTermOf('$3', '$4')})
        RETURNING call_id
      ), noted AS (
@@ -103,7 +135,7 @@ export async function lineUpAgain(
        SELECT call_id, $2, 'leg', 'the switch was lost, the call is placed again', jsonb_build_object('switch', $3::text) FROM lined
      )
      SELECT call_id FROM lined`,
-    [callId, at, from, by?.term ?? null],
+    [callId, at, from, by?.term ?? null, placing],
     { name: 'line-up-again' },
   );
   return rows.length > 0;

@@ -21,8 +21,17 @@ export type SwitchEvent =
    * The switch no longer has the call, and no replica saw it end. The cause holds unless the history of the call has another.
    * `seenAt`: when the switch was last seen before this was found; not given: when it was seen last.
    * `left`: a leg that was still there, so that its end is not the end of the call.
+   * `wasCancelled`: see CallHistory; a replica saw it.
    */
-  | { kind: 'gone'; callId: string; call: LiveCall; cause: HangupCause; seenAt?: Date; left?: string }
+  | {
+      kind: 'gone';
+      callId: string;
+      call: LiveCall;
+      cause: HangupCause;
+      seenAt?: Date;
+      left?: string;
+      wasCancelled?: boolean;
+    }
   /** An entry for the timeline of the call. */
   | { kind: 'leg'; callId: string; at: Date; message: string; detail?: object }
   /** The recording has begun, or could not. */
@@ -59,6 +68,8 @@ export interface CallHistory {
   end?: { at: Date; cause: HangupCause };
   /** The caller picked up while no replica was connected, so that the switch ended the leg: nobody was called. */
   wasLetGo?: boolean;
+  /** The leg that ended first rang, and was cancelled, but not by the switch. */
+  wasCancelled?: boolean;
 }
 
 export interface RecordedAudio {

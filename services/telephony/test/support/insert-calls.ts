@@ -35,6 +35,17 @@ export async function insertCalls(sql: Queryable, accountId: number, calls: Past
        metadata json)`,
     [accountId, JSON.stringify(rows)],
   );
+  await sql.query(
+    `INSERT INTO live_calls (call_id, account_id, ramal, due_at, is_ringing, talking_since)
+     SELECT id, account_id, from_number, 'infinity', true, answered_at FROM calls WHERE account_id = $1 AND ended_at IS NULL
+     ON CONFLICT DO NOTHING`,
+    [accountId],
+  );
+  await sql.query(
+    `INSERT INTO call_counters AS known (account_id, shard, total) VALUES ($1, 0, $2)
+     ON CONFLICT (account_id, shard) DO UPDATE SET total = known.total + excluded.total`,
+    [accountId, rows.length],
+  );
   return rows.map(({ id }) => id);
 }
 

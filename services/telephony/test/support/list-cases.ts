@@ -22,6 +22,8 @@ export const wheres: [string, object, number][] = [
   ['call_price', { call_price: 12.99 }, 769],
   ['metadata', { metadata: { leadId: 77_777 } }, 1],
   ['a path into metadata', { 'metadata.leadId': 77_777 }, 1],
+  ['several causes', { hangup_cause: { inq: ['USER_BUSY', 'NO_ANSWER'] } }, 903],
+  ['several names', { first_name: { inq: ['Nome 7', 'Nome 8', 'Nobody'] } }, 6668],
   ['status', { status: 'ringing' }, 0],
 ];
 
@@ -57,6 +59,12 @@ export const byHand: [string, object, string, unknown, string][] = [
     ['email DESC', 'date ASC'],
     'email DESC, started_at ASC, id ASC',
   ],
+  ['a price a minute', { minute_price: 0.6 }, 'minute_price = 0.6', undefined, 'id DESC'],
+  ['high prices', { call_price: { gt: 12.9 } }, 'call_price > 12.9', undefined, 'id DESC'],
+  ['a common cause', { hangup_cause: 'NORMAL_CLEARING' }, `hangup_cause = 'NORMAL_CLEARING'`, undefined, 'id DESC'],
+  ['all but a name', { first_name: { neq: 'Nome 7' } }, `first_name <> 'Nome 7'`, undefined, 'id DESC'],
+  ['names in order', { last_name: { lt: 'Sobrenome 1' } }, `last_name < 'Sobrenome 1'`, undefined, 'id DESC'],
+  ['all that have ended', { status: 'ended' }, 'true', undefined, 'id DESC'],
   ['none', { from: '1001', to: '1' }, 'false', undefined, 'id DESC'],
   [
     'most, in another order',

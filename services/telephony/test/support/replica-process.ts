@@ -38,17 +38,17 @@ export async function spawnReplica(stage: Stage, environment: NodeJS.ProcessEnv 
   });
   let output = '';
   child.stdout!.on('data', (bytes: Buffer) => (output += bytes.toString()));
-  const port = await eventually(
-    () => {
-      const [, digits] = /"grpcPort":(\d+)/.exec(output) ?? [];
-      return digits === undefined ? undefined : Number(digits);
-    },
-    { timeoutMs: 90_000 },
-  ).catch((error: unknown) => {
+  const port = await eventually(() => {
+    const [, digits] = /"grpcPort":(\d+)/.exec(output) ?? [];
+    return digits === undefined ? undefined : Number(digits);
+  }).catch((error: unknown) => {
     child.kill('SIGKILL');
     throw error;
   });
-  const client = createGrpcClient(TelephonyServiceService, { address: `127.0.0.1:${port}` });
+  const client = createGrpcClient(TelephonyServiceService, {
+    address: `127.0.0.1:${port}`,
+    defaultTimeoutMs: 60_000,
+  });
   return {
     as: (caller) => speakingFor(client, caller),
     get drives() {

@@ -2,6 +2,7 @@ import type { Caller } from '@sabia/protos/sabia/api/v1/caller';
 import { startAsterisk } from '@sabia/embedded/asterisk/start-asterisk';
 import type { Asterisk } from '@sabia/embedded/asterisk/start-asterisk';
 import { inheritedEnvironment } from '@sabia/embedded/config';
+import type { Kamailio } from '@sabia/embedded/kamailio/start-kamailio';
 import { eventually } from '@sabia/testkit/eventually';
 import { createRunHome, sharedCache } from '@sabia/testkit/run-homes';
 import type { RunHome } from '@sabia/testkit/run-homes';
@@ -9,7 +10,7 @@ import { PhoneBank } from '@sabia/testkit/softphone/phone-bank';
 import type { BankCall, Manner } from '@sabia/testkit/softphone/phone-bank';
 import { startTestAsterisk } from '@sabia/testkit/softphone/test-asterisk';
 import type { TestAsterisk } from '@sabia/testkit/softphone/test-asterisk';
-import { urlForRole } from '@sabia/testkit/softphone/test-edge';
+import { startTestEdge, urlForRole } from '@sabia/testkit/softphone/test-edge';
 import { createAriClient } from '../../src/switch/asterisk/ari-client';
 import type { AriClient } from '../../src/switch/asterisk/ari-client';
 import { newAccount, openStage, silent } from '../stage';
@@ -30,11 +31,16 @@ export interface FleetOptions {
   replicas: number;
   /** Calls that each node may have. */
   capacity?: number;
+  /** SIP edges before them. Default: 1. */
+  edges?: number;
+  /** Milliseconds between the packets of audio that phones and carrier send. Default: they only send back what they hear. */
+  speakEveryMs?: number;
 }
 
 /** Several Asterisk nodes, driven by replicas in processes of their own, with softphones on one side and a carrier on the other. */
 export class SwitchFleet {
   nodes: Node[] = [];
+  edges: Kamailio[] = [];
   replicas: ReplicaProcess[] = [];
   /** How the phones and the carrier react to a call, by number; they answer the others. */
   readonly manners = new Map<string, Manner>();
@@ -72,14 +78,28 @@ export class SwitchFleet {
       this.homes.push(home);
       this.add(`node-${nth}`, asterisk);
     }
-    const server = this.first.sipUdp;
-    this.carrier = await PhoneBank.open({ server, manner: (number) => this.manners.get(number) ?? 'answer' });
-    this.phones = await PhoneBank.open({ server, manner: () => this.pickUp });
+    await this.startEdges();
+    const { speakEveryMs } = this.options;
+    const common = { server: this.first.sipUdp, ...(speakEveryMs !== undefined && { speaks: () => speakEveryMs }) };
+    this.carrier = await PhoneBank.open({ ...common, manner: (number) => this.manners.get(number) ?? 'answer' });
+    this.phones = await PhoneBank.open({ ...common, manner: () => this.pickUp });
     await this.addPhone(this.caller);
     for (let nth = 0; nth < this.options.replicas; nth += 1) await this.addReplica();
     await eventually(
       async () => (await this.states()).filter((state) => state === 'active').length === this.options.nodes,
     );
+    await this.whenEdgesKnowCarriers();
+  }
+
+  private async startEdges(): Promise<void> {
+    const { edge } = this.first;
+    this.edges.push(edge);
+    for (let nth = 2; nth <= (this.options.edges ?? 1); nth += 1) {
+      const home = await createRunHome('edge');
+      this.homes.push(home);
+      const options = { home: home.path, name: `edge-${nth}`, sharedPort: edge.sharedPort };
+      this.edges.push(await startTestEdge(this.stage.database, options));
+    }
   }
 
   private add(name: string, asterisk: Asterisk): void {
@@ -95,9 +115,16 @@ export class SwitchFleet {
     return account;
   }
 
-  private async addPhone({ domain }: Caller): Promise<void> {
-    await this.first.addExtension({ domain, ramal: '1000', senha });
-    await this.phones.register({ domain, ramal: '1000', senha });
+  /** Another extension of the account, with a softphone of its own. */
+  async addColleague(ramal: string): Promise<void> {
+    const { accountId, domain } = this.caller;
+    this.stage.neighbours.extensions.set(`${accountId}/${ramal}`, { domain, gravarAudio: false });
+    await this.addPhone(this.caller, ramal);
+  }
+
+  private async addPhone({ domain }: Caller, ramal = '1000'): Promise<void> {
+    await this.first.addExtension({ domain, ramal, senha });
+    await this.phones.register({ domain, ramal, senha });
   }
 
   async addReplica(): Promise<ReplicaProcess> {
@@ -126,6 +153,7 @@ export class SwitchFleet {
     [this.phones, this.carrier].forEach((bank: PhoneBank | undefined) => bank?.end());
     await Promise.all(this.nodes.map(({ ari }) => ari.stop()));
     await Promise.all(this.nodes.slice(1).map(({ asterisk }) => asterisk.kill()));
+    await Promise.all(this.edges.slice(1).map((edge) => edge.kill()));
     await this.first.stop();
     this.homes.forEach((home) => home.remove());
     await this.stage.close();
@@ -135,6 +163,21 @@ export class SwitchFleet {
   async states(): Promise<string[]> {
     const rows = await this.stage.sql.query<{ state: string }>('SELECT state FROM sip.switches ORDER BY name');
     return rows.map(({ state }) => state);
+  }
+
+  /** As a superuser. */
+  get sql(): TestAsterisk['sql'] {
+    return this.first.sql;
+  }
+
+  /** Resolves when calls to carriers go through any of the edges. */
+  async whenEdgesKnowCarriers(): Promise<void> {
+    await eventually(async () => {
+      const { rows } = await this.sql.query(
+        'SELECT FROM sip.edges WHERE carriers = (SELECT digest FROM sip.carriers_digest) AND EXISTS (SELECT FROM sip.trunk_servers)',
+      );
+      return rows.length === this.edges.length;
+    });
   }
 
   /** Which replica drives each node. */
@@ -191,6 +234,23 @@ export class SwitchFleet {
 
   atPhone(number: string, nth = 0): Promise<BankCall> {
     return eventually(() => [...this.phones.calls.values()].filter((call) => call.caller === number)[nth]);
+  }
+
+  atCarrier(number: string, nth = 0): Promise<BankCall> {
+    return eventually(() => [...this.carrier.calls.values()].filter((call) => call.called === number)[nth]);
+  }
+
+  /** The edge through which the carrier was asked for the call last; undefined: through none. */
+  async edgeOf(callId: string): Promise<Kamailio | undefined> {
+    const name = await eventually(async () => {
+      const [row] = await this.stage.sql.query<{ edge: string | null }>(
+        `SELECT detail->>'edge' AS edge FROM call_timeline
+         WHERE call_id = $1::uuid AND message = 'destination is being called' ORDER BY entry DESC LIMIT 1`,
+        [callId],
+      );
+      return row && { edge: row.edge };
+    });
+    return this.edges.find((edge) => edge.name === name.edge);
   }
 }
 

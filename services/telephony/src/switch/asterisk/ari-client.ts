@@ -12,7 +12,7 @@ import type {
   RtpStatistics,
 } from './ari-types';
 
-export interface AriClientOptions extends AriEventsOptions {
+export interface AriClientOptions extends Omit<AriEventsOptions, 'requestEcho' | 'onSilent'> {
   requestTimeoutMs?: number;
   /** See AriHttpOptions. */
   mayAct?: () => boolean;
@@ -34,6 +34,7 @@ export function createAriClient(options: AriClientOptions) {
     onDisconnected,
     onReplaced: options.onReplaced,
     pingMs: options.pingMs,
+    requestEcho: () => http.request('POST', '/events/user/echo', { application: app }),
     // Requests on other connections will get no response either.
     onSilent: () => http.reset(),
     onConnected: () => {

@@ -1,6 +1,6 @@
 import type { Logger } from '@sabia/service-kit/logging';
 import WebSocket from 'ws';
-import { basic } from './ari-http';
+import { basic, isGone } from './ari-http';
 import type { AriEvent } from './ari-types';
 import { createBackOff } from './back-off';
 
@@ -11,8 +11,11 @@ export interface AriEventsOptions {
   app: string;
   log: Logger;
   onEvent: (event: AriEvent) => void;
+  /** Has Asterisk send an event to the application. */
+  requestEcho: () => Promise<void>;
   /**
-   * After each (re)connection. Asterisk keeps no events for a client that is away: state must now be compared with the switch.
+   * After each (re)connection, as soon as events arrive. Asterisk keeps none for a client that is away: state must now be compared with the
+   * switch.
    */
   onConnected?: () => void;
   onDisconnected?: () => void;
@@ -25,10 +28,19 @@ export interface AriEventsOptions {
 
 /** After this many pings without a pong the connection is dead. */
 const UNANSWERED = 3;
+/** An echo is requested with every so many pings, and after this many without any event the connection is deaf. */
+const PINGS_PER_ECHO = 2;
+const UNHEARD = 3;
 
-/** The stream of events of one application; reconnects by itself. */
+/**
+ * The stream of events of one application; reconnects by itself. A connection that is open may be deaf: when Asterisk finds several
+ * requests for the application at once, such as those that came while it was frozen, the end of one of them can take the application
+ * away from another that goes on. So a connection counts only once an event has come over it, and is given up when none does any more.
+ */
 export class AriEvents {
   private socket: WebSocket | undefined;
+  /** The connection over which events have come. */
+  private hearing: WebSocket | undefined;
   private wanted = false;
   private retry: NodeJS.Timeout | undefined;
   /** How often an open connection was lost. */
@@ -39,7 +51,7 @@ export class AriEvents {
   constructor(private readonly options: AriEventsOptions) {}
 
   get isConnected(): boolean {
-    return this.socket?.readyState === WebSocket.OPEN;
+    return this.hearing?.readyState === WebSocket.OPEN;
   }
 
   /** Milliseconds since Asterisk was last heard. */
@@ -82,8 +94,10 @@ export class AriEvents {
     });
     this.socket = socket;
     let heartbeat: NodeJS.Timeout | undefined;
-    let wasOpen = false;
+    let pings = 0;
     let unanswered = 0;
+    let unheard = 0;
+    let asking = false;
     const heard = (): void => {
       unanswered = 0;
       this.heardAt = performance.now();
@@ -97,25 +111,55 @@ export class AriEvents {
       }
       unanswered += 1;
       socket.ping();
+      pings += 1;
+      if (pings % PINGS_PER_ECHO === 0) listen();
+    };
+    const listen = (): void => {
+      if (unheard === UNHEARD) return giveUpDeaf();
+      // An Asterisk that is slow to respond is not deaf: only echoes that it says to have sent count.
+      if (asking) return;
+      asking = true;
+      this.options.requestEcho().then(
+        () => {
+          asking = false;
+          unheard += 1;
+        },
+        (error: unknown) => {
+          asking = false;
+          if (isGone(error)) giveUpDeaf();
+        },
+      );
+    };
+    const giveUpDeaf = (): void => {
+      if (socket.readyState !== WebSocket.OPEN) return;
+      log.warn({ url }, 'Asterisk sends no events over an open connection; it is opened anew');
+      socket.terminate();
     };
 
     socket.on('open', () => {
-      wasOpen = true;
-      this.backOff.reset();
       heard();
       // Data that arrived while this process was busy or asleep is read first.
       heartbeat = setInterval(() => setImmediate(beat), pingMs);
-      onConnected?.();
+      listen();
     });
     socket.on('pong', heard);
     socket.on('message', (data: Buffer) => {
       heard();
-      this.receive(data);
+      unheard = 0;
+      const event = this.read(data);
+      if (event === undefined) return;
+      if (this.hearing !== socket && event.type !== 'ApplicationReplaced') {
+        this.hearing = socket;
+        this.backOff.reset();
+        onConnected?.();
+      }
+      this.receive(event);
     });
     socket.on('error', (error) => log.debug({ err: error }, 'the event stream of Asterisk failed'));
     socket.on('close', () => {
       clearInterval(heartbeat);
-      if (wasOpen) {
+      if (this.hearing === socket) {
+        this.hearing = undefined;
         this.losses += 1;
         onDisconnected?.();
       }
@@ -123,15 +167,19 @@ export class AriEvents {
     });
   }
 
-  private receive(data: Buffer): void {
-    const { log, onEvent, onReplaced } = this.options;
-    let event: AriEvent;
+  private read(data: Buffer): AriEvent | undefined {
     try {
-      event = JSON.parse(data.toString('utf8')) as AriEvent;
+      return JSON.parse(data.toString('utf8')) as AriEvent;
     } catch (error) {
-      log.error({ err: error }, 'Asterisk sent an event that is not JSON');
-      return;
+      this.options.log.error({ err: error }, 'Asterisk sent an event that is not JSON');
+      return undefined;
     }
+  }
+
+  private receive(event: AriEvent): void {
+    const { log, onEvent, onReplaced } = this.options;
+    // The echo.
+    if (event.type === 'ChannelUserevent') return;
     if (event.type === 'ApplicationReplaced') {
       this.wanted = false;
       this.socket?.close();

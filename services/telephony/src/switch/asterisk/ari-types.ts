@@ -64,6 +64,11 @@ export interface ChannelDestroyed extends Happening<'ChannelDestroyed'> {
   cause_txt: string;
   tech_cause?: number;
 }
+/** A key was pressed. */
+export interface ChannelDtmfReceived extends Happening<'ChannelDtmfReceived'> {
+  channel: AriChannel;
+  digit: string;
+}
 export interface Dial extends Happening<'Dial'> {
   peer: AriChannel;
   caller?: AriChannel;
@@ -82,26 +87,33 @@ export interface RecordingFailed extends Happening<'RecordingFailed'> {
 /** Another process has connected under the name of this application and gets its events from now on. */
 export type ApplicationReplaced = Happening<'ApplicationReplaced'>;
 
+/** Whatever a client has sent to the application itself. */
+export type ChannelUserevent = Happening<'ChannelUserevent'>;
+
 export type AriEvent =
   | StasisStart
   | ChannelStateChange
   | ChannelDestroyed
+  | ChannelDtmfReceived
   | Dial
   | RecordingStarted
   | RecordingFinished
   | RecordingFailed
-  | ApplicationReplaced;
+  | ApplicationReplaced
+  | ChannelUserevent;
 
 /** The event filter: Asterisk sends only these. Most others would report variables being set. */
 export const wantedEvents = [
   'StasisStart',
   'ChannelStateChange',
   'ChannelDestroyed',
+  'ChannelDtmfReceived',
   'Dial',
   'RecordingStarted',
   'RecordingFinished',
   'RecordingFailed',
   'ApplicationReplaced',
+  'ChannelUserevent',
 ] as const satisfies readonly AriEvent['type'][];
 
 export interface NewChannel {

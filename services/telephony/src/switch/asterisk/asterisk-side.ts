@@ -11,12 +11,14 @@ import type { SwitchNode } from '../../domain/switch-node';
 import type { Trunk } from '../../domain/trunk';
 import { registrationChanged } from '../../events/published';
 import { createPeriodicWork } from '@sabia/service-kit/work/periodic-work';
-import { replaceTrunkSources } from '../../storage/edges';
+import { keepTrunkServers, noteTrunkServers, readCarrierEdges, replaceTrunkSources } from '../../storage/edges';
 import { noteTransferFailed, noteTransferred } from '../../storage/leg-changes';
 import { resignOffice, takeOffice } from '../../storage/switch-offices';
 import type { CallSwitch, SwitchPlane } from '../port';
 import { createHistory } from './call-history';
+import { createCarrierEdges } from './carrier-edges';
 import { createCarrierRegistration } from './carrier-registration';
+import { createCarrierServers, edgeTrunksOf } from './carrier-servers';
 import { createSipCapture } from './capture/capture';
 import { createGuardWatch } from './registrar/guard-watch';
 import { createRegistrations } from './registrar/registrations';
@@ -39,7 +41,7 @@ export interface AsteriskSideOptions {
   database: Database;
   outbox: Outbox;
   nats: Nats;
-  extensions: Pick<Extensions, 'resolve'>;
+  extensions: Pick<Extensions, 'resolve' | 'tryCode'>;
   meter: Meter;
   log: Logger;
   now: () => Date;
@@ -48,6 +50,8 @@ export interface AsteriskSideOptions {
 /** How long the switch that registers with carriers may be away before another one does. Longer than a takeover lasts. */
 const OFFICE_SECONDS = 15;
 const office = 'carrier-registration';
+/** How soon a carrier is found that has moved to another address. */
+const LOOK_UP_MS = 30_000;
 
 /** The Asterisk nodes as switches, the registrations of softphones at the edges, and what the edges tell of wrong passwords. */
 export function createAsteriskSide(options: AsteriskSideOptions) {
@@ -68,6 +72,11 @@ export function createAsteriskSide(options: AsteriskSideOptions) {
   });
   const guard = createGuardWatch({ database, meter, log });
   const capture = asterisk.capture && createSipCapture({ listen: asterisk.capture, database, nats, meter, log });
+  const wayToCarrier = createCarrierEdges({
+    read: () => readCarrierEdges(database),
+    log,
+    now: () => performance.now(),
+  });
   const open = (node: SwitchNode): CallSwitch =>
     createAsteriskSwitch({
       node,
@@ -79,6 +88,7 @@ export function createAsteriskSide(options: AsteriskSideOptions) {
       maximumSeconds: policy.maximumSeconds,
       ringSeconds: policy.ringSeconds,
       clock: history.clockOf(node.name),
+      tryCode: extensions.tryCode,
       answeredAt: async (call) => (await history.read(call)).answeredAt,
       hasRecord: history.hasRecord,
       legs: capture?.legs,
@@ -91,6 +101,7 @@ export function createAsteriskSide(options: AsteriskSideOptions) {
           log,
         }),
       nextTrunk: createNextTrunk({ database, waitSeconds: options.waitSeconds, onWaiting: options.onWaiting, now }),
+      wayToCarrier,
       dialTurn: createDialTurn(database),
       onTransferred: (by, transferred) => noteTransferred(database, by, transferred),
       onTransferFailed: (callId, side) =>
@@ -105,11 +116,23 @@ export function createAsteriskSide(options: AsteriskSideOptions) {
     listNodes,
     open,
   };
-  const writeTrunkSources = (): Promise<void> =>
-    replaceTrunkSources(
+  /** The edges know no other carriers, neither those that call nor those that are called. */
+  async function tellEdges(): Promise<void> {
+    await replaceTrunkSources(
       database,
       trunks.flatMap(({ name, inbound = [] }) => inbound.map((network) => ({ trunk: name, network }))),
     );
+    await keepTrunkServers(
+      database,
+      edgeTrunksOf(trunks).map(({ name }) => name),
+    );
+  }
+  const carrierServers = createPeriodicWork({
+    name: 'addresses of carriers',
+    everyMs: LOOK_UP_MS,
+    work: createCarrierServers({ trunks, note: (servers) => noteTrunkServers(database, servers), log }),
+    log,
+  });
   const legEventCleaner = createPeriodicWork({
     name: 'old leg events',
     everyMs: 60_000,
@@ -123,15 +146,16 @@ export function createAsteriskSide(options: AsteriskSideOptions) {
     start() {
       registrations.start();
       guard.start();
-      writeTrunkSources().catch((error: unknown) =>
+      tellEdges().catch((error: unknown) =>
         log.error({ err: error }, 'the addresses of carriers could not be written: edges do not know them'),
       );
+      carrierServers.start();
       legEventCleaner.start();
       capture?.start();
     },
     async stop() {
       await guard.stop();
-      await Promise.all([registrations.stop(), legEventCleaner.stop(), capture?.stop()]);
+      await Promise.all([registrations.stop(), carrierServers.stop(), legEventCleaner.stop(), capture?.stop()]);
     },
   };
 }

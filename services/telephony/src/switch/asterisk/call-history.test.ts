@@ -44,13 +44,23 @@ test('a caller whose leg the switch ended, as no replica was connected, has not 
   expect(historyIn([hangup('1700.1', 9, 21)], incoming).end!.cause).toBe('NORMAL_TEMPORARY_FAILURE');
 });
 
-test('a callee that may never have been dialled has not refused', () => {
+test('a callee, or a caller, who may never have been dialled has not refused', () => {
+  expect(historyIn([hangup(a, 9, 21)], call).end!.cause).toBe('NORMAL_TEMPORARY_FAILURE');
   const events = [answer(a, 1), hangup(b, 1, 21), hangup(a, 3, 41, null)];
   expect(historyIn(events, call)).toEqual({ end: { at: at(1), cause: 'NORMAL_TEMPORARY_FAILURE' } });
 });
 
+test('a leg that rang was cancelled, and not by the switch', () => {
+  expect(historyIn([hangup(a, 9, 127)], call).wasCancelled).toBe(true);
+  expect(historyIn([answer(a, 1), hangup(b, 9, 127), hangup(a, 10, 16)], call).wasCancelled).toBe(true);
+  // The caller has hung up, or the callee; or the switch has cancelled it.
+  expect(historyIn([answer(a, 1), hangup(a, 9, 127)], call).wasCancelled).toBeUndefined();
+  expect(historyIn([answer(a, 1), answer(b, 2), hangup(b, 9, 127)], call).wasCancelled).toBeUndefined();
+  expect(historyIn([hangup(a, 9, 127, null)], call).wasCancelled).toBeUndefined();
+});
+
 test("the caller's softphone refuses", () => {
-  expect(historyIn([hangup(a, 9, 21)], call).end!.cause).toBe('CALL_REJECTED');
+  expect(historyIn([hangup(a, 9, 17)], call).end!.cause).toBe('USER_BUSY');
 });
 
 test('the switch ends a call that was answered', () => {

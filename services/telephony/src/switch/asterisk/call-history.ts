@@ -82,6 +82,7 @@ export function historyIn(
     ...(answer && { answeredAt: answer.at }),
     ...(end && { end: { at: end.at, cause: causeOfEnd(end, progress) } }),
     ...(end && wasLetGo(end, progress) && events.every(({ leg }) => leg === caller) && { wasLetGo: true }),
+    ...(end && wasCancelled(end, progress) && { wasCancelled: true }),
   };
 }
 
@@ -94,12 +95,10 @@ interface Progress {
 
 function causeOfEnd({ leg, cause, endedBy }: LegEvent, { caller, ...call }: Progress): HangupCause {
   const number = cause ?? 0;
-  if (leg !== caller) {
-    return !call.answered && number === GIVEN_UP ? 'NORMAL_TEMPORARY_FAILURE' : causeOfCalleeGone(number, call);
+  if ((!call.answered && number === GIVEN_UP) || wasLetGo({ leg, cause, endedBy }, { caller, ...call })) {
+    return 'NORMAL_TEMPORARY_FAILURE';
   }
-  return wasLetGo({ leg, cause, endedBy }, { caller, ...call })
-    ? 'NORMAL_TEMPORARY_FAILURE'
-    : causeOfCallerGone(number, call);
+  return leg === caller ? causeOfCallerGone(number, call) : causeOfCalleeGone(number, call);
 }
 
 /** Asterisk ends the leg of a caller who picks up while no replica is connected. */
@@ -108,8 +107,15 @@ const wasLetGo = (
   { caller, answered, pickedUp }: Progress,
 ): boolean => leg === caller && !answered && pickedUp && (endedBy === null || cause === GIVEN_UP);
 
+/** The phone, or the carrier, says that the leg was cancelled, which the switch has not done. */
+const wasCancelled = ({ leg, cause, endedBy }: LegEvent, { caller, answered, pickedUp }: Progress): boolean =>
+  cause === INTERWORKING && endedBy !== null && !(leg === caller ? pickedUp : answered);
+
+/** What Asterisk makes of 487, among others. */
+const INTERWORKING = 127;
+
 /**
  * Asterisk ends a leg without a dialogue as if it had been refused (603), even one that it has not dialled yet. In its records that
- * looks like a refusal by the callee, so neither counts as one.
+ * looks like a refusal by the phone or the callee, so neither counts as one.
  */
 const GIVEN_UP = hangupCauses.CALL_REJECTED;

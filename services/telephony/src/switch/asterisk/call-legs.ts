@@ -1,4 +1,4 @@
-import { placingOf, trunkOf } from '../../domain/live-call';
+import { placingOf, TAKEOVER, trunkOf } from '../../domain/live-call';
 import type { LiveCall } from '../../domain/live-call';
 import { formatNumber } from '../../domain/trunk';
 import type { Trunk } from '../../domain/trunk';
@@ -27,6 +27,22 @@ export function extensionOf({ name }: AriChannel): ExtensionName | undefined {
   const [, ramal, domain] = /^PJSIP\/([^@]+)@(.+)-[0-9a-f]+$/.exec(name) ?? [];
   return ramal === undefined || domain === undefined ? undefined : { ramal, domain };
 }
+
+/** Whether telephony may tell the channel what to do. One that was originated is not there before it is up. */
+export const isInStasis = ({ dialplan }: AriChannel): boolean => dialplan.app_name === 'Stasis';
+
+/** The phone of a caller: it sees the destination, and the callee sees `shown`. */
+export const callerChannelOf = (call: LiveCall, shown: string | undefined): NewChannel => ({
+  endpoint: endpointOf(call),
+  channelId: aChannelOf(call),
+  appArgs: `leg-a,${call.id}`,
+  variables: {
+    'CONNECTEDLINE(num,i)': call.to,
+    ...namingCall(call.id),
+    ...namingPlacing(call.id, call.attempt),
+    ...(shown !== undefined && { 'CALLERID(num)': shown }),
+  },
+});
 
 export interface Callee {
   channel: NewChannel;
@@ -58,9 +74,12 @@ function atSoftphone({ id, type, to, from, ramal, domain }: LiveCall, leg: numbe
   return {
     endpoint: endpointOf({ ramal: type === 'internal' ? to : ramal, domain }),
     shown: from,
-    headers: namingCall(id, leg),
+    headers: { ...namingCall(id, leg), ...namingPlacing(id, leg) },
   };
 }
+
+/** The endpoint of a leg over another way to the same trunk. */
+export const endpointAt = (endpoint: string, name: string): string => endpoint.replace(/@[^@]*$/, `@${name}`);
 
 function overTrunk(call: LiveCall, trunk: Trunk | undefined) {
   if (trunk === undefined) {
@@ -70,7 +89,11 @@ function overTrunk(call: LiveCall, trunk: Trunk | undefined) {
   return {
     endpoint: `PJSIP/${formatNumber(trunk, call.to)}@${trunk.name}`,
     // In the carrier's format, without the prefix, which is for routing only.
-    shown: number === undefined ? call.from : formatNumber({ ...trunk, prefix: undefined }, number.replace(/^\+/, '')),
+    // The call of a proof has no extension either.
+    shown:
+      number === undefined
+        ? call.from || 'anonymous'
+        : formatNumber({ ...trunk, prefix: undefined }, number.replace(/^\+/, '')),
     headers: {},
   };
 }
@@ -79,6 +102,16 @@ function overTrunk(call: LiveCall, trunk: Trunk | undefined) {
 export const namingCall = (callId: string, leg = 0): Record<string, string> => ({
   'PJSIP_HEADER(add,X-Sabia-Call)': callId,
   'PJSIP_HEADER(add,X-Sabia-Leg)': String(leg),
+});
+
+/** Tells an edge because of which placing of which call a carrier is asked or a phone rings. The edge does not pass it on. */
+export const namingPlacing = (callId: string, attempt: number): Record<string, string> => ({
+  'PJSIP_HEADER(add,X-Sabia-Placing)': `${callId}.${placingOf(attempt)}`,
+});
+
+/** The same of a leg that takes over: it belongs to no placing, and is over with the call. */
+export const namingTakeover = (callId: string): Record<string, string> => ({
+  'PJSIP_HEADER(add,X-Sabia-Placing)': `${callId}.${TAKEOVER}`,
 });
 
 /** Headers that make the caller's softphone pick up without ringing; phones differ in which of them they support. */

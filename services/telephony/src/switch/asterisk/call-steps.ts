@@ -8,18 +8,21 @@ import type { SwitchEvent } from '../port';
 import type { AriClient } from './ari-client';
 import { AriError } from './ari-http';
 import type { ChannelDestroyed } from './ari-types';
-import { bridgeOf, calleeOf } from './call-legs';
+import { bridgeOf, calleeOf, endpointAt, namingPlacing } from './call-legs';
+import type { WayToCarrier } from './carrier-edges';
 import type { CutOff } from './cut-off';
 import { presentTrunk, untriedOf } from './leg-book';
 import type { LegBook, Legs } from './leg-book';
 import type { Failover } from './next-trunk';
 import type { Recorder } from './recorder';
 import type { SureHangup } from './sure-hangup';
+import { createTrunkWays } from './trunk-ways';
 
 export interface CallStepsOptions {
   ari: AriClient;
   tell: (event: SwitchEvent) => void;
   nextTrunk: (call: LiveCall, failover: Failover) => Promise<string | undefined>;
+  wayToCarrier: WayToCarrier;
   /** Limit of an unanswered call, longer than the driver waits. */
   dialSeconds: number;
   book: LegBook;
@@ -31,15 +34,20 @@ export interface CallStepsOptions {
 }
 
 type Detail = Record<string, unknown>;
+type Burial = Pick<SwitchEvent & { kind: 'gone' }, 'cause' | 'left' | 'seenAt' | 'wasCancelled'>;
 
 /** Variable on the caller's channel: the trunk that was tried last. */
 const ATTEMPT = 'SABIA_ATTEMPT';
+/** The SIP status of a leg that was cancelled while it rang: by an edge or a carrier, as telephony forgets those that it ends itself. */
+const CANCELLED = 487;
 
 export type CallSteps = ReturnType<typeof createCallSteps>;
 
 /** The steps of a call on the switch. */
 export function createCallSteps(options: CallStepsOptions) {
-  const { ari, tell, nextTrunk, dialSeconds, book, sure, cutOff, recorder, log, now } = options;
+  const { ari, tell, nextTrunk, wayToCarrier, dialSeconds, book, sure, cutOff, recorder, log, now } = options;
+
+  const endpointOfTrunk = createTrunkWays({ ari });
 
   const note = ({ call }: Legs, message: string, { at = now(), ...detail }: { at?: Date } & Detail = {}): void =>
     tell({ kind: 'leg', callId: call.id, at, message, ...(Object.keys(detail).length > 0 && { detail }) });
@@ -67,25 +75,29 @@ export function createCallSteps(options: CallStepsOptions) {
     await ari.destroyBridge(bridgeOf(call.id)).catch(() => undefined);
   }
 
-  /** One or both legs have gone while no replica was connected: clears away the rest. The switch has recorded when that was. */
-  async function bury(legs: Legs, cause: HangupCause, left?: string): Promise<void> {
-    const { call } = legs;
+  /**
+   * One or both legs have gone while no replica was connected, or because an edge took the node for lost: clears away the rest. The
+   * switch has recorded when that was.
+   */
+  async function bury(legs: Legs, gone: Burial): Promise<void> {
+    const call = { ...legs.call, attempt: legs.attempt };
     book.remove(legs);
-    const seen = call.seenAt && { seenAt: call.seenAt };
-    tell({ kind: 'gone', callId: call.id, call, cause, ...seen, ...(left !== undefined && { left }) });
-    if (left !== undefined) await sure.hangUp(left, q850Of(cause));
+    tell({ kind: 'gone', callId: call.id, call, ...(call.seenAt && { seenAt: call.seenAt }), ...gone });
+    if (gone.left !== undefined) await sure.hangUp(gone.left, q850Of(gone.cause));
     await ari.destroyBridge(bridgeOf(call.id)).catch(() => undefined);
   }
 
   /** Makes the callee's channel on the current trunk; it is dialled only once both legs are in the bridge. */
   async function callCallee(legs: Legs): Promise<void> {
     for (;;) {
-      const callee = calleeOf(legs.call, presentTrunk(legs), legs.attempt);
+      const trunk = presentTrunk(legs);
+      const callee = calleeOf(legs.call, trunk, legs.attempt);
       if (callee === undefined) {
         return finish(legs, 'NORMAL_CIRCUIT_CONGESTION');
       }
       const { channel, shown } = callee;
       book.setCallee(legs, channel.channelId);
+      const way = trunk && (await wayToCarrier(trunk));
       await Promise.all([
         // The next driver must know whether a missing callee had been called.
         ari.setVariable(legs.a, ATTEMPT, String(legs.attempt)),
@@ -94,9 +106,16 @@ export function createCallSteps(options: CallStepsOptions) {
       ]);
       legs.shown = shown;
       try {
-        const variables = { ...channel.variables, ...cutOff.atMost(legs.call) };
-        await ari.createChannel({ ...channel, variables }).catch(unlessThere);
-        note(legs, CALLEE_CALLED, { endpoint: channel.endpoint, attempt: legs.attempt });
+        const overEdge = way && {
+          endpoint: endpointAt(channel.endpoint, await endpointOfTrunk(trunk, way)),
+          variables: namingPlacing(legs.call.id, legs.attempt),
+        };
+        const variables = { ...channel.variables, ...overEdge?.variables, ...cutOff.atMost(legs.call) };
+        await ari.createChannel({ ...channel, ...overEdge, variables }).catch(unlessThere);
+        note(legs, CALLEE_CALLED, {
+          ...{ endpoint: channel.endpoint, attempt: legs.attempt },
+          ...(way !== undefined && { edge: way.edge }),
+        });
         return;
       } catch (error) {
         // Without a response it is unknown whether the channel exists: no other trunk is tried.
@@ -133,6 +152,24 @@ export function createCallSteps(options: CallStepsOptions) {
     if (await advance(legs)) await callCallee(legs);
   }
 
+  /** The caller's phone rings from now on. */
+  async function dialCaller(legs: Legs): Promise<void> {
+    if (legs.aDialled) {
+      return;
+    }
+    legs.aDialled = true;
+    await ari.dial(legs.a, { timeout: dialSeconds });
+  }
+
+  async function callerUp(legs: Legs, at: Date): Promise<void> {
+    if (legs.aUp) {
+      return;
+    }
+    legs.aUp = true;
+    note(legs, 'caller picked up', { at });
+    await callCallee(legs);
+  }
+
   async function dialCallee(legs: Legs, channelId: string): Promise<void> {
     if (legs.dialled) {
       return;
@@ -162,7 +199,11 @@ export function createCallSteps(options: CallStepsOptions) {
     if (hasNext(legs) && mayTryNext({ cause, sipStatus })) {
       return tryNext(legs);
     }
-    await finish(legs, causeOfCalleeGone(cause, legs), { leg, at });
+    const why = causeOfCalleeGone(cause, legs);
+    if (!legs.answered && sipStatus === CANCELLED) {
+      return bury(legs, { cause: why, seenAt: at, left: legs.a, wasCancelled: true });
+    }
+    await finish(legs, why, { leg, at });
   }
 
   async function callerGone(
@@ -172,7 +213,9 @@ export function createCallSteps(options: CallStepsOptions) {
   ): Promise<void> {
     note(legs, 'caller has gone', { at, cause, sipStatus });
     const { answered, aUp: pickedUp } = legs;
-    await finish(legs, causeOfCallerGone(cause, { answered, pickedUp }), { leg, at });
+    const why = causeOfCallerGone(cause, { answered, pickedUp });
+    if (!pickedUp && sipStatus === CANCELLED) return bury(legs, { cause: why, seenAt: at, wasCancelled: true });
+    await finish(legs, why, { leg, at });
   }
 
   /**
@@ -192,6 +235,8 @@ export function createCallSteps(options: CallStepsOptions) {
     note,
     finish,
     bury,
+    dialCaller,
+    callerUp,
     callCallee,
     dialCallee,
     calleeUp,

@@ -4,7 +4,7 @@ import type { LiveCall } from '../../domain/live-call';
 import type { SwitchEvent } from '../port';
 import type { AriClient } from './ari-client';
 import { AriError } from './ari-http';
-import type { AriChannel } from './ari-types';
+import type { AriChannel, AriEvent } from './ari-types';
 import { createAsteriskCalls } from './calls';
 
 const id = '01890000-0000-7000-8000-000000000001';
@@ -28,7 +28,8 @@ function open({ channels = [] as string[], failures = 0, answeredAt = undefined 
   const told: SwitchEvent[] = [];
   const set: { channel: string; variable: string; value: string }[] = [];
   const log = createLogger({ name: 'test', level: 'silent' });
-  let originated: (() => void) | undefined;
+  const dialled: string[] = [];
+  let created: (() => void) | undefined;
   let broken: ((withConnection: boolean) => void) | undefined;
   const ari = {
     async hangup(channel: string) {
@@ -44,9 +45,16 @@ function open({ channels = [] as string[], failures = 0, answeredAt = undefined 
       set.push({ channel, variable, value });
     },
     losses: 0,
-    originate: ({ channelId }: { channelId: string }) =>
+    async variable(channel: string, variable: string) {
+      const isDialled = dialled.includes(channel);
+      return variable === 'CHANNEL(pjsip,local_uri)' && `sip:${isDialled ? '1000' : 'asterisk'}@127.0.0.1`;
+    },
+    async dial(channel: string) {
+      dialled.push(channel);
+    },
+    createChannel: ({ channelId }: { channelId: string }) =>
       new Promise<void>((resolve, reject) => {
-        originated = () => {
+        created = () => {
           there.add(channelId);
           resolve();
         };
@@ -58,20 +66,26 @@ function open({ channels = [] as string[], failures = 0, answeredAt = undefined 
   };
   const calls = createAsteriskCalls({
     ...{ ari: ari as unknown as AriClient, trunks: [{ name: 'trunk', format: 'e164' }], log },
-    ...{ nextTrunk: () => Promise.resolve(undefined), dialTurn: () => Promise.resolve() },
+    ...{ nextTrunk: () => Promise.resolve(undefined), wayToCarrier: () => Promise.resolve(undefined) },
+    dialTurn: () => Promise.resolve(),
     ...{ onTransferred: () => Promise.resolve(true), onTransferFailed: () => Promise.resolve() },
     ...{ tell: (event) => told.push(event), dialSeconds: 30, maximumSeconds: 3600, now: () => new Date() },
     ...{ clock: { read: (time) => new Date(time) }, answeredAt: () => Promise.resolve(answeredAt) },
-    hasRecord: () => Promise.resolve(true),
+    ...{ hasRecord: () => Promise.resolve(true), tryCode: () => Promise.resolve('wrong') },
   });
   const kinds = () => told.map((event) => (event.kind === 'ended' ? `ended: ${event.cause}` : event.kind));
-  return { calls, there, told, set, kinds, ring: () => originated!(), breakOff: (all: boolean) => broken!(all) };
+  const made = () => created!();
+  return { calls, there, told, set, kinds, dialled, made, breakOff: (all: boolean) => broken!(all) };
 }
 
-const up = (channel: string): [string, AriChannel] => [
+const channelOf = (channel: string, state: AriChannel['state']): [string, AriChannel] => [
   channel,
-  { id: channel, state: 'Up', dialplan: { app_name: 'Stasis' } } as unknown as AriChannel,
+  { id: channel, state, dialplan: { app_name: 'Stasis' } } as unknown as AriChannel,
 ];
+const up = (channel: string) => channelOf(channel, 'Up');
+
+const startOf = (channel: string) =>
+  ({ type: 'StasisStart', channel: channelOf(channel, 'Down')[1], args: [] }) as unknown as AriEvent;
 
 test('a leg that cannot be hung up at once is hung up a moment later', async () => {
   const { calls, there, kinds } = open({ channels: [`${id}-a`, `${id}-b0`], failures: 4 });
@@ -104,13 +118,38 @@ test('a call that was to be ended before the takeover is ended', async () => {
 });
 
 test('a call that is ended while its softphone is about to be called does not ring', async () => {
-  const { calls, there, kinds, ring } = open();
+  const { calls, there, kinds, made, dialled } = open();
   const placed = calls.place(call);
   await calls.hangUp(call, 'ORIGINATOR_CANCEL');
-  ring();
+  made();
   await placed;
   await eventually(() => there.size === 0);
   expect(kinds()).toEqual(['ended: ORIGINATOR_CANCEL']);
+  expect(calls.handle(startOf(`${id}-a`))).toBe(false);
+  expect(dialled).toEqual([]);
+});
+
+test('a softphone is called once the switch has made its channel, and not before', async () => {
+  const { calls, kinds, made, dialled } = open();
+  const placed = calls.place(call);
+  expect(dialled).toEqual([]);
+  made();
+  await placed;
+  calls.handle(startOf(`${id}-a`));
+  expect(dialled).toEqual([`${id}-a`]);
+  expect(kinds()).toEqual(['ringing']);
+});
+
+test('a new driver calls a softphone that the former one was about to call, and no other', async () => {
+  const { calls, dialled } = open({ channels: [`${id}-a`] });
+  const down = new Map([channelOf(`${id}-a`, 'Down')]);
+  await calls.resume(call, down);
+  expect(dialled).toEqual([`${id}-a`]);
+  // The event was held until now.
+  calls.handle(startOf(`${id}-a`));
+  await calls.resume(call, down);
+  await calls.resume(call, new Map([channelOf(`${id}-a`, 'Ringing')]));
+  expect(dialled).toEqual([`${id}-a`]);
 });
 
 test('a call whose request is lost together with the connection has not failed: it goes on from the state of the switch', async () => {
@@ -118,7 +157,7 @@ test('a call whose request is lost together with the connection has not failed: 
   const placed = calls.place(call);
   breakOff(true);
   await placed;
-  expect(calls.has(id)).toBe(false);
+  expect(calls.hasChannel(`${id}-a`)).toBe(false);
   expect(kinds()).toEqual([]);
 });
 

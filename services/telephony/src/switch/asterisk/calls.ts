@@ -1,18 +1,21 @@
 import { q850Of } from '../../domain/hangup-cause';
 import type { HangupCause } from '../../domain/hangup-cause';
 import type { LiveCall, Side } from '../../domain/live-call';
+import { isProofCall } from '../../domain/number-proof';
 import { createRoutes } from '../../domain/trunk-route';
 import type { Trunk } from '../../domain/trunk';
 import { PlacingError } from '../port';
 import { AriError } from './ari-http';
 import type { AriChannel, AriEvent } from './ari-types';
-import { autoAnswer, bChannelOf, bridgeOf, calleeOf, endpointOf, namingCall } from './call-legs';
+import { autoAnswer, bChannelOf, bridgeOf, calleeOf, callerChannelOf, isInStasis } from './call-legs';
 import { createCallSteps } from './call-steps';
 import type { CallStepsOptions } from './call-steps';
 import { createCutOff } from './cut-off';
 import type { DialTurn } from './dial-turn';
 import { createLegBook, presentTrunk } from './leg-book';
 import type { Legs } from './leg-book';
+import { createProofKeys, PROMPT } from './proof-keys';
+import type { TryCode } from './proof-keys';
 import { createRecorder } from './recorder';
 import { createStepGuard } from './step-guard';
 import { createSureHangup } from './sure-hangup';
@@ -26,6 +29,7 @@ export interface AsteriskCallsOptions extends Omit<CallStepsOptions, 'book' | 's
   dialTurn: DialTurn;
   onTransferred: TransfersOptions['onTransferred'];
   onTransferFailed: TransfersOptions['onTransferFailed'];
+  tryCode: TryCode;
   /** The longest talking time, however much is paid for. */
   maximumSeconds: number;
   clock: Pick<SwitchClock, 'read'>;
@@ -53,6 +57,7 @@ export function createAsteriskCalls(options: AsteriskCallsOptions) {
     ari,
     tell,
     nextTrunk: options.nextTrunk,
+    wayToCarrier: options.wayToCarrier,
     dialSeconds,
     book,
     sure,
@@ -75,6 +80,7 @@ export function createAsteriskCalls(options: AsteriskCallsOptions) {
   });
   const guard = createStepGuard({ book, finish: steps.finish, losses: () => ari.losses, log });
   const { guarded, underWay } = guard;
+  const keys = createProofKeys({ ari, book, steps, guard, tryCode: options.tryCode, log, now });
   const patience = createTrunkPatience({ ari, book, steps, guard });
 
   async function dial(legs: Legs, channelId: string): Promise<void> {
@@ -86,28 +92,40 @@ export function createAsteriskCalls(options: AsteriskCallsOptions) {
     patience.begin(legs, channelId);
   }
 
+  async function up(channel: AriChannel, legs: Legs, at: Date): Promise<void> {
+    if (channel.id === legs.transfer?.channel) {
+      await transfers.arrived(legs, legs.transfer);
+    } else if (channel.id === legs.a && isInStasis(channel)) {
+      await steps.callerUp(legs, at);
+    } else if (channel.id === legs.b) {
+      await steps.calleeUp(legs, at);
+      if (isProofCall(legs.call)) keys.begin(legs);
+    }
+  }
+
   async function handle(event: AriEvent, legs: Legs): Promise<void> {
     const at = clock.read(event.timestamp);
     switch (event.type) {
       case 'StasisStart':
         if (legs.transfer?.channel === event.channel.id) {
-          await transfers.arrived(legs, legs.transfer);
+          await transfers.dial(legs, legs.transfer);
         } else if (event.channel.id === legs.a) {
-          if (legs.aUp) break;
-          legs.aUp = true;
-          steps.note(legs, 'caller picked up', { at });
-          await steps.callCallee(legs);
+          if (event.channel.state === 'Up') await steps.callerUp(legs, at);
+          else await steps.dialCaller(legs);
         } else if (event.channel.id === legs.b) {
           await dial(legs, event.channel.id);
         }
         break;
       case 'ChannelStateChange':
         if (event.channel.id === legs.b) patience.end(legs);
-        if (event.channel.id === legs.b && event.channel.state === 'Up') {
-          await steps.calleeUp(legs, at);
+        if (event.channel.state === 'Up') {
+          await up(event.channel, legs, at);
         } else if (event.channel.state === 'Ringing' && event.channel.id !== legs.transfer?.channel) {
           steps.note(legs, event.channel.id === legs.a ? 'caller rings' : 'destination rings', { at });
         }
+        break;
+      case 'ChannelDtmfReceived':
+        if (event.channel.id === legs.b && isProofCall(legs.call)) await keys.press(legs, event.digit);
         break;
       case 'Dial':
         if (event.dialstatus === 'PROGRESS' && event.peer.id === legs.b) {
@@ -128,6 +146,7 @@ export function createAsteriskCalls(options: AsteriskCallsOptions) {
 
   /** The callee is up. An earlier driver may have died before it limited or recorded the call. */
   async function answered(legs: Legs): Promise<void> {
+    if (isProofCall(legs.call)) keys.begin(legs);
     if (legs.call.answeredAt === null && !legs.answered) {
       await steps.calleeUp(legs, (await answeredAt(legs.call)) ?? now());
       return;
@@ -142,8 +161,34 @@ export function createAsteriskCalls(options: AsteriskCallsOptions) {
   const calleeWasThere = async (legs: Legs, channelId: string): Promise<boolean> =>
     (await steps.calleeWasThere(legs)) && (await options.hasRecord(channelId));
 
+  /**
+   * Not originated: what a node gets while it is frozen, it does when it wakes up, and by then the call may be placed elsewhere. A phone
+   * rings only after the node has responded. The prompt of a proof is no phone.
+   */
+  async function createCaller({ call, a, shown }: Legs): Promise<void> {
+    const limit = cutOff.atMost(call);
+    if (isProofCall(call)) {
+      const variables = { ...limit, ...(shown !== undefined && { 'CALLERID(num)': shown }) };
+      const args = { channelId: a, appArgs: `leg-a,${call.id}`, callerId: call.to, timeout: dialSeconds };
+      await ari.originate({ endpoint: PROMPT, ...args, variables });
+      return;
+    }
+    const channel = callerChannelOf(call, shown);
+    const variables = { ...channel.variables, ...autoAnswer(integratedCallHeader), ...limit };
+    await ari.createChannel({ ...channel, variables });
+  }
+
+  /** An earlier driver may have died between making the caller's channel and dialling it. */
+  async function resumeCaller(legs: Legs, channel: AriChannel): Promise<void> {
+    // One that is not in Stasis yet will send StasisStart.
+    if (!isInStasis(channel)) return;
+    if (channel.state === 'Down' && !(await steps.wasDialled(legs.a))) await steps.dialCaller(legs);
+    else legs.aDialled = true;
+  }
+
   return {
-    has: (callId: string): boolean => book.has(callId),
+    /** False: the channel is no leg of any call. */
+    hasChannel: (channelId: string): boolean => book.ofChannel(channelId) !== undefined,
 
     async place(call: LiveCall): Promise<void> {
       const legs = book.enter(call);
@@ -164,20 +209,7 @@ export function createAsteriskCalls(options: AsteriskCallsOptions) {
       legs.shown = calleeOf(call, presentTrunk(legs), legs.attempt)?.shown;
       const lossesBefore = ari.losses;
       try {
-        const originated = ari.originate({
-          endpoint: endpointOf(call),
-          channelId: legs.a,
-          appArgs: `leg-a,${call.id}`,
-          callerId: call.to,
-          timeout: dialSeconds,
-          variables: {
-            ...autoAnswer(integratedCallHeader),
-            ...namingCall(call.id),
-            ...cutOff.atMost(call),
-            ...(legs.shown !== undefined && { 'CALLERID(num)': legs.shown }),
-          },
-        });
-        await underWay(originated.then(() => undefined));
+        await underWay(createCaller(legs));
       } catch (error) {
         book.remove(legs);
         // Whether the phone rings shows when the switch is back; if it stays away, the call is placed elsewhere.
@@ -257,25 +289,26 @@ export function createAsteriskCalls(options: AsteriskCallsOptions) {
       const b = channels.get(bName);
       if (b !== undefined) book.setCallee(legs, bName);
       // A channel that is up but not in Stasis yet will send StasisStart.
-      legs.aUp = a !== undefined && (call.aChannel !== null || (a.state === 'Up' && a.dialplan.app_name === 'Stasis'));
+      legs.aUp = a !== undefined && (call.aChannel !== null || (a.state === 'Up' && isInStasis(a)));
       await guarded(legs, async () => {
         if (a === undefined && b === undefined) {
-          await steps.bury(legs, 'NETWORK_OUT_OF_ORDER');
+          await steps.bury(legs, { cause: 'NETWORK_OUT_OF_ORDER' });
         } else if (a === undefined) {
-          await steps.bury(legs, legs.answered ? 'NORMAL_CLEARING' : 'ORIGINATOR_CANCEL', legs.b);
+          await steps.bury(legs, { cause: legs.answered ? 'NORMAL_CLEARING' : 'ORIGINATOR_CANCEL', left: legs.b });
         } else if (b === undefined && legs.answered) {
-          await steps.bury(legs, 'NORMAL_CLEARING', legs.a);
+          await steps.bury(legs, { cause: 'NORMAL_CLEARING', left: legs.a });
         } else if (b === undefined && legs.aUp && call.line !== null && call.requestedAt === null) {
           // One trunk has failed, and the call waits for another.
           await steps.tryNext(legs);
         } else if (b === undefined && legs.aUp && (await calleeWasThere(legs, bName))) {
           // The callee came and went while no replica was connected; it is not called again.
-          await steps.bury(legs, 'NORMAL_TEMPORARY_FAILURE', legs.a);
+          await steps.bury(legs, { cause: 'NORMAL_TEMPORARY_FAILURE', left: legs.a });
         } else if (call.requestedAt !== null) {
           if (b?.state === 'Up') await answered(legs);
           await steps.finish(legs, call.requestedCause ?? 'NORMAL_CLEARING');
         } else if (b === undefined) {
           if (legs.aUp) await steps.callCallee(legs);
+          else if (a !== undefined) await resumeCaller(legs, a);
         } else if (b.state === 'Up') {
           legs.dialled = true;
           await answered(legs);

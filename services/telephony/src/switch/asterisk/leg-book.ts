@@ -8,6 +8,8 @@ import { aChannelOf } from './call-legs';
 export interface Legs {
   call: LiveCall;
   a: string;
+  /** The caller's phone was dialled, and must not be dialled again. */
+  aDialled: boolean;
   aUp: boolean;
   /** The callee's channel of the current attempt. */
   b: string | undefined;
@@ -68,6 +70,7 @@ export function createLegBook({ routeTo }: { routeTo: RouteTo }) {
       const legs: Legs = {
         call,
         a: aChannelOf(call),
+        aDialled: false,
         aUp: false,
         b: undefined,
         dialled: false,

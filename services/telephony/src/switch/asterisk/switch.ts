@@ -13,10 +13,12 @@ import type { AriChannel, AriEvent, StasisStart } from './ari-types';
 import { callOfChannel, extensionOf } from './call-legs';
 import type { LegTeller } from './capture/leg-teller';
 import { createAsteriskCalls } from './calls';
+import type { WayToCarrier } from './carrier-edges';
 import type { CarrierRegistration } from './carrier-registration';
 import type { AsteriskCalls } from './calls';
 import type { DialTurn } from './dial-turn';
 import type { NextTrunk } from './next-trunk';
+import type { TryCode } from './proof-keys';
 import type { SwitchClock } from './switch-clock';
 import { declareTrunks } from './trunk-declaration';
 
@@ -28,9 +30,11 @@ export interface AsteriskSwitchOptions {
   trunks: readonly Trunk[];
   clock: SwitchClock;
   nextTrunk: NextTrunk;
+  wayToCarrier: WayToCarrier;
   dialTurn: DialTurn;
   onTransferred: (by: LeaseTerm, transferred: { callId: string; leg: TransferredLeg }) => Promise<boolean>;
   onTransferFailed: (callId: string, side: Side) => Promise<void>;
+  tryCode: TryCode;
   /** When the callee answered, according to the records of the switch. */
   answeredAt: (call: LiveCall) => Promise<Date | undefined>;
   /** Whether the switch has recorded anything of the channel. */
@@ -128,9 +132,11 @@ export function createAsteriskSwitch(options: AsteriskSwitchOptions): CallSwitch
       clock,
       tell: (event) => listener.onEvent(event),
       nextTrunk: (call, failover) => options.nextTrunk(listener.term, call, failover),
+      wayToCarrier: options.wayToCarrier,
       dialTurn: options.dialTurn,
       onTransferred: (callId, leg) => options.onTransferred(listener.term, { callId, leg }),
       onTransferFailed: options.onTransferFailed,
+      tryCode: options.tryCode,
       answeredAt: options.answeredAt,
       hasRecord: options.hasRecord,
       integratedCallHeader: options.integratedCallHeader,
@@ -245,7 +251,8 @@ export function createAsteriskSwitch(options: AsteriskSwitchOptions): CallSwitch
       }
       for (const [id, channel] of channels) {
         const callId = callOfChannel(id);
-        const isOver = callId === undefined ? !callers.has(id) && isLeftOver(channel) : !calls.has(callId);
+        // Also of a call that goes on: an extension that the former driver called to take a leg over.
+        const isOver = callId === undefined ? !callers.has(id) && isLeftOver(channel) : !calls.hasChannel(id);
         if (isOver) await ari.hangup(id);
       }
       if (current.held === held) {

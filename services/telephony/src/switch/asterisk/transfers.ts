@@ -2,15 +2,16 @@ import { extensionsOf } from '../../domain/live-call';
 import type { Side, TransferredLeg } from '../../domain/live-call';
 import { causeOfCallerGone, q850Of } from '../../domain/hangup-cause';
 import type { AriClient } from './ari-client';
+import { isGone } from './ari-http';
 import type { ChannelDestroyed } from './ari-types';
-import { autoAnswer, bChannelOf, bridgeOf, endpointOf, laterAChannelOf, namingCall } from './call-legs';
+import { autoAnswer, bChannelOf, bridgeOf, endpointOf, laterAChannelOf, namingCall, namingTakeover } from './call-legs';
 import type { CallSteps } from './call-steps';
 import type { CutOff } from './cut-off';
 import type { LegBook, Legs, Transfer } from './leg-book';
 import type { SureHangup } from './sure-hangup';
 
 export interface TransfersOptions {
-  ari: Pick<AriClient, 'originate' | 'addToBridge'>;
+  ari: Pick<AriClient, 'createChannel' | 'dial' | 'addToBridge'>;
   book: LegBook;
   sure: Pick<SureHangup, 'hangUp'>;
   cutOff: CutOff;
@@ -49,21 +50,33 @@ export function createTransfers(options: TransfersOptions) {
     const isBack = to === extensionsOf(call)[side];
     steps.note(legs, isBack ? 'an extension is called back' : 'an extension is called to take over', { extension: to });
     try {
-      await ari.originate({
+      const shown = side === 'a' ? call.to : call.from;
+      await ari.createChannel({
         endpoint: endpointOf({ ramal: to, domain: call.domain }),
         channelId: channel,
         appArgs: `leg-${side},${call.id}`,
-        callerId: side === 'a' ? call.to : call.from,
-        timeout: dialSeconds,
         variables: {
+          ...{ 'CALLERID(num)': shown, 'CONNECTEDLINE(num,i)': shown },
           ...(isBack && autoAnswer(integratedCallHeader)),
           ...namingCall(call.id, leg),
+          ...namingTakeover(call.id),
           ...cutOff.atMost(call),
         },
       });
     } catch (error) {
       await failed(legs);
       throw error;
+    }
+  }
+
+  /** The extension rings from now on. */
+  async function dial(legs: Legs, { channel }: Transfer): Promise<void> {
+    try {
+      await ari.dial(channel, { timeout: dialSeconds });
+    } catch (error) {
+      // The end of a channel that has gone is reported as an event.
+      if (isGone(error) || legs.transfer?.channel !== channel) return;
+      await Promise.all([failed(legs), sure.hangUp(channel)]);
     }
   }
 
@@ -99,6 +112,7 @@ export function createTransfers(options: TransfersOptions) {
 
   return {
     begin,
+    dial,
     arrived,
     failed,
     /** True: the leg that ended is to be replaced, so that the call goes on. */

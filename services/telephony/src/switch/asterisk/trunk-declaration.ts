@@ -67,6 +67,15 @@ function endpointOf(trunk: Trunk, transport: string): Record<string, string> {
   };
 }
 
+/**
+ * The endpoint of a trunk whose calls begin through an edge. The route set of the call is empty once the carrier has responded, as the
+ * edge asks for none: what follows goes straight to the carrier.
+ */
+export const endpointOver = (trunk: Trunk, proxy: string): Record<string, string> => ({
+  ...endpointOf(trunk, trunk.transport ?? 'udp'),
+  outbound_proxy: proxy,
+});
+
 function registrationOf(
   name: string,
   { uri, server, username, transport }: { uri: string; server: string; username: string; transport: string },

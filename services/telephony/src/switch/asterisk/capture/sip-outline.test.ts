@@ -64,10 +64,10 @@ test('what is kept does not keep the message it was read from', () => {
 });
 
 test('a From line of nothing but openings costs no time', () => {
-  const begin = performance.now();
+  const begin = process.cpuUsage();
   for (const opening of ['<', '"\\', '"<']) {
     const hostile = [invite[0]!, `From: ${opening.repeat(7_000 / opening.length)}`, ...invite.slice(4)];
     for (let nth = 0; nth < 20; nth += 1) expect(read(hostile)).toBeUndefined();
   }
-  expect(performance.now() - begin).toBeLessThan(2_000);
+  expect(process.cpuUsage(begin).user).toBeLessThan(2_000_000);
 });

@@ -1,0 +1,183 @@
+import { createDatabase } from '@sabia/service-kit/postgres/database';
+import type { Database } from '@sabia/service-kit/postgres/database';
+import type { Caller } from '@sabia/protos/sabia/api/v1/caller';
+import { patient } from '@sabia/testkit/patient';
+import { findCall } from '../src/storage/calls';
+import { newDialId } from '../src/storage/dial-ids';
+import { findLive, requestHangup } from '../src/storage/live-calls';
+import { setPrices } from '../src/storage/prices';
+import { markAnswered, markEnded, markRinging } from '../src/storage/transitions';
+import { newAccount, openStage, silent } from './stage';
+import type { Replica, Stage } from './stage';
+import { insertCalls } from './support/insert-calls';
+import { plansOf, watch } from './support/list-plans';
+import { beginMonthsAgo, inMonth, nameOf } from './support/months';
+
+const MONTHS = 24;
+const now = new Date();
+
+let stage: Stage;
+let replica: Replica;
+/** PostgreSQL would read and sort tables as small as these; it plans as for large ones here. */
+let planning: Database;
+let caller: Caller;
+
+/** Two years of calls, a partition a month. */
+beforeAll(async () => {
+  stage = await openStage();
+  const { sql, database } = stage;
+  const url = new URL(database.url);
+  const off = ['seqscan', 'bitmapscan', 'sort'].map((way) => `-c enable_${way}=off`).join(' ');
+  url.searchParams.set('options', off);
+  planning = createDatabase({ ...patient, url: url.href, applicationName: 'test', poolSize: 2, log: silent });
+  await beginMonthsAgo(sql, MONTHS);
+  caller = newAccount(stage);
+  const past = Array.from({ length: MONTHS }, (_, nth) => inMonth(-nth - 1));
+  for (const month of past) {
+    const calls = Array.from({ length: 30 }, (_, nth) => ({
+      at: new Date(month.getTime() + nth * 1000).toISOString(),
+      from: nth % 3 === 0 ? '1001' : '1000',
+    }));
+    await insertCalls(sql, caller.accountId, calls);
+  }
+  await sql.query('ANALYZE calls');
+  replica = await stage.start();
+});
+
+afterAll(async () => {
+  await replica?.stop();
+  await planning?.close();
+  await stage?.close();
+});
+
+const list = async (filter: object, page = 1) => replica.as(caller).listCalls({ page, filter: JSON.stringify(filter) });
+
+/** The partitions of calls that a plan reads or writes, in its order. */
+const partitionsIn = (plan: string): string[] => plan.match(/(?<= (on|Update on) )calls_(before|\d{4}_\d{2})/g) ?? [];
+
+/** Plans for the values themselves, not for any. */
+const ofValues = (plans: string[]): string[] => plans.filter((plan) => !plan.includes('$'));
+
+test('the newest calls are read from the newest months on, and no others are looked at while these fill the page', async () => {
+  // For this account, and for any: the statement stays prepared.
+  for (const recent of (await plansOf(planning, caller, {})).slice(0, 2)) {
+    expect(recent).not.toMatch(/Merge Append|Sort/);
+    const walked = partitionsIn(recent);
+    const months = [...new Set(walked)];
+    expect(months).toEqual([...months].sort().reverse());
+    expect(months.slice(-2)).toEqual([nameOf(inMonth(0)), nameOf(inMonth(-1))]);
+    // The next month may begin tomorrow.
+    expect(months.length).toBeLessThanOrEqual(3);
+    // Once to find the ids, once to fetch the calls.
+    expect(walked).toEqual([...months, ...months]);
+  }
+});
+
+test('a page goes on in older months where it has to, and pages neither repeat nor skip', async () => {
+  const pages = await Promise.all([1, 2, 3].map((page) => list({}, page)));
+  const ids = pages.flatMap(({ data }) => data.map(({ id }) => id));
+  expect(ids).toHaveLength(150);
+  expect(new Set(ids).size).toBe(150);
+  expect(ids).toEqual([...ids].sort().reverse());
+  for (const { meta } of pages) expect(meta!.totalItemCount).toBe(MONTHS * 30);
+  const [nobody] = [await replica.as(newAccount(stage)).listCalls({})];
+  expect([nobody.data, nobody.meta!.totalItemCount]).toEqual([[], 0]);
+});
+
+test('the first page of a filter is met in the order of the months; its total is exact', async () => {
+  const where = { from: '1001' };
+  for (const plan of await plansOf(planning, caller, { where })) expect(plan).not.toMatch(/Merge Append|Sort|Seq Scan/);
+  const { data, meta } = await list({ where });
+  expect([data.length, meta!.totalItemCount]).toEqual([50, MONTHS * 10]);
+  expect((await list({ where }, 5)).data).toHaveLength(40);
+});
+
+test('the calls of a page are fetched from their months alone, whatever the values of the filter', async () => {
+  const plans = await plansOf(planning, caller, { where: { hangup_cause: 'NORMAL_CLEARING' } });
+  const fetching = plans.slice(-2);
+  // The newest 50 of 30 a month, and as many months as a power of two.
+  for (const plan of fetching)
+    expect(new Set(partitionsIn(plan))).toEqual(new Set([-1, -2].map((nth) => nameOf(inMonth(nth)))));
+});
+
+test.each([
+  ['one value', { from: '1001' }],
+  ['a cause', { hangup_cause: 'NORMAL_CLEARING' }],
+  ['metadata', { 'metadata.a': 1 }],
+  ['a pattern', { first_name: { like: 'A%' } }],
+])('%s within a month is looked for in the partition of that month alone', async (_what, condition) => {
+  const month = inMonth(-7);
+  const day = month.toISOString().slice(0, 10);
+  const where = { ...condition, started_at: { between: [day, day] } };
+  const plans = ofValues(await plansOf(planning, caller, { where }));
+  expect(new Set(plans.flatMap(partitionsIn))).toEqual(new Set([nameOf(month)]));
+});
+
+/** What is done with a live call of this month whose id is known, in the order of its life. */
+async function lifeOfCall(): Promise<{
+  accountId: number;
+  id: string;
+  works: [string, (database: Database) => Promise<unknown>][];
+}> {
+  const { accountId } = newAccount(stage);
+  const month = inMonth(0);
+  const [id] = (await insertCalls(stage.sql, accountId, [{ at: month.toISOString(), live: true }])) as [string];
+  const by = { accountId, now };
+  const at = new Date(month.getTime() + 60_000);
+  const price = { callId: id, accountId, minutePrice: 1, callPrice: 1, billedSeconds: 1 };
+  const end = { maximumSeconds: 9, now, audioAt: now };
+  return {
+    ...{ accountId, id },
+    works: [
+      ['find', (database) => findCall(database, accountId, id)],
+      ['ring', (database) => markRinging(database, [{ callId: id }])],
+      ['answer', (database) => markAnswered(database, [{ callId: id, at }])],
+      ['find live', (database) => findLive(database, [id])],
+      ['hang up', (database) => requestHangup(database, { ...by, id })],
+      ['end', (database) => markEnded(database, [{ callId: id, at, cause: 'NORMAL_CLEARING' }], end)],
+      ['price', (database) => setPrices(database, [price])],
+    ],
+  };
+}
+
+test('whoever knows the id of a call looks at the partitions of its month alone', async () => {
+  const { accountId, id, works } = await lifeOfCall();
+  for (const [what, work] of works) {
+    const { watched, plans } = watch(planning);
+    await work(watched);
+    // Also the plans for any values, of statements that stay prepared.
+    const read = plans.flatMap(partitionsIn);
+    expect([what, [...new Set(read)]]).toEqual([what, [nameOf(inMonth(0))]]);
+    expect([
+      what,
+      ofValues(plans)
+        .join()
+        .match(/ on recordings_\d{4}_\d{2}/g),
+    ]).toEqual([what, null]);
+  }
+  expect((await findCall(stage.sql, accountId, id))?.status).toBe('ended');
+});
+
+test('a plan that was made while the month was empty finds calls by their ids when it is not', async () => {
+  const { works } = await lifeOfCall();
+  for (const [what, work] of works) {
+    const { watched, plans } = watch(stage.sql);
+    await work(watched);
+    // For the values, and for any: the statement stays prepared.
+    expect([what, plans.length]).toEqual([what, 2]);
+    expect([what, plans.join('\n').match(/Seq Scan on (calls|live_calls|recordings)\w*/g)]).toEqual([what, null]);
+  }
+});
+
+test('a dial id leads to the month of its call; those of former releases, which are random, are found everywhere', async () => {
+  const { accountId } = newAccount(stage);
+  const [id] = (await insertCalls(stage.sql, accountId, [{ at: inMonth(-3).toISOString() }])) as [string];
+  for (const dialId of [newDialId(inMonth(-3)), '7f1d3c52-0d5e-4c3a-9b1f-000000000001']) {
+    await stage.sql.query('UPDATE calls SET dial_id = $2 WHERE id = $1', [id, dialId]);
+    const { watched, plans } = watch(planning);
+    expect((await findCall(watched, accountId, dialId))?.id).toBe(id);
+    if (dialId[14] === '7') {
+      expect(new Set(plans.flatMap(partitionsIn))).toEqual(new Set([nameOf(inMonth(-3))]));
+    }
+  }
+});
