@@ -38,6 +38,8 @@ export interface Config {
   reservationSeconds: number;
   /** How long after that time an unused reservation expires. */
   reservationGraceSeconds: number;
+  /** How long the money side of a call is kept, in whole months. */
+  reservationRetentionDays: number;
   lowCreditThreshold: Money;
   /** How often the decks are looked at for changes. */
   rateRefreshMs: number;
@@ -59,6 +61,8 @@ const variables = {
   ASAAS_TIMEOUT_MS: integerVariable({ min: 100, max: 60_000 }).default(10_000),
   RESERVATION_SECONDS: integerVariable({ min: 1, max: 3_600 }).default(60),
   RESERVATION_GRACE_SECONDS: integerVariable({ min: 1, max: 86_400 }).default(900),
+  // Longer than the end of a call can be told again: dead letters are kept for 30 days, and the stream keeps what is replayed for 7.
+  RESERVATION_RETENTION_DAYS: integerVariable({ min: 60, max: 36_500 }).default(400),
   LOW_CREDIT_THRESHOLD: z
     .string()
     .regex(/^\d{1,6}(\.\d{1,4})?$/, 'expected an amount in reais, such as 10.00')
@@ -80,6 +84,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
     asaas: readAsaas(values),
     reservationSeconds: values.RESERVATION_SECONDS,
     reservationGraceSeconds: values.RESERVATION_GRACE_SECONDS,
+    reservationRetentionDays: values.RESERVATION_RETENTION_DAYS,
     lowCreditThreshold: values.LOW_CREDIT_THRESHOLD,
     rateRefreshMs: values.RATE_REFRESH_MS,
     ratesSeedFile: values.RATES_SEED_FILE,

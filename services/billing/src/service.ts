@@ -19,6 +19,7 @@ import { tellUntold } from './payments/customers';
 import { passDueCharges } from './payments/overdue';
 import { performDueTasks } from './payments/provider-tasks';
 import { createSandbox } from './payments/sandbox';
+import { createPartitionKeeper } from './partition-keeper';
 import { importRateFile } from './rate-file';
 import { createRatingMetrics } from './rating-metrics';
 import { createHandlers } from './rpc/handlers';
@@ -36,7 +37,7 @@ export interface Overrides {
 /** No bank accepts this key. */
 const sandboxPixKey = '00000000-0000-4000-8000-000000000000';
 
-const pauses = { reservations: 5_000, overdue: 30_000, provider: 15_000, keys: 60_000 };
+const pauses = { reservations: 5_000, partitions: 600_000, overdue: 30_000, provider: 15_000, keys: 60_000 };
 
 export function createService(config: Config, { log, now = () => new Date(), sweepMs }: Overrides = {}): Service {
   return createChassis({
@@ -50,6 +51,7 @@ export function createService(config: Config, { log, now = () => new Date(), swe
 
 function assemble(config: Config, parts: ChassisParts, now: () => Date, sweepMs?: number) {
   const { database, outbox, log, telemetry } = parts;
+  const { reservationRetentionDays } = config;
   const rateCache = createRateCache({ database, log });
   const rates = createRateBook(() => rateCache.decks);
   const metrics = createRatingMetrics(telemetry);
@@ -83,6 +85,12 @@ function assemble(config: Config, parts: ChassisParts, now: () => Date, sweepMs?
     teller,
     createPeriodicWork({ name: 'rates', everyMs: sweepMs ?? config.rateRefreshMs, work: loadRates, log }),
     sweeper('reservations', pauses.reservations, () => expireHolds(database, now(), tellBalance), 500),
+    createPeriodicWork({
+      name: 'partitions',
+      everyMs: sweepMs ?? pauses.partitions,
+      work: createPartitionKeeper({ database, reservationRetentionDays, log, now }),
+      log,
+    }),
     sweeper('overdue', pauses.overdue, () => passDueCharges(collection), 500),
     sweeper('provider tasks', pauses.provider, () => performDueTasks(collection), 20),
     sweeper('idempotency keys', pauses.keys, () => deleteExpiredKeys(database, now(), 500), 500),

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { newEventId } from '@sabia/service-kit/events/outbox';
 import { PassThrough } from 'node:stream';
 import { ChargeStatus, FinancialAccountStatus, PaymentMethod } from '@sabia/protos/sabia/billing/v1/messages';
 import { ErrorKind } from '@sabia/protos/sabia/api/v1/error';
@@ -295,7 +295,7 @@ describe('Asaas', () => {
     await create({ paymentMethod: PaymentMethod.CREDIT_CARD });
     await receive('CONFIRMED', 'PAYMENT_CONFIRMED');
     await stage.setPrice('10.00');
-    const callId = randomUUID();
+    const callId = newEventId();
     const to = { accountId: account, destination: '5511987654321' };
     await stage.call('reserveCredit', { callId, ...to });
     const { price } = await stage.call('settleReservation', { callId, durationSeconds: 30 });
@@ -306,7 +306,7 @@ describe('Asaas', () => {
     expect(price).toBe(50_000);
     expect(await balance()).toBe(-price);
     expect((await charges())[0]).toMatchObject({ refundedAmount: 501_000, chargebackAt: time });
-    const refused = stage.call('reserveCredit', { callId: randomUUID(), ...to });
+    const refused = stage.call('reserveCredit', { callId: newEventId(), ...to });
     await expect(refused).rejects.toMatchObject({
       kind: ErrorKind.INSUFFICIENT_CREDIT,
       message: expect.stringContaining('R$ 5.00 below zero'),

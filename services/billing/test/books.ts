@@ -12,7 +12,7 @@ export interface World {
 }
 
 /** The invariants that hold while no request is under way. */
-export async function checkBooks(database: Database, { accounts }: World): Promise<void> {
+export async function checkBooks(database: Database, accounts: number[]): Promise<void> {
   const rows = await database.query(
     `SELECT b.account_id, b.balance, b.reserved,
             (SELECT coalesce(sum(amount), 0)::numeric(18,4) FROM ledger_entries e WHERE e.account_id = b.account_id AND book = 'credit') AS ledger,

@@ -2,6 +2,7 @@ import { createDatabase } from '@sabia/service-kit/postgres/database';
 import type { Transaction } from '@sabia/service-kit/postgres/database';
 import { createTestDatabase } from '@sabia/testkit/database';
 import type { TestDatabase } from '@sabia/testkit/database';
+import { patient } from '@sabia/testkit/patient';
 import { log } from './stage';
 
 /** What the database itself refuses, whatever the code above it does. */
@@ -12,8 +13,14 @@ describe('the ledger', () => {
 
   beforeAll(async () => {
     testDatabase = await createTestDatabase('billing');
-    service = createDatabase({ url: testDatabase.url, applicationName: 'ledger test', poolSize: 4, log });
-    superuser = createDatabase({ url: testDatabase.adminUrl, applicationName: 'ledger test', poolSize: 2, log });
+    service = createDatabase({ ...patient, url: testDatabase.url, applicationName: 'ledger test', poolSize: 4, log });
+    superuser = createDatabase({
+      ...patient,
+      url: testDatabase.adminUrl,
+      applicationName: 'ledger test',
+      poolSize: 2,
+      log,
+    });
   });
 
   afterAll(async () => {

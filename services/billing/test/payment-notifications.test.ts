@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { newEventId } from '@sabia/service-kit/events/outbox';
 import { ChargeStatus } from '@sabia/protos/sabia/billing/v1/messages';
 import type { PaymentNotification } from '../src/payments/port';
 import { ChargeDesk } from './charge-desk';
@@ -108,7 +109,7 @@ describe('payment notifications', () => {
       const { id } = await desk.create();
       await desk.notify(id, 'received');
       await desk.stage.setPrice('1.00');
-      const callId = randomUUID();
+      const callId = newEventId();
       await desk.stage.call('reserveCredit', { callId, accountId: desk.account, destination: '5511987654321' });
       // Held by a live call is as good as used.
       await expect(refund(id)).rejects.toMatchObject({ code: 'REFUND_EXCEEDS_CREDIT' });
@@ -120,7 +121,7 @@ describe('payment notifications', () => {
 
     const to = () => ({ accountId: desk.account, destination: '5511987654321' });
     const reserve = async () => {
-      const callId = randomUUID();
+      const callId = newEventId();
       await desk.stage.call('reserveCredit', { callId, ...to() });
       return callId;
     };

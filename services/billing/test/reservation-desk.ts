@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { telephonyEvents } from '@sabia/protos/events/telephony';
 import { CallEnded } from '@sabia/protos/sabia/telephony/v1/events';
 import type { ReceivedEvent } from '@sabia/service-kit/events/consumer/delivery';
+import { newEventId } from '@sabia/service-kit/events/outbox';
 import { openStage } from './stage';
 import type { ResponseOf, Stage } from './stage';
 
@@ -28,6 +29,11 @@ export class ReservationDesk {
   nextAccount(): void {
     this.account++;
     this.time = noon;
+  }
+
+  /** Of a call that begins now. */
+  newCallId(): string {
+    return newEventId(this.time);
   }
 
   reserve(callId: string, destination = '5511987654321'): Promise<ResponseOf<'reserveCredit'>> {

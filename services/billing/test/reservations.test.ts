@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { ErrorKind } from '@sabia/protos/sabia/api/v1/error';
 import { expireHolds } from '../src/storage/hold-credit';
 import { ReservationDesk } from './reservation-desk';
@@ -10,7 +9,7 @@ beforeEach(() => desk.nextAccount());
 afterAll(() => desk.close());
 
 test('asking again for the same call answers the same, also at the same moment', async () => {
-  const callId = randomUUID();
+  const callId = desk.newCallId();
   await desk.stage.grant(desk.account, 10);
   const answers = await Promise.all(Array.from({ length: 20 }, () => desk.reserve(callId)));
   expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
@@ -20,7 +19,7 @@ test('asking again for the same call answers the same, also at the same moment',
 
 test('calls that come together are held as if each had come alone', async () => {
   await desk.stage.grant(desk.account, 100);
-  const calls = Array.from({ length: 200 }, () => randomUUID());
+  const calls = Array.from({ length: 200 }, () => desk.newCallId());
   const [known] = calls;
   await desk.reserve(known!);
   // One of them is known, and one asks twice.
@@ -38,7 +37,7 @@ test('calls that come together are held as if each had come alone', async () => 
 
 test('with credit for some of those that come together, no more is held than there is', async () => {
   await desk.stage.grant(desk.account, 0.9);
-  const calls = Array.from({ length: 100 }, () => randomUUID());
+  const calls = Array.from({ length: 100 }, () => desk.newCallId());
   const outcomes = await Promise.allSettled(calls.map((callId) => desk.reserve(callId)));
   const granted = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? outcome.value.reserved : []));
   // The first step of fifteen calls.
@@ -49,29 +48,29 @@ test('with credit for some of those that come together, no more is held than the
 
 test('what is left pays for a first step, and then for nothing', async () => {
   await desk.stage.grant(desk.account, 0.1);
-  expect(await desk.reserve(randomUUID())).toEqual({
+  expect(await desk.reserve(desk.newCallId())).toEqual({
     reserved: 600,
     seconds: 30,
     minutePrice: 1_200,
     exhausted: false,
   });
-  await expect(desk.reserve(randomUUID())).rejects.toMatchObject({
+  await expect(desk.reserve(desk.newCallId())).rejects.toMatchObject({
     kind: ErrorKind.INSUFFICIENT_CREDIT,
     code: 'INSUFFICIENT_CREDIT',
   });
-  await expect(desk.reserve(randomUUID())).rejects.toMatchObject({ code: 'INSUFFICIENT_CREDIT' });
+  await expect(desk.reserve(desk.newCallId())).rejects.toMatchObject({ code: 'INSUFFICIENT_CREDIT' });
   expect(await desk.balance()).toEqual({ balance: 1_000, reserved: 600, available: 400 });
   // Told once, however many calls are refused.
   expect(await desk.stage.events(desk.account)).toEqual(['billing.credit.exhausted']);
 });
 
 test('an account without credit and an unknown account get nothing', async () => {
-  await expect(desk.reserve(randomUUID())).rejects.toMatchObject({ code: 'INSUFFICIENT_CREDIT' });
+  await expect(desk.reserve(desk.newCallId())).rejects.toMatchObject({ code: 'INSUFFICIENT_CREDIT' });
   expect(await desk.balance()).toEqual({ balance: 0, reserved: 0, available: 0 });
 });
 
 test('extension: as much as there is, a share at a time, never less than before', async () => {
-  const [first, second] = [randomUUID(), randomUUID()];
+  const [first, second] = [desk.newCallId(), desk.newCallId()];
   const extend = () => desk.stage.call('extendReservation', { callId: first, seconds: 120 });
   const extendAll = async () => {
     let answer = await extend();
@@ -95,7 +94,7 @@ test('extension: as much as there is, a share at a time, never less than before'
 });
 
 test('an unclaimed reservation expires by itself; a late end is still charged once', async () => {
-  const [lost, live] = [randomUUID(), randomUUID()];
+  const [lost, live] = [desk.newCallId(), desk.newCallId()];
   await desk.stage.grant(desk.account, 10);
   await desk.reserve(lost);
   await desk.reserve(live);
@@ -114,16 +113,16 @@ test('an unclaimed reservation expires by itself; a late end is still charged on
 
 test('an expired reservation is not in the way of the next call, swept or not', async () => {
   await desk.stage.grant(desk.account, 0.1);
-  await desk.reserve(randomUUID());
+  await desk.reserve(desk.newCallId());
   desk.time = new Date(desk.time.getTime() + 3_600_000);
-  expect(await desk.reserve(randomUUID())).toMatchObject({ reserved: 600 });
+  expect(await desk.reserve(desk.newCallId())).toMatchObject({ reserved: 600 });
 });
 
 test('nonsense is refused with its reason', async () => {
   await expect(desk.reserve('not-a-uuid')).rejects.toMatchObject({ violations: [{ field: 'callId' }] });
-  await expect(desk.reserve(randomUUID(), 'x')).rejects.toMatchObject({ violations: [{ field: 'destination' }] });
-  await expect(desk.reserve(randomUUID(), '881')).rejects.toMatchObject({ code: 'NO_RATE' });
-  const callId = randomUUID();
+  await expect(desk.reserve(desk.newCallId(), 'x')).rejects.toMatchObject({ violations: [{ field: 'destination' }] });
+  await expect(desk.reserve(desk.newCallId(), '881')).rejects.toMatchObject({ code: 'NO_RATE' });
+  const callId = desk.newCallId();
   await expect(desk.stage.call('extendReservation', { callId, seconds: 0 })).rejects.toMatchObject({
     code: 'VALIDATION_ERROR',
   });

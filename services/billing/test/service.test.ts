@@ -1,4 +1,5 @@
 import { randomInt, randomUUID } from 'node:crypto';
+import { newEventId } from '@sabia/service-kit/events/outbox';
 import path from 'node:path';
 import { CallRated, ChargeChanged, CreditExhausted, CreditLow } from '@sabia/protos/sabia/billing/v1/events';
 import { ChargeStatus } from '@sabia/protos/sabia/billing/v1/messages';
@@ -7,6 +8,7 @@ import { ErrorKind } from '@sabia/protos/sabia/api/v1/error';
 import { Envelope } from '@sabia/protos/sabia/events/v1/envelope';
 import { CallEnded } from '@sabia/protos/sabia/telephony/v1/events';
 import type { Service } from '@sabia/service-kit/chassis';
+import { listDeadLetters, replayDeadLetter } from '@sabia/service-kit/events/consumer/dead-letters';
 import { connectNats } from '@sabia/service-kit/events/nats/connection';
 import type { Nats } from '@sabia/service-kit/events/nats/connection';
 import { ensureStreams } from '@sabia/service-kit/events/nats/streams';
@@ -14,12 +16,15 @@ import { eventStream, eventSubject } from '@sabia/service-kit/events/nats/topolo
 import { createGrpcClient } from '@sabia/service-kit/grpc/client';
 import { createDatabase } from '@sabia/service-kit/postgres/database';
 import type { Database } from '@sabia/service-kit/postgres/database';
+import { monthFrom } from '@sabia/service-kit/postgres/partitions/months';
 import { createTestDatabase } from '@sabia/testkit/database';
 import type { TestDatabase } from '@sabia/testkit/database';
 import { eventually } from '@sabia/testkit/eventually';
+import { patient } from '@sabia/testkit/patient';
 import { testServers } from '@sabia/testkit/servers';
 import { loadConfig } from '../src/config';
 import { createService } from '../src/service';
+import { keep } from './reservation-months';
 import { callerOf, log } from './stage';
 
 const destination = '5511987654321';
@@ -41,7 +46,7 @@ describe('billing, two replicas', () => {
 
   beforeAll(async () => {
     testDatabase = await createTestDatabase('billing');
-    database = createDatabase({ url: testDatabase.url, applicationName: 'billing test', poolSize: 4, log });
+    database = createDatabase({ ...patient, url: testDatabase.url, applicationName: 'billing test', poolSize: 4, log });
     nats = connectNats({ url: testServers().natsUrl, name: 'billing test', log });
     await ensureStreams(await nats.connection());
     const config = loadConfig({
@@ -101,7 +106,7 @@ describe('billing, two replicas', () => {
     const { num_pending } = await source.info();
     const found: T[] = [];
     if (num_pending > 0) {
-      for await (const message of await source.fetch({ max_messages: num_pending, expires: 30_000 })) {
+      for await (const message of await source.fetch({ max_messages: num_pending, expires: 300_000 })) {
         const envelope = Envelope.decode(message.data);
         if (envelope.accountId === accountId) {
           found.push(decode(envelope.payload));
@@ -127,7 +132,7 @@ describe('billing, two replicas', () => {
 
   test('a call on one replica, its price from the event, on NATS once', async () => {
     await clients[0]!.grantCredit({ accountId: account, amount: 1_000_000, key: 'demo', description: 'Demo' });
-    const callId = randomUUID();
+    const callId = newEventId();
     const reserved = await clients[0]!.reserveCredit({ callId, accountId: account, destination });
     expect(reserved).toEqual({ reserved: 1_200, seconds: 60, minutePrice: 1_200, exhausted: false });
     await clients[1]!.extendReservation({ callId, seconds: 90 });
@@ -141,7 +146,7 @@ describe('billing, two replicas', () => {
   });
 
   test('three hundred ends, each told three times, while a replica goes away: each charged and told once', async () => {
-    const calls = Array.from({ length: 300 }, () => ({ callId: randomUUID(), seconds: 6, eventId: randomUUID() }));
+    const calls = Array.from({ length: 300 }, () => ({ callId: newEventId(), seconds: 6, eventId: randomUUID() }));
     await Promise.all(
       calls.map(({ callId }) => clients[1]!.reserveCredit({ callId, accountId: account, destination })),
     );
@@ -161,6 +166,36 @@ describe('billing, two replicas', () => {
     expect(meta?.totalItemCount).toBe(301);
   });
 
+  test('the end of a call whose id is of no month that is there is kept as a dead letter, and settled once the month is', async () => {
+    const [lost, fine] = [newEventId(monthFrom(new Date(), 9)), newEventId()];
+    await clients[1]!.reserveCredit({ callId: fine, accountId: account, destination });
+    await expect(clients[1]!.reserveCredit({ callId: lost, accountId: account, destination })).rejects.toMatchObject({
+      violations: [{ field: 'callId', code: 'range' }],
+    });
+    const eventId = randomUUID();
+    const consumer = 'billing-call-ended';
+    // The next failure is its last.
+    await database.query('INSERT INTO inbox_attempts (consumer, event_id, tries) VALUES ($1, $2, 7)', [
+      consumer,
+      eventId,
+    ]);
+    await publishEnded([
+      { callId: lost, seconds: 6, eventId },
+      { callId: fine, seconds: 6 },
+    ]);
+    const letter = await eventually(async () =>
+      (await listDeadLetters(nats, { durable: consumer })).find(({ event }) => event?.id === eventId),
+    );
+    expect(letter.reason).toContain(`CallOutOfTime: ${lost} is of `);
+    const isRated = async (id: string) => (await ratedCalls()).some(({ callId }) => callId === id);
+    await eventually(() => isRated(fine));
+    expect(await isRated(lost)).toBe(false);
+
+    await keep(database, monthFrom(new Date(), 3));
+    await replayDeadLetter(nats, letter.sequence);
+    await eventually(() => isRated(lost));
+  });
+
   test('charges and little credit are told with what they are about, at the threshold that is configured', async () => {
     const poor = account + 2;
     const dueDate = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10);
@@ -175,7 +210,7 @@ describe('billing, two replicas', () => {
 
     /** A call that lasts for as long as it is paid for. */
     async function talk(seconds: number): Promise<void> {
-      const callId = randomUUID();
+      const callId = newEventId();
       let granted = await clients[1]!.reserveCredit({ callId, accountId: poor, destination });
       while (granted.seconds < seconds && !granted.exhausted) {
         granted = { ...granted, ...(await clients[1]!.extendReservation({ callId, seconds })) };
@@ -199,7 +234,7 @@ describe('billing, two replicas', () => {
   });
 
   test('errors cross gRPC as what they are', async () => {
-    const poor = { callId: randomUUID(), accountId: account + 1, destination };
+    const poor = { callId: newEventId(), accountId: account + 1, destination };
     await expect(clients[1]!.reserveCredit(poor)).rejects.toMatchObject({ kind: ErrorKind.INSUFFICIENT_CREDIT });
     await expect(clients[1]!.getFinancialAccount({}, scopeOf(account))).rejects.toMatchObject({
       code: 'MODEL_NOT_FOUND',
@@ -208,7 +243,7 @@ describe('billing, two replicas', () => {
   });
 
   test('a reservation expires by itself', async () => {
-    const callId = randomUUID();
+    const callId = newEventId();
     await clients[1]!.reserveCredit({ callId, accountId: account, destination });
     await database.query(`UPDATE reservations SET expires_at = now() - interval '1 second' WHERE call_id = $1`, [
       callId,

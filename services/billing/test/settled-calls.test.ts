@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { ReservationState } from '@sabia/protos/sabia/billing/v1/messages';
 import { ReservationDesk } from './reservation-desk';
 
@@ -9,7 +8,7 @@ beforeEach(() => desk.nextAccount());
 afterAll(() => desk.close());
 
 test('a call from reservation to price', async () => {
-  const callId = randomUUID();
+  const callId = desk.newCallId();
   await desk.stage.grant(desk.account, 10);
   expect(await desk.reserve(callId)).toEqual({ reserved: 1_200, seconds: 60, minutePrice: 1_200, exhausted: false });
   expect(await desk.balance()).toEqual({ balance: 100_000, reserved: 1_200, available: 98_800 });
@@ -38,8 +37,8 @@ test('a call from reservation to price', async () => {
 
 test('a price belongs to the trace of its own call, however many are settled together', async () => {
   const traces = ['a', 'b'].map((digit) => `00-${digit.repeat(32)}-${digit.repeat(16)}-01`);
-  const events = traces.map((traceparent) => ({ ...desk.ended(randomUUID(), 10), trace: { traceparent } }));
-  await desk.deliver(...events, desk.ended(randomUUID(), 10));
+  const events = traces.map((traceparent) => ({ ...desk.ended(desk.newCallId(), 10), trace: { traceparent } }));
+  await desk.deliver(...events, desk.ended(desk.newCallId(), 10));
   const rows = await desk.stage.database.query<{ traceparent: string }>(
     `SELECT traceparent FROM outbox WHERE type = 'billing.call.rated' AND account_id = $1 ORDER BY position`,
     [desk.account],
@@ -48,10 +47,10 @@ test('a price belongs to the trace of its own call, however many are settled tog
 });
 
 test('the price of a call is told again under the same id, to services alone', async () => {
-  const callId = randomUUID();
+  const callId = desk.newCallId();
   await desk.stage.grant(desk.account, 10);
   await desk.talk(callId, 10);
-  await expect(desk.stage.call('tellPricesAgain', { callIds: [callId, randomUUID()] })).resolves.toEqual({
+  await expect(desk.stage.call('tellPricesAgain', { callIds: [callId, desk.newCallId()] })).resolves.toEqual({
     callIds: [callId],
   });
   const [first, again] = await desk.stage.database.query<{ id: string; services_only: boolean }>(
@@ -65,7 +64,7 @@ test('the price of a call is told again under the same id, to services alone', a
 test('the cut call: the sum charged is the credit, to the last fraction', async () => {
   await desk.stage.grant(desk.account, 0.6);
   // Twenty calls want to talk for ever with credit for five minutes in all.
-  const calls = Array.from({ length: 20 }, () => randomUUID());
+  const calls = Array.from({ length: 20 }, () => desk.newCallId());
   const held = await Promise.allSettled(calls.map((callId) => desk.reserve(callId)));
   const live = calls.filter((_, at) => held[at]?.status === 'fulfilled');
   let granted = new Map<string, number>();
@@ -88,7 +87,7 @@ test('the cut call: the sum charged is the credit, to the last fraction', async 
 });
 
 test('one call is charged once: settled by request and by event, repeated and at the same moment', async () => {
-  const callId = randomUUID();
+  const callId = desk.newCallId();
   await desk.stage.grant(desk.account, 10);
   await desk.reserve(callId);
   const same = desk.ended(callId, 30);
@@ -113,22 +112,22 @@ test('one call is charged once: settled by request and by event, repeated and at
 
 test('calls that cost nothing are rated too', async () => {
   await desk.stage.grant(desk.account, 10);
-  const unanswered = randomUUID();
+  const unanswered = desk.newCallId();
   await desk.reserve(unanswered);
   await desk.stage.call('releaseReservation', { callId: unanswered });
   await desk.stage.call('releaseReservation', { callId: unanswered });
   await desk.deliver(
     desk.ended(unanswered, 0),
-    desk.ended(randomUUID(), 120, { callType: 'internal', to: '1001' }),
-    desk.ended(randomUUID(), 120, { callType: 'inbound', to: '1130033030' }),
-    desk.ended(randomUUID(), 120, { to: '999' }),
+    desk.ended(desk.newCallId(), 120, { callType: 'internal', to: '1001' }),
+    desk.ended(desk.newCallId(), 120, { callType: 'inbound', to: '1130033030' }),
+    desk.ended(desk.newCallId(), 120, { to: '999' }),
   );
   expect(await desk.balance()).toEqual({ balance: 100_000, reserved: 0, available: 100_000 });
   expect(await desk.stage.events(desk.account)).toEqual(Array(4).fill('billing.call.rated'));
 });
 
 test('a call is billed for no more than was reserved for it, with all its extensions', async () => {
-  const [short, extended, never] = [randomUUID(), randomUUID(), randomUUID()];
+  const [short, extended, never] = [desk.newCallId(), desk.newCallId(), desk.newCallId()];
   await desk.stage.grant(desk.account, 100);
   await desk.reserve(short);
   await desk.reserve(extended);
@@ -153,10 +152,10 @@ test('a call is billed for no more than was reserved for it, with all its extens
 
 test('low credit is told on the way down, and again after credit has come', async () => {
   await desk.stage.grant(desk.account, 1.05);
-  await desk.talk(randomUUID(), 30);
-  await desk.talk(randomUUID(), 30);
+  await desk.talk(desk.newCallId(), 30);
+  await desk.talk(desk.newCallId(), 30);
   await desk.stage.grant(desk.account, 5);
-  await desk.talk(randomUUID(), 60 * 45);
+  await desk.talk(desk.newCallId(), 60 * 45);
   expect((await desk.stage.events(desk.account)).filter((type) => type !== 'billing.call.rated')).toEqual([
     'billing.credit.low',
     'billing.credit.low',
@@ -165,7 +164,7 @@ test('low credit is told on the way down, and again after credit has come', asyn
 
 test('the statement: newest first, in pages, by filter', async () => {
   await desk.stage.grant(desk.account, 10);
-  const calls = Array.from({ length: 4 }, () => randomUUID());
+  const calls = Array.from({ length: 4 }, () => desk.newCallId());
   for (const callId of calls) {
     await desk.talk(callId, 30);
   }
@@ -189,7 +188,7 @@ test('the statement: newest first, in pages, by filter', async () => {
 
 test('the money of a call: held while it lasts, then its price, and nothing of another account', async () => {
   await desk.stage.grant(desk.account, 10);
-  const callId = randomUUID();
+  const callId = desk.newCallId();
   const money = async (accountId = desk.account) =>
     (await desk.stage.call('getCallMoney', { callId }, { accountId })).money!;
   expect(await money()).toMatchObject({

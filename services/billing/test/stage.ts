@@ -8,6 +8,7 @@ import { createDatabase } from '@sabia/service-kit/postgres/database';
 import type { Database } from '@sabia/service-kit/postgres/database';
 import { runInScope } from '@sabia/service-kit/request-scope';
 import { createTestDatabase } from '@sabia/testkit/database';
+import { patient } from '@sabia/testkit/patient';
 import { createRateBook } from '../src/domain/rate-book';
 import type { RateBook } from '../src/domain/rate-book';
 import { onCallEnded } from '../src/events/on-call-ended';
@@ -77,7 +78,13 @@ export function openRates(database: Database): Stage['rates'] {
 export async function openStage(options: StageOptions = {}): Promise<Stage> {
   const { now = () => new Date(), provider = sandbox, poolSize = 10, lowThreshold = 0 } = options;
   const testDatabase = await createTestDatabase('billing');
-  const database = createDatabase({ url: testDatabase.url, applicationName: 'billing test', poolSize, log });
+  const database = createDatabase({
+    ...patient,
+    url: testDatabase.url,
+    applicationName: 'billing test',
+    poolSize,
+    log,
+  });
   const rates = openRates(database);
   const collection: Collection = {
     database,

@@ -14,8 +14,11 @@ import { createSecretVault } from './domain/secret-vault';
 import { deliveriesRecorded } from './events/published';
 import { callEvents } from './events/on-call-events';
 import { onUserDeleted } from './events/on-user-deleted';
+import { createUnsentNotes } from './events/unsent-notes';
+import { createPartitionKeeper } from './partition-keeper';
 import { createHandlers } from './rpc/handlers';
 import { createHousekeeping } from './storage/housekeeping';
+import { addUnsentCounts } from './storage/unsent-counts';
 
 export interface Overrides {
   log?: Logger;
@@ -51,8 +54,17 @@ function assemble(config: Config, parts: ChassisParts, { now = () => new Date(),
     now,
     leaseMs,
   });
+  const unsentNotes = createUnsentNotes();
+  const saveUnsent = async () => {
+    const counts = unsentNotes.take();
+    await addUnsentCounts(database, counts).catch((error: unknown) => {
+      unsentNotes.giveBack(counts);
+      throw error;
+    });
+  };
   const workers = [
     engine,
+    createPeriodicWork({ name: 'counts of events that were not sent', everyMs: 5_000, work: saveUnsent, log }),
     createPeriodicWork({
       name: 'housekeeping',
       everyMs: 600_000,
@@ -60,6 +72,12 @@ function assemble(config: Config, parts: ChassisParts, { now = () => new Date(),
         ...{ database, vault, log, now },
         tellDead: (tx, dead) => outbox.write(tx, deliveriesRecorded(dead, now())),
       }),
+      log,
+    }),
+    createPeriodicWork({
+      name: 'partitions',
+      everyMs: 600_000,
+      work: createPartitionKeeper({ database, log, now }),
       log,
     }),
     createPeriodicWork({
@@ -72,7 +90,7 @@ function assemble(config: Config, parts: ChassisParts, { now = () => new Date(),
 
   return {
     handlers: createHandlers({ database, vault, allowPrivate, maximumIntegrations, now, poke: () => engine.poke() }),
-    consumers: [callEvents({ outbox, log, now, forwarder: engine }), onUserDeleted({ outbox, log, now })],
+    consumers: [callEvents({ outbox, log, now, forwarder: engine, unsentNotes }), onUserDeleted({ outbox, log, now })],
     start() {
       if (config.secretKeys.length === 0) {
         log.warn('WEBHOOK_KEYS is not set: the secrets of webhooks are stored without encryption');
@@ -81,6 +99,9 @@ function assemble(config: Config, parts: ChassisParts, { now = () => new Date(),
     },
     async stop() {
       await Promise.all(workers.map((worker) => worker.stop()));
+      await saveUnsent().catch((error: unknown) =>
+        log.warn({ err: error }, 'counts of events that were not sent are lost'),
+      );
     },
   };
 }

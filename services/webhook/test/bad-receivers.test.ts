@@ -127,18 +127,24 @@ test('410: the webhook is disabled, with a reason and an event, and nothing is s
 test('deliveries of a disabled webhook are given up, and other webhooks do not wait for that', async () => {
   const { receiver, webhooks, id, accountId } = await send(answerWith(500));
   const [waiting] = await deliveriesOf(webhooks, id);
-  await home.sql.query(`UPDATE deliveries SET due_at = due_at + interval '1 hour' WHERE integration_id = $1`, [id]);
+  await home.sql.query(`UPDATE delivery_queue SET due_at = due_at + interval '1 hour' WHERE integration_id = $1`, [id]);
   receiver.answer = answerWith(410);
   await home.sql.transaction(async (tx) => {
-    await tx.query('SELECT FROM deliveries WHERE id = $1 FOR UPDATE', [waiting!.id]);
+    await tx.query('SELECT FROM delivery_queue WHERE delivery_id = $1 FOR UPDATE', [waiting!.id]);
     await home.tell(callEvent('ended', { accountId }));
     await eventually(async () => (await webhooks.listIntegrations({})).integrations[0]?.disabledReason !== undefined);
     expect((await send(answerWith(200))).first.status).toBe('delivered');
   });
   await webhooks.upsertIntegration({ id, webhook: true });
   await home.sql.query(
-    `UPDATE deliveries SET status = 'retrying', due_at = now() + interval '1 hour', finished_at = NULL
-     WHERE integration_id = $1`,
+    `WITH again AS (
+       UPDATE delivery_log SET status = 'retrying', finished_at = NULL WHERE integration_id = $1 RETURNING *
+     ), revived AS (
+       DELETE FROM dead_deliveries WHERE integration_id = $1
+     )
+     INSERT INTO delivery_queue (delivery_id, integration_id, position, status, attempt_count, due_at, created_at)
+     SELECT id, integration_id, position, status, 1, now() + interval '1 hour', created_at FROM again
+     ON CONFLICT (delivery_id) DO NOTHING`,
     [id],
   );
   await home.tell(callEvent('ended', { accountId }));
@@ -186,7 +192,7 @@ test('an answer without end is cut', async () => {
 test('five days of nothing but failures disable the webhook', async () => {
   const { webhooks, id, accountId } = await send(answerWith(500));
   await home.sql.query(`UPDATE integrations SET failing_since = failing_since - interval '5 days' WHERE id = $1`, [id]);
-  await home.sql.query('UPDATE deliveries SET due_at = now() WHERE integration_id = $1', [id]);
+  await home.sql.query('UPDATE delivery_queue SET due_at = now() WHERE integration_id = $1', [id]);
   await eventually(async () => {
     const { integrations } = await webhooks.listIntegrations({});
     return integrations[0]?.disabledReason === 'Five days of nothing but failures.';

@@ -82,7 +82,7 @@ test('all five types of one call arrive in order, signed, with exactly the speci
   expect(service.logged()).not.toContain(webhookSecret!.slice('whsec_'.length));
 });
 
-test('the default types are answer and hangup; the list says why others were not sent', async () => {
+test('the default types are answer and hangup; others are counted, and mismatches listed, with the reason', async () => {
   const { ana, accountId } = newAccount();
   const webhooks = service.as(ana);
   const { id } = await integrate(webhooks, receiver.url, { constraint: { metadata: { team: 7 } } });
@@ -96,9 +96,19 @@ test('the default types are answer and hangup; the list says why others were not
   ]);
   const unsent = await deliveriesOf(webhooks, id, { status: 'not-matched' });
   expect(Object.fromEntries(unsent.map(({ callId, reason }) => [callId, reason]))).toEqual({
-    [mine.callId]: 'webhookTypes does not name channel-create; it names channel-answer, channel-hangup.',
     [other.callId]: `The call's metadata has "team" "8"; the constraint asks for 7.`,
   });
+  const { health } = await eventually(async () => {
+    const answer = await webhooks.getIntegrationHealth({ id });
+    return answer.health!.unsent.length === 2 && answer;
+  });
+  expect(health!.unsent).toMatchObject([
+    {
+      ...{ eventType: 'channel-create', count: 1, lastCallId: mine.callId, why: { code: 'TYPE_NOT_CHOSEN' } },
+      reason: 'webhookTypes does not name channel-create; it names channel-answer, channel-hangup.',
+    },
+    { eventType: 'channel-hangup', count: 1, lastCallId: other.callId, why: { code: 'METADATA_DIFFERS' } },
+  ]);
   const [delivered] = await deliveriesOf(webhooks, id, { callId: mine.callId, status: 'delivered' });
   expect(delivered).toMatchObject({
     eventType: 'channel-hangup',

@@ -84,7 +84,7 @@ test('with two replicas the events of each call still arrive in order, and each 
   const second = await home.start({ withNats: true });
   try {
     await integrate(service.as(ana), busy.url, { webhookTypes: allTypes });
-    const calls = Array.from({ length: 40 }, () => ({ accountId, callId: randomUUID() }));
+    const calls = Array.from({ length: 20 }, () => ({ accountId, callId: randomUUID() }));
     await Promise.all(
       calls.map(async (call) => {
         for (const name of ['created', 'answered', 'ended', 'recorded'] as const) {
@@ -92,7 +92,7 @@ test('with two replicas the events of each call still arrive in order, and each 
         }
       }),
     );
-    await eventually(() => busy.received.length >= 160);
+    await eventually(() => busy.received.length >= 4 * calls.length);
     for (const { callId } of calls) {
       const ofCall = busy.received.filter(({ payload }) => payload.id === callId);
       expect(ofCall.map(({ payload }) => payload.eventType)).toEqual(allTypes.slice(0, 4));
@@ -185,4 +185,47 @@ test('the account is told what becomes of each delivery, several in one event', 
   ]);
   expect(heard().find(({ status }) => status === 'retrying')?.nextAttemptAt).toBeDefined();
   await broken.close();
+});
+
+test('an account with 1,000 integrations gets each of its events everywhere, and its neighbour gets its own in between', async () => {
+  const big = newAccount();
+  const { id: chosen } = await integrate(service.as(big.ana), receiver.url, { constraint: { lead: 1 } });
+  await home.sql.query(
+    `INSERT INTO integrations (account_id, user_id, gateway, webhook, metadata, settings, constraint_pairs, secret_key_id, secret, created_at, updated_at)
+     SELECT account_id, user_id, gateway || nth, webhook, metadata, settings, '{"lead": 2}', secret_key_id, secret, now(), now()
+     FROM integrations, generate_series(1, 999) AS nth WHERE id = $1`,
+    [chosen],
+  );
+  const small = newAccount();
+  const { id: neighbour } = await integrate(service.as(small.ana), receiver.url);
+  const calls = Array.from({ length: 20 }, () => ({
+    accountId: big.accountId,
+    callId: randomUUID(),
+    metadata: '{"lead":1}',
+  }));
+  await Promise.all([
+    ...calls.map((call) => publish(callEvent('ended', call))),
+    publish(callEvent('ended', { accountId: small.accountId })),
+  ]);
+  await eventually(
+    async () => (await deliveriesOf(service.as(small.ana), neighbour, { status: 'delivered' })).length === 1,
+  );
+  await eventually(async () => {
+    const rows = await home.sql.query<{ count: number }>(
+      `SELECT count(*) AS count FROM delivery_log WHERE integration_id = $1 AND status = 'delivered'`,
+      [chosen],
+    );
+    return rows[0]!.count === calls.length;
+  });
+  const [listed] = await home.sql.query<{ most: number }>(
+    'SELECT max(count) AS most FROM (SELECT count(*) AS count FROM unmatched_events GROUP BY integration_id) AS of_each',
+  );
+  expect(listed!.most).toBeLessThanOrEqual(20);
+  await eventually(async () => {
+    const [counted] = await home.sql.query<{ least: number }>(
+      'SELECT min(count) AS least FROM unsent_counts WHERE integration_id > $1 AND integration_id < $2',
+      [chosen, neighbour],
+    );
+    return counted!.least === calls.length;
+  });
 });

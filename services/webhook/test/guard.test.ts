@@ -86,7 +86,7 @@ test('an answer that flips from public to private between two attempts is refuse
   await home.tell(callEvent('ended', { accountId }));
   await deliveryWhen(webhooks, id, ({ attempts }) => attempts.length > 0);
   answers = [[{ address: '127.0.0.1', family: 4 }]];
-  await home.sql.query('UPDATE deliveries SET due_at = now() WHERE integration_id = $1', [id]);
+  await home.sql.query('UPDATE delivery_queue SET due_at = now() WHERE integration_id = $1', [id]);
   const delivery = await deliveryWhen(webhooks, id, ({ attempts }) => attempts.length > 1);
   expect(delivery.attempts[1]!.error).toBe(refused('flip.example.com'));
   expect(receiver.received).toHaveLength(0);

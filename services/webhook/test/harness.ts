@@ -11,17 +11,20 @@ import { WebhookServiceService } from '@sabia/protos/sabia/webhook/v1/service';
 import type { PutOff } from '@sabia/service-kit/events/consumer/retry-later';
 import { createGrpcClient } from '@sabia/service-kit/grpc/client';
 import type { ClientOf } from '@sabia/service-kit/grpc/client';
-import { createOutbox } from '@sabia/service-kit/events/outbox';
+import { createOutbox, newEventId } from '@sabia/service-kit/events/outbox';
 import { createLogger } from '@sabia/service-kit/logging';
 import { createDatabase } from '@sabia/service-kit/postgres/database';
 import type { Database } from '@sabia/service-kit/postgres/database';
 import { createTestDatabase } from '@sabia/testkit/database';
 import type { TestDatabase } from '@sabia/testkit/database';
 import { eventually } from '@sabia/testkit/eventually';
+import { patient } from '@sabia/testkit/patient';
 import { testServers } from '@sabia/testkit/servers';
 import type { Lookup } from '../src/delivery/host-lookup';
 import type { SecretKey } from '../src/domain/secret-vault';
 import { callEvents } from '../src/events/on-call-events';
+import { createUnsentNotes } from '../src/events/unsent-notes';
+import { addUnsentCounts } from '../src/storage/unsent-counts';
 import type { HandledEvent } from '../src/events/read-call-event';
 import { createService } from '../src/service';
 
@@ -61,13 +64,19 @@ export const testKey = { id: 'test', bytes: randomBytes(32) };
 
 export async function openHome(): Promise<Home> {
   const database = await createTestDatabase('webhook');
-  const sql = createDatabase({ url: database.url, applicationName: 'test', poolSize: 4, log: silent });
-  const consumer = callEvents({ outbox: createOutbox({ poke: () => undefined }), log: silent, now: () => new Date() });
+  const sql = createDatabase({ ...patient, url: database.url, applicationName: 'test', poolSize: 4, log: silent });
+  const unsentNotes = createUnsentNotes();
+  const outbox = createOutbox({ poke: () => undefined });
+  const consumer = callEvents({ outbox, log: silent, now: () => new Date(), unsentNotes });
   return {
     database,
     sql,
     start: (options = {}) => startService(database.url, options),
-    tell: (...events) => sql.transaction((tx) => consumer.handleBatch(events, tx)),
+    async tell(...events) {
+      const putOff = await sql.transaction((tx) => consumer.handleBatch(events, tx));
+      await addUnsentCounts(sql, unsentNotes.take());
+      return putOff;
+    },
     async close() {
       await sql.close();
       await database.drop();
@@ -203,7 +212,7 @@ export const ratedEvent = (call: TestCall & { callId: string }) =>
   });
 
 function received<T extends EventType, M>({ type }: EventDefinition<T, M>, accountId: number, message: M) {
-  return { id: randomUUID(), type, version: 1, accountId, occurredAt: new Date(), message, deliveryCount: 1 };
+  return { id: newEventId(), type, version: 1, accountId, occurredAt: new Date(), message, deliveryCount: 1 };
 }
 
 const published = new Map<string, EventDefinition>(

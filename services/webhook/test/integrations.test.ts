@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { ErrorKind } from '@sabia/protos/sabia/api/v1/error';
+import { newEventId } from '@sabia/service-kit/events/outbox';
 import { refusal } from '@sabia/testkit/refused-rpc';
 import { removeAllLeftovers } from '../src/storage/deleted-integrations';
-import { replayDeliveries } from '../src/storage/deliveries';
+import { replayDeliveries } from '../src/storage/replay-deliveries';
 import { callEvent, deliveriesOf, integrate, newAccount, openHome } from './harness';
 import type { Home, RunningWebhook } from './harness';
 
@@ -103,13 +104,19 @@ test('listed by gateway and by metadata; deleted for good', async () => {
 test('deleting an integration deletes its deliveries and unmatched events, however many there are', async () => {
   const { ana, accountId } = newAccount();
   const webhooks = service.as(ana);
-  const { id } = await integrate(webhooks, url, { webhookTypes: ['channel-hangup'] });
-  await home.tell(callEvent('ended', { accountId }), callEvent('answered', { accountId }));
+  const { id } = await integrate(webhooks, url, { constraint: { team: 1 } });
+  await home.tell(callEvent('ended', { accountId, metadata: '{"team":1}' }), callEvent('ended', { accountId }));
   await home.sql.query(
-    `INSERT INTO deliveries (id, integration_id, event_id, event_type, payload, due_at, created_at)
-     SELECT gen_random_uuid(), $1, gen_random_uuid(), 'channel-hangup', '{}', now() + interval '1 day', now()
-     FROM generate_series(1, 2500)`,
-    [id],
+    `WITH added AS (
+       INSERT INTO delivery_log (id, integration_id, event_id, event_type, payload, created_at)
+       SELECT id, $1, gen_random_uuid(), 'channel-hangup', '{}', now() FROM unnest($2::uuid[]) AS id
+       RETURNING *
+     ), dead AS (
+       INSERT INTO dead_deliveries (delivery_id, integration_id, created_at) SELECT id, integration_id, created_at FROM added
+     )
+     INSERT INTO delivery_queue (delivery_id, integration_id, position, due_at, created_at)
+     SELECT id, integration_id, position, now() + interval '1 day', created_at FROM added`,
+    [id, Array.from({ length: 2_500 }, () => newEventId())],
   );
   const left = async () => {
     const [row] = await home.sql.query<{ count: number }>(
@@ -122,19 +129,21 @@ test('deleting an integration deletes its deliveries and unmatched events, howev
   expect(await left()).toBe(2_502);
   await webhooks.deleteIntegration({ id });
   expect(await left()).toBe(0);
+  expect(await home.sql.query('SELECT FROM delivery_queue WHERE integration_id = $1', [id])).toEqual([]);
+  expect(await home.sql.query('SELECT FROM dead_deliveries WHERE integration_id = $1', [id])).toEqual([]);
 
   // A row that another transaction has locked is left to housekeeping.
   const { id: other } = await integrate(webhooks, url, { webhookTypes: ['channel-hangup'] });
   await home.tell(callEvent('ended', { accountId }));
   await home.sql.transaction(async (tx) => {
-    await tx.query('SELECT FROM deliveries WHERE integration_id = $1 FOR UPDATE', [other]);
+    await tx.query('SELECT FROM delivery_log WHERE integration_id = $1 FOR UPDATE', [other]);
     await webhooks.deleteIntegration({ id: other });
   });
   const note = () => home.sql.query('SELECT id FROM deleted_integrations WHERE id = $1', [other]);
   expect(await note()).toHaveLength(1);
   await removeAllLeftovers(home.sql, new AbortController().signal);
   expect(await note()).toHaveLength(0);
-  expect(await home.sql.query('SELECT FROM deliveries WHERE integration_id = $1', [other])).toHaveLength(0);
+  expect(await home.sql.query('SELECT FROM delivery_log WHERE integration_id = $1', [other])).toHaveLength(0);
 });
 
 test('a long span is replayed in chunks, each delivery once', async () => {
@@ -143,11 +152,15 @@ test('a long span is replayed in chunks, each delivery once', async () => {
   const { id } = await integrate(webhooks, url);
   // Many of the same time, so that a chunk ends between them.
   await home.sql.query(
-    `INSERT INTO deliveries (id, integration_id, event_id, event_type, payload, status, finished_at, created_at)
-     SELECT gen_random_uuid(), $1, gen_random_uuid(), 'channel-hangup', '{}', 'dead', now(),
-       date_trunc('second', now()) - (nth / 400) * interval '1 second'
-     FROM generate_series(1, 2500) AS nth`,
-    [id],
+    `WITH added AS (
+       INSERT INTO delivery_log (id, integration_id, event_id, event_type, payload, status, finished_at, created_at)
+       SELECT id, $1, gen_random_uuid(), 'channel-hangup', '{}', 'dead', now(),
+         date_trunc('second', now()) - (nth / 400) * interval '1 second'
+       FROM unnest($2::uuid[]) WITH ORDINALITY AS dead (id, nth)
+       RETURNING *
+     )
+     INSERT INTO dead_deliveries (delivery_id, integration_id, created_at) SELECT id, integration_id, created_at FROM added`,
+    [id, Array.from({ length: 2_500 }, () => newEventId())],
   );
   const farAway = new Date(Date.now() + 3_600_000);
   const replay = (replayId: string) =>

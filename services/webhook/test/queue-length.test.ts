@@ -29,6 +29,6 @@ test('waiting deliveries are counted; those of a receiver in trouble are not ove
   await home.sql.query('UPDATE integrations SET consecutive_failures = 1');
   expect(await measureQueue(home.sql, inSeconds(60))).toEqual({ waiting: 2, overdueSeconds: 0 });
   await home.sql.query('UPDATE integrations SET consecutive_failures = 0');
-  await home.sql.query(`UPDATE deliveries SET due_at = now() + interval '1 hour'`);
+  await home.sql.query(`UPDATE delivery_queue SET due_at = now() + interval '1 hour'`);
   expect(await measureQueue(home.sql, inSeconds(60))).toEqual({ waiting: 2, overdueSeconds: 0 });
 });

@@ -42,8 +42,8 @@ test('the health of a receiver: what arrived, what did not and why, by the hour'
   await inStatus(webhooks, id, 'delivered', 2);
   // One of them came three hours ago.
   await home.sql.query(
-    `UPDATE deliveries SET created_at = created_at - interval '3 hours'
-     WHERE id = (SELECT id FROM deliveries WHERE integration_id = $1 LIMIT 1)`,
+    `UPDATE delivery_log SET created_at = created_at - interval '3 hours'
+     WHERE id = (SELECT id FROM delivery_log WHERE integration_id = $1 LIMIT 1)`,
     [id],
   );
   receiver.answer = answerWith(503, {}, 'closed');

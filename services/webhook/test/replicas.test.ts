@@ -88,7 +88,7 @@ test('two replicas share the work, and nothing has two owners', async () => {
     expect(receiver.received).toHaveLength(count);
     expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(count);
     const [attempts] = await home.sql.query<{ count: number }>(
-      'SELECT sum(cardinality(attempts))::integer AS count FROM deliveries WHERE integration_id = $1',
+      'SELECT sum(cardinality(attempts))::integer AS count FROM delivery_log WHERE integration_id = $1',
       [id],
     );
     expect(attempts!.count).toBe(count);
@@ -105,6 +105,6 @@ test('a replica that is stopped finishes the requests it has begun', async () =>
   await home.tell(callEvent('ended', { accountId }));
   await eventually(() => receiver.received.length === 1);
   await replica.stop();
-  const rows = await home.sql.query('SELECT status FROM deliveries WHERE integration_id = $1', [id]);
+  const rows = await home.sql.query('SELECT status FROM delivery_log WHERE integration_id = $1', [id]);
   expect(rows).toEqual([{ status: 'delivered' }]);
 });

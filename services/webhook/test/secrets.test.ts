@@ -165,14 +165,15 @@ test('a key that was removed too early is named in the log, and its deliveries w
     await home.tell(callEvent('ended', { accountId }));
     await eventually(() => after.logged().includes('\\"lost\\", which WEBHOOK_KEYS does not hold'));
     await eventually(() => after.logged().includes('deliveries of an integration cannot be signed'));
-    const [row] = await home.sql.query<{ status: string }>('SELECT status FROM deliveries WHERE integration_id = $1', [
-      id,
-    ]);
+    const [row] = await home.sql.query<{ status: string }>(
+      'SELECT status FROM delivery_log WHERE integration_id = $1',
+      [id],
+    );
     expect(row!.status).toBe('pending');
   } finally {
     await after.stop();
   }
   await home.sql.query('DELETE FROM integrations WHERE id = $1', [id]);
   await removeAllLeftovers(home.sql, new AbortController().signal);
-  expect(await home.sql.query('SELECT FROM deliveries WHERE integration_id = $1', [id])).toEqual([]);
+  expect(await home.sql.query('SELECT FROM delivery_log WHERE integration_id = $1', [id])).toEqual([]);
 });

@@ -39,6 +39,18 @@ export interface RatedCall {
   billedSeconds: number;
 }
 
+/**
+ * There is a place for the reservation of every call of now: an id that has none is of a month whose reservations are gone, of a clock
+ * that is wrong, or not a version 7 uuid.
+ */
+export class CallOutOfTime extends Error {
+  override readonly name = 'CallOutOfTime';
+
+  constructor(callId: string, moment: Date) {
+    super(`${callId} is of ${moment.toISOString()}, for which there are no reservations`);
+  }
+}
+
 /** For calls between extensions, inbound calls, and destinations without a rate. */
 export const freeOfCharge: Tariff = { minutePrice: 0, minimumSeconds: 0, incrementSeconds: 1 };
 

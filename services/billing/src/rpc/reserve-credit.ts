@@ -6,7 +6,7 @@ import { isUniqueViolation } from '@sabia/service-kit/postgres/errors';
 import { plentyFor } from '../domain/credit';
 import { toReais } from '../domain/money';
 import type { Money } from '../domain/money';
-import { expiryOf, readCallId } from '../domain/reservation';
+import { CallOutOfTime, expiryOf, readCallId } from '../domain/reservation';
 import { billedSeconds, firstStep, priceOf } from '../domain/tariff';
 import { creditWarned } from '../events/published';
 import { holdAtOnce } from '../storage/hold-at-once';
@@ -28,9 +28,12 @@ export function reserveCredit(dependencies: Dependencies): Handler<'reserveCredi
     },
   });
 
+  const attempt = async (wanted: HoldRequest): Promise<HoldOutcome> =>
+    (await tryAtOnce(holds, wanted, dependencies)) ?? (await hold(wanted, dependencies));
+
   return async (request) => {
     const wanted = readRequest(request, dependencies);
-    const outcome = (await tryAtOnce(holds, wanted, dependencies)) ?? (await hold(wanted, dependencies));
+    const outcome = await attempt(wanted).catch(explain);
     switch (outcome.kind) {
       case 'refused':
         throw insufficientCredit(reasonOf(outcome.balance));
@@ -48,6 +51,12 @@ export function reserveCredit(dependencies: Dependencies): Handler<'reserveCredi
       }
     }
   };
+}
+
+function explain(error: unknown): never {
+  throw error instanceof CallOutOfTime
+    ? invalid('reservation', [{ field: 'callId', code: 'range', message: error.message }])
+    : error;
 }
 
 const reasonOf = (balance: Money): string =>
@@ -93,7 +102,8 @@ async function tryAtOnce(
       ? { kind: 'held', reservation: { ...reservation, state: 'open' }, exhausted: false, warnings: [] }
       : undefined;
   } catch (error) {
-    if (isUniqueViolation(error, 'reservations_pkey')) {
+    // Its name is that of a partition's index.
+    if (isUniqueViolation(error)) {
       return undefined;
     }
     throw error;

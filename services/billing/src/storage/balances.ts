@@ -1,3 +1,4 @@
+import { anyValue } from '@sabia/service-kit/postgres/any-value';
 import type { Queryable, Transaction } from '@sabia/service-kit/postgres/database';
 import type { Credit, Warnings } from '../domain/credit';
 import { fromDecimal, toDecimal } from '../domain/money';
@@ -52,7 +53,7 @@ export async function saveBalances(tx: Transaction, balances: Balance[]): Promis
   await tx.query(
     `UPDATE balances b
      SET balance = n.balance, reserved = n.reserved, movements = n.movements, low = n.low, exhausted = n.exhausted
-     FROM unnest($1::bigint[], $2::numeric[], $3::numeric[], $4::bigint[], $5::boolean[], $6::boolean[])
+     FROM unnest(${anyValue('$1', 'bigint[]')}, $2::numeric[], $3::numeric[], $4::bigint[], $5::boolean[], $6::boolean[])
        AS n (account_id, balance, reserved, movements, low, exhausted)
      WHERE b.account_id = n.account_id`,
     [
@@ -69,7 +70,7 @@ export async function saveBalances(tx: Transaction, balances: Balance[]): Promis
 
 function lockRows(tx: Transaction, accountIds: number[]): Promise<BalanceRow[]> {
   return tx.query<BalanceRow>(
-    `SELECT ${columns} FROM balances WHERE account_id = ANY ($1::bigint[]) ORDER BY account_id FOR UPDATE`,
+    `SELECT ${columns} FROM balances WHERE account_id = ANY (${anyValue('$1', 'bigint[]')}) ORDER BY account_id FOR UPDATE`,
     [accountIds],
     { name: 'lock-balances' },
   );

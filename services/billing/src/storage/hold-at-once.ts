@@ -2,6 +2,7 @@ import type { Queryable } from '@sabia/service-kit/postgres/database';
 import { plentyForAll } from '../domain/credit';
 import { toDecimal } from '../domain/money';
 import type { Money } from '../domain/money';
+import { explainMissingMonth } from './reservation-months';
 import type { NewReservation } from './reservations';
 
 export interface HoldAtOnce extends NewReservation {
@@ -15,7 +16,7 @@ export interface HoldAtOnce extends NewReservation {
  */
 export async function holdAtOnce(db: Queryable, accountId: number, holds: readonly HoldAtOnce[]): Promise<boolean> {
   const amount = holds.reduce((sum, hold) => sum + hold.amount, 0);
-  const rows = await db.query(
+  const written = db.query(
     `WITH held AS (
        UPDATE balances SET reserved = reserved + $2
        WHERE account_id = $1 AND balance - reserved >= $3
@@ -45,5 +46,5 @@ export async function holdAtOnce(db: Queryable, accountId: number, holds: readon
     ],
     { name: 'hold-at-once' },
   );
-  return rows.length > 0;
+  return (await explainMissingMonth(written)).length > 0;
 }

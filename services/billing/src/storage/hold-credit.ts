@@ -1,4 +1,6 @@
 import type { Database, Transaction } from '@sabia/service-kit/postgres/database';
+import { monthsOf, recentMonths } from '@sabia/service-kit/postgres/partitions/months';
+import type { Months } from '@sabia/service-kit/postgres/partitions/months';
 import { grantTime, newWarnings } from '../domain/credit';
 import type { CreditWarning, Grant } from '../domain/credit';
 import type { Money } from '../domain/money';
@@ -9,9 +11,9 @@ import { lockBalance, saveBalances } from './balances';
 import type { Balance } from './balances';
 import {
   accountOfCall,
-  accountsWithExpired,
   findReservations,
   insertReservation,
+  listExpired,
   markExpired,
   markReleased,
   updateHold,
@@ -45,7 +47,8 @@ export async function holdWithCare(
   policy: HoldPolicy,
   now: Date,
 ): Promise<HoldOutcome> {
-  const balance = await lockWithoutExpired(tx, request.accountId, now);
+  // All but the longest calls began in the last month or this one; expireHolds looks after the others.
+  const balance = await lockWithoutExpired(tx, request.accountId, recentMonths(now), now);
   const known = (await findReservations(tx, [request.callId])).get(request.callId);
   if (known !== undefined) {
     // A repeated request gets the same hold; only whether there would be more is computed anew.
@@ -129,18 +132,18 @@ export async function expireHolds(
   now: Date,
   onReturned: (accountId: number) => void = () => undefined,
 ): Promise<number> {
-  const accounts = await accountsWithExpired(database, now, expireChunk);
-  for (const accountId of accounts) {
-    await database.transaction((tx) => lockWithoutExpired(tx, accountId, now));
+  const expired = await listExpired(database, now, expireChunk);
+  for (const [accountId, callIds] of expired) {
+    await database.transaction((tx) => lockWithoutExpired(tx, accountId, monthsOf(callIds), now));
     onReturned(accountId);
   }
-  return accounts.length;
+  return expired.size;
 }
 
 /** A hold that has run out must not block a call just because it has not been swept yet. */
-async function lockWithoutExpired(tx: Transaction, accountId: number, now: Date): Promise<Balance> {
+async function lockWithoutExpired(tx: Transaction, accountId: number, months: Months, now: Date): Promise<Balance> {
   const balance = await lockBalance(tx, accountId);
-  const returned = await markExpired(tx, accountId, now);
+  const returned = await markExpired(tx, accountId, months, now);
   if (returned === 0) {
     return balance;
   }

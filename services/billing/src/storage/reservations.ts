@@ -1,6 +1,12 @@
+import { anyValue } from '@sabia/service-kit/postgres/any-value';
 import type { Queryable, Transaction } from '@sabia/service-kit/postgres/database';
+import { monthsOf } from '@sabia/service-kit/postgres/partitions/months';
+import type { Months } from '@sabia/service-kit/postgres/partitions/months';
 import { fromDecimal, toDecimal } from '../domain/money';
 import type { Reservation, ReservationState } from '../domain/reservation';
+import { explainMissingMonth } from './reservation-months';
+
+// Partitions by month of the calls' ids: whoever knows these names their months, and touches no others.
 
 interface ReservationRow {
   call_id: string;
@@ -20,10 +26,11 @@ const columns = `call_id, account_id, destination, state, minute_price, minimum_
   price, billed_seconds`;
 
 export async function findReservations(tx: Queryable, callIds: string[]): Promise<Map<string, Reservation>> {
+  const months = monthsOf(callIds);
   const rows = await tx.query<ReservationRow>(
-    `SELECT ${columns} FROM reservations WHERE call_id = ANY ($1::uuid[])`,
+    `SELECT ${columns} FROM reservations WHERE call_id = ANY (${anyValue('$1', 'uuid[]')}) AND ${months.hold('call_id')}`,
     [callIds],
-    { name: 'find-reservations' },
+    { name: months.nameOf('find-reservations') },
   );
   return new Map(rows.map((row) => [row.call_id, toReservation(row)]));
 }
@@ -41,12 +48,14 @@ export async function findRecord(
   accountId: number,
   callId: string,
 ): Promise<ReservationRecord | undefined> {
+  const months = monthsOf([callId]);
   const [row] = await db.query<
     ReservationRow & { duration_seconds: number | null; created_at: Date; closed_at: Date | null }
   >(
-    `SELECT ${columns}, duration_seconds, created_at, closed_at FROM reservations WHERE call_id = $1 AND account_id = $2`,
+    `SELECT ${columns}, duration_seconds, created_at, closed_at FROM reservations
+     WHERE call_id = $1 AND account_id = $2 AND ${months.hold('call_id')}`,
     [callId, accountId],
-    { name: 'find-reservation-record' },
+    { name: months.nameOf('find-reservation-record') },
   );
   return (
     row && {
@@ -60,10 +69,11 @@ export async function findRecord(
 
 /** Neither changes once the row is there, so this needs no lock; everything else is read under the account's. */
 export async function accountOfCall(db: Queryable, callId: string): Promise<number | undefined> {
+  const months = monthsOf([callId]);
   const [row] = await db.query<{ account_id: number }>(
-    'SELECT account_id FROM reservations WHERE call_id = $1',
+    `SELECT account_id FROM reservations WHERE call_id = $1 AND ${months.hold('call_id')}`,
     [callId],
-    { name: 'find-account-of-call' },
+    { name: months.nameOf('find-account-of-call') },
   );
   return row?.account_id;
 }
@@ -75,11 +85,13 @@ export interface NewReservation extends Omit<Reservation, 'state' | 'price' | 'b
 
 /** Called under the account's lock; the caller saves the balance. */
 export async function insertReservation(tx: Transaction, reservation: NewReservation): Promise<void> {
-  await tx.query(
-    `INSERT INTO reservations (call_id, account_id, destination, state, minute_price, minimum_seconds, increment_seconds,
-                               amount, seconds, created_at, expires_at)
-     VALUES ($1, $2, $3, 'open', $4, $5, $6, $7, $8, $9, $10)`,
-    insertValues(reservation),
+  await explainMissingMonth(
+    tx.query(
+      `INSERT INTO reservations (call_id, account_id, destination, state, minute_price, minimum_seconds, increment_seconds,
+                                 amount, seconds, created_at, expires_at)
+       VALUES ($1, $2, $3, 'open', $4, $5, $6, $7, $8, $9, $10)`,
+      insertValues(reservation),
+    ),
   );
 }
 
@@ -87,45 +99,51 @@ export async function updateHold(
   tx: Transaction,
   hold: { callId: string; amount: number; seconds: number; expiresAt: Date },
 ): Promise<void> {
+  const months = monthsOf([hold.callId]);
   await tx.query(
-    `UPDATE reservations SET amount = $2, seconds = $3, expires_at = $4 WHERE call_id = $1 AND state = 'open'`,
+    `UPDATE reservations SET amount = $2, seconds = $3, expires_at = $4
+     WHERE call_id = $1 AND state = 'open' AND ${months.hold('call_id')}`,
     [hold.callId, toDecimal(hold.amount), hold.seconds, hold.expiresAt],
-    { name: 'update-hold' },
+    { name: months.nameOf('update-hold') },
   );
 }
 
 export async function markReleased(tx: Transaction, callId: string, now: Date): Promise<void> {
+  const months = monthsOf([callId]);
   await tx.query(
-    `UPDATE reservations SET state = 'released', amount = 0, closed_at = $2 WHERE call_id = $1 AND state = 'open'`,
+    `UPDATE reservations SET state = 'released', amount = 0, closed_at = $2
+     WHERE call_id = $1 AND state = 'open' AND ${months.hold('call_id')}`,
     [callId, now],
-    { name: 'mark-released' },
+    { name: months.nameOf('mark-released') },
   );
 }
 
-/** Called under the account's lock; returns the released amount. */
-export async function markExpired(tx: Transaction, accountId: number, now: Date): Promise<number> {
+/** Called under the account's lock; returns the released amount. Holds of calls of other months stay. */
+export async function markExpired(tx: Transaction, accountId: number, months: Months, now: Date): Promise<number> {
   const rows = await tx.query<{ amount: string }>(
     `WITH late AS (
-       SELECT call_id, amount FROM reservations WHERE account_id = $1 AND state = 'open' AND expires_at <= $2
+       SELECT call_id, amount FROM reservations
+       WHERE account_id = $1 AND state = 'open' AND expires_at <= $2 AND ${months.hold('call_id')}
      )
      UPDATE reservations r SET state = 'expired', amount = 0, closed_at = $2
-     FROM late WHERE r.call_id = late.call_id AND r.state = 'open'
+     FROM late WHERE r.call_id = late.call_id AND r.state = 'open' AND ${months.hold('r.call_id')}
      RETURNING late.amount`,
     [accountId, now],
-    { name: 'mark-expired' },
+    { name: months.nameOf('mark-expired') },
   );
   return rows.reduce((sum, { amount }) => sum + fromDecimal(amount), 0);
 }
 
-export async function accountsWithExpired(db: Queryable, now: Date, limit: number): Promise<number[]> {
-  const rows = await db.query<{ account_id: number }>(
-    `SELECT DISTINCT account_id FROM (
-       SELECT account_id FROM reservations WHERE state = 'open' AND expires_at <= $1 ORDER BY expires_at LIMIT $2
-     ) AS late`,
+/** Calls whose holds have expired, by account. */
+export async function listExpired(db: Queryable, now: Date, limit: number): Promise<Map<number, string[]>> {
+  const rows = await db.query<{ account_id: number; call_ids: string[] }>(
+    `SELECT account_id, array_agg(call_id) AS call_ids FROM (
+       SELECT account_id, call_id FROM reservations WHERE state = 'open' AND expires_at <= $1 ORDER BY expires_at LIMIT $2
+     ) AS late GROUP BY account_id`,
     [now, limit],
-    { name: 'accounts-with-expired' },
+    { name: 'list-expired' },
   );
-  return rows.map((row) => row.account_id);
+  return new Map(rows.map(({ account_id, call_ids }) => [account_id, call_ids]));
 }
 
 /** The oldest first. There are as many as there are live calls, so they need no index of their own. */
@@ -150,7 +168,7 @@ export interface SettledReservation extends Reservation {
 
 /** Closes the rows of calls that held credit and adds those of calls that did not. */
 export async function saveSettled(tx: Transaction, settled: SettledReservation[]): Promise<void> {
-  await tx.query(
+  const written = tx.query(
     `INSERT INTO reservations AS r (call_id, account_id, destination, state, minute_price, minimum_seconds, increment_seconds,
                                     amount, seconds, duration_seconds, billed_seconds, price, created_at, expires_at, closed_at)
      SELECT s.call_id, s.account_id, s.destination, 'settled', s.minute_price, s.minimum_seconds, s.increment_seconds,
@@ -178,6 +196,7 @@ export async function saveSettled(tx: Transaction, settled: SettledReservation[]
     ],
     { name: 'save-settled' },
   );
+  await explainMissingMonth(written);
 }
 
 function insertValues(reservation: NewReservation): unknown[] {

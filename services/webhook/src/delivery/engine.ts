@@ -54,7 +54,7 @@ const reportEveryMs = 2_000;
 const silenceMs = 3 * reportEveryMs;
 
 /**
- * Sends the rows of the table `deliveries`. New ones come straight from the process that has inserted them, already leased to it;
+ * Sends what is in the table `delivery_queue`. New rows come straight from the process that has inserted them, already leased to it;
  * the others (retries, replays, overflow, what a dead process has left) are claimed from the table.
  */
 export function createDeliveryEngine(options: EngineOptions): DeliveryEngine {

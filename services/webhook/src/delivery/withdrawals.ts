@@ -36,13 +36,13 @@ export function createWithdrawals(options: WithdrawalsOptions): Withdrawals {
   const { database, outbox, lanes, owners, stopping, log, now } = options;
   const underWay = new Set<Promise<void>>();
 
-  function inBackground(work: Promise<void>, complaint: string): void {
+  function inBackground(work: Promise<void>, complaint: string): Promise<void> {
     const done = work.catch((error: unknown) => log.warn({ err: error }, complaint));
     underWay.add(done);
-    void done.then(() => underWay.delete(done));
+    return done.then(() => void underWay.delete(done));
   }
 
-  function giveBack(items: Held[]): void {
+  async function giveBack(items: Held[]): Promise<void> {
     if (items.length === 0) {
       return;
     }
@@ -52,30 +52,34 @@ export function createWithdrawals(options: WithdrawalsOptions): Withdrawals {
       // Before the table is told: this process may be the one that claims it next, and then holds it anew.
       lanes.release(item);
     }
-    inBackground(
+    return inBackground(
       giveBackDeliveries(database, ids, owners, now()),
       'deliveries could not be given back, they are due again when their lease ends',
     );
   }
 
+  async function giveUp(items: Held[], at: Date): Promise<void> {
+    // Those with a lease would count as being sent.
+    await giveBack(items);
+    await giveUpForDisabled(database, at, stopping, (tx, dead) => outbox.write(tx, deliveriesRecorded(dead, at)));
+  }
+
   return {
-    giveBack,
-    giveBackAll: () => lanes.all().forEach((lane) => giveBack(lane.withdrawAll())),
+    giveBack: (items) => void giveBack(items),
+    giveBackAll: () => lanes.all().forEach((lane) => void giveBack(lane.withdrawAll())),
     onCircuits(circuits, disabled) {
       const at = now();
       for (const { id, pausedUntil, consecutiveFailures } of circuits) {
         const lane = lanes.of(id);
         lane.faults = Math.max(lane.faults, consecutiveFailures);
         if (pausedUntil !== null && pausedUntil > at) {
-          giveBack(lane.withdrawAll());
+          void giveBack(lane.withdrawAll());
         }
       }
-      for (const id of disabled) {
-        lanes.of(id).withdrawAll().forEach(lanes.release);
-      }
       if (disabled.length > 0) {
-        inBackground(
-          giveUpForDisabled(database, at, stopping, (tx, dead) => outbox.write(tx, deliveriesRecorded(dead, at))),
+        const items = disabled.flatMap((id) => lanes.of(id).withdrawAll());
+        void inBackground(
+          giveUp(items, at),
           'deliveries of disabled webhooks could not be given up, housekeeping will do it',
         );
       }

@@ -13,23 +13,20 @@ export function readConstraint(constraint: JsonObject | undefined): JsonObject {
 
 export interface Mismatch {
   key: string;
-  reason: string;
+  code: 'METADATA_MISSING' | 'METADATA_DIFFERS';
+  /** The reason, as a sentence. */
+  explain: () => string;
 }
-
-/** Undefined when all pairs match; otherwise the reason, for the list of deliveries. */
-export const explainMismatch = (pairs: JsonObject, metadata: JsonObject): string | undefined =>
-  findMismatch(pairs, metadata)?.reason;
 
 /** The first pair that does not match. */
 export function findMismatch(pairs: JsonObject, metadata: JsonObject): Mismatch | undefined {
   for (const [key, wanted] of Object.entries(pairs)) {
     const found = Object.hasOwn(metadata, key) ? metadata[key] : undefined;
     if (!matches(wanted, found)) {
-      const reason =
-        found === undefined
-          ? writeReason('METADATA_MISSING', { key, wanted: show(wanted) })
-          : writeReason('METADATA_DIFFERS', { key, found: show(found), wanted: show(wanted) });
-      return { key, reason };
+      const code = found === undefined ? 'METADATA_MISSING' : 'METADATA_DIFFERS';
+      const explain = (): string =>
+        writeReason(code, { key, wanted: show(wanted), ...(found !== undefined && { found: show(found) }) });
+      return { key, code, explain };
     }
   }
   return undefined;
@@ -48,7 +45,7 @@ function matches(wanted: unknown, found: unknown): boolean {
     );
   }
   if (isObject(wanted)) {
-    return isObject(found) && explainMismatch(wanted, found) === undefined;
+    return isObject(found) && findMismatch(wanted, found) === undefined;
   }
   return isScalar(wanted) && isScalar(found) && (String(found) === String(wanted) || equalNumbers(found, wanted));
 }

@@ -1,24 +1,37 @@
-import { explainMismatch } from './constraint';
+import { findMismatch } from './constraint';
 import type { EventType } from './event-type';
 import type { Integration } from './integration';
 import type { JsonObject } from './json-object';
 import { writeReason } from './reason';
+import type { ReasonCode } from './reason';
 
-/** Why the integration does not get this event; undefined when it does. */
+/** Why an integration does not get an event. */
+export interface Unsent {
+  code: ReasonCode;
+  /** The sentence is written when it is needed: of many events like it, only the newest one's is. */
+  explain: () => string;
+}
+
+/** Undefined when the integration gets the event. */
 export function whyNotSent(
   integration: Pick<Integration, 'settings' | 'constraintPairs' | 'disabledReason'>,
   type: EventType,
   metadata: JsonObject,
-): string | undefined {
+): Unsent | undefined {
   const { settings, constraintPairs, disabledReason } = integration;
   if (settings === null) {
-    return writeReason('NO_WEBHOOK');
+    return unsent('NO_WEBHOOK');
   }
   if (disabledReason !== null) {
-    return writeReason('WEBHOOK_DISABLED', { cause: disabledReason });
+    return unsent('WEBHOOK_DISABLED', () => ({ cause: disabledReason }));
   }
   if (!settings.types.includes(type)) {
-    return writeReason('TYPE_NOT_CHOSEN', { type, types: settings.types.join(', ') });
+    return unsent('TYPE_NOT_CHOSEN', () => ({ type, types: settings.types.join(', ') }));
   }
-  return explainMismatch(constraintPairs, metadata);
+  return findMismatch(constraintPairs, metadata);
 }
+
+const unsent = (code: ReasonCode, detail: () => Record<string, string> = () => ({})): Unsent => ({
+  code,
+  explain: () => writeReason(code, detail()),
+});

@@ -15,11 +15,14 @@ import { recallCalls, rememberCalls } from '../storage/calls';
 import type { KnownCall } from '../storage/calls';
 import { insertDeliveries, insertUnmatchedEvents } from '../storage/deliveries';
 import type { HandOver, NewDelivery, UnmatchedEvent } from '../storage/deliveries';
+import { deliveryIdOf } from '../storage/delivery-id';
 import { findReceivers } from '../storage/receivers';
 import type { MatchingReceiver } from '../storage/receivers';
 import { deliveriesRecorded } from './published';
+import { createExpectedRows } from './expected-rows';
 import { handledEvents, readCallEvent } from './read-call-event';
 import type { HandledEvent, ReadEvent } from './read-call-event';
+import type { UnsentNotes } from './unsent-notes';
 
 /** The part that sends deliveries. */
 export interface Forwarder {
@@ -38,6 +41,7 @@ export interface CallEventsOptions {
   now: () => Date;
   /** Without one, deliveries wait in the table. */
   forwarder?: Forwarder;
+  unsentNotes: UnsentNotes;
 }
 
 /** How long a price that overtook the end of its call is put off. */
@@ -46,16 +50,29 @@ const retryMs = 2_000;
 
 export const callEventsDurable = 'webhook-calls';
 
-/** Events that share a transaction. */
+/** Events that share a transaction, and the most rows that they may become, unless one event alone becomes more. */
 const batchSize = 256;
+const mostRows = 2_000;
 
 /** Turns events into deliveries, many in a few statements. One consumer, so that the events of a call keep their order. */
-export function callEvents({ outbox, log, now, forwarder }: CallEventsOptions) {
+export function callEvents({ outbox, log, now, forwarder, unsentNotes }: CallEventsOptions) {
+  const expected = createExpectedRows();
+
+  /** Throws if the events become too many rows: each of them then gets a transaction of its own. */
+  function checkCost(cost: number, events: readonly HandledEvent[]): void {
+    if (events.length > 1 && cost > 2 * mostRows) {
+      throw new Error(`${events.length} events together would become too many rows`);
+    }
+  }
+
   async function handleBatch(events: HandledEvent[], tx: Transaction): Promise<PutOff[]> {
     await forwarder?.room();
     const found = await findReceivers(tx, [...new Set(events.map(({ accountId }) => accountId))]);
     const receivers = groupByAccount(found);
     const read = events.filter(({ accountId }) => receivers.has(accountId)).map(readCallEvent);
+    for (const { accountId } of events) {
+      if (!receivers.has(accountId)) expected.learn(accountId, { rows: 0, compared: 0 });
+    }
     if (read.length === 0) {
       return [];
     }
@@ -66,8 +83,10 @@ export function callEvents({ outbox, log, now, forwarder }: CallEventsOptions) {
     const known = await recallCalls(tx, callIds);
     const deliveries: NewDelivery[] = [];
     const unmatched: UnmatchedEvent[] = [];
+    const notes = unsentNotes.begin();
     const told: ToldDelivery[] = [];
     const putOff: PutOff[] = [];
+    let cost = 0;
     for (const item of read) {
       const event = toCallEvent(item, known);
       if (event === undefined && at.getTime() - item.event.occurredAt.getTime() < patienceMs) {
@@ -80,22 +99,35 @@ export function callEvents({ outbox, log, now, forwarder }: CallEventsOptions) {
       }
       const metadata = parseObject(event.call.metadata) ?? {};
       const traceparent = sampledOnly(item.event.trace) ?? null;
-      for (const receiver of receivers.get(item.event.accountId) ?? []) {
-        const row = rowOf(receiver, event, at);
-        const reason = whyNotSent(receiver, event.type, metadata);
-        if (reason !== undefined) {
-          unmatched.push({ ...row, reason });
-          told.push(toldUnmatched(row, reason, receiver.accountId, at));
+      const { accountId } = item.event;
+      const compared = receivers.get(accountId) ?? [];
+      const before = deliveries.length + unmatched.length;
+      for (const receiver of compared) {
+        const unsent = whyNotSent(receiver, event.type, metadata);
+        if (unsent !== undefined) {
+          const { integrationId } = receiver;
+          if (notes.add({ integrationId, eventType: event.type, callId: event.call.callId, at, unsent })) {
+            const row = rowOf(receiver, event, newEventId(at));
+            const reason = unsent.explain();
+            unmatched.push({ ...row, reason });
+            told.push(toldUnmatched(row, reason, receiver.accountId, at));
+          }
         } else if (receiver.settings !== null) {
-          deliveries.push({ ...row, payload: writePayload(event, receiver.settings), traceparent });
+          const payload = writePayload(event, receiver.settings);
+          const id = deliveryIdOf(event.id, receiver.integrationId, at);
+          deliveries.push({ ...rowOf(receiver, event, id), payload, traceparent });
         }
       }
+      const rows = deliveries.length + unmatched.length - before;
+      cost += expected.learn(accountId, { rows, compared: compared.length });
+      checkCost(cost, events);
     }
     const handOver = forwarder?.offer(found);
     const owned = new Set(await insertDeliveries(tx, deliveries, { now: at, handOver }));
     await insertUnmatchedEvents(tx, unmatched, at);
     await outbox.write(tx, deliveriesRecorded(told, at));
     tx.afterCommit(() => {
+      notes.commit();
       if (owned.size === deliveries.length) {
         forwarder?.accept(deliveries, found);
         return;
@@ -118,6 +150,7 @@ export function callEvents({ outbox, log, now, forwarder }: CallEventsOptions) {
     exclusive: true,
     concurrency: 2,
     batchSize,
+    weight: { of: expected.of, most: mostRows },
     handleBatch,
   });
 }
@@ -153,8 +186,8 @@ function toCallEvent(item: ReadEvent, known: Awaited<ReturnType<typeof recallCal
   return call && { id, occurredAt, type: item.type, call, price: item.rated };
 }
 
-const rowOf = ({ integrationId }: MatchingReceiver, event: CallEvent, now: Date) => ({
-  id: newEventId(now),
+const rowOf = ({ integrationId }: MatchingReceiver, event: CallEvent, id: string) => ({
+  id,
   integrationId,
   eventId: event.id,
   eventType: event.type,

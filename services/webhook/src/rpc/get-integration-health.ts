@@ -17,7 +17,7 @@ export function getIntegrationHealth({ database, now }: Dependencies): Handler<'
     const integration = await requireIntegration(database, accountId, id);
     const firstHour = Math.floor(now().getTime() / hourMs) - hoursShown + 1;
     const read = await readHealth(database, id, new Date(firstHour * hourMs));
-    const { receiver, latencies, lastSuccessAt, lastFailure } = read;
+    const { receiver, latencies, lastSuccessAt, lastFailure, unsent } = read;
     const hours = everyHour(firstHour, read.hours);
     const sum = (of: keyof HourCounts): number => hours.reduce((total, hour) => total + hour[of], 0);
     const isDisabled = integration.disabledReason !== null;
@@ -39,6 +39,10 @@ export function getIntegrationHealth({ database, now }: Dependencies): Handler<'
         disabledAt: receiver.disabledAt ?? undefined,
         disabledReason: integration.disabledReason ?? undefined,
         disabledWhy: whyOf(integration.disabledReason),
+        unsent: unsent.map(({ eventType, count, at, callId, reason }) => ({
+          ...{ eventType, count, reason, why: whyOf(reason) },
+          ...{ lastAt: at, lastCallId: callId ?? undefined },
+        })),
         hours: hours.map(({ hour, retrying, ...counts }) => ({
           ...counts,
           hour: new Date(hour * hourMs),

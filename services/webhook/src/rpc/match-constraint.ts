@@ -15,11 +15,10 @@ export function matchConstraint(_dependencies: Dependencies): Handler<'matchCons
     const mismatches = metadata.map((text) => findMismatch(pairs, parseObject(text) ?? {}));
     return Promise.resolve(
       MatchConstraintResponse.fromPartial({
-        matches: mismatches.map((mismatch) => ({
-          matches: mismatch === undefined,
-          ...mismatch,
-          why: whyOf(mismatch?.reason),
-        })),
+        matches: mismatches.map((mismatch) => {
+          const reason = mismatch?.explain();
+          return { matches: mismatch === undefined, key: mismatch?.key, reason, why: whyOf(reason) };
+        }),
       }),
     );
   };

@@ -4,7 +4,7 @@ import { requireCaller } from '@sabia/service-kit/grpc/handler';
 import { Violations } from '@sabia/service-kit/validation/violations';
 import { defaultTimeZone } from '../domain/local-time';
 import { checkReplay } from '../domain/replay-span';
-import { replayDeliveries as replay } from '../storage/deliveries';
+import { replayDeliveries as replay } from '../storage/replay-deliveries';
 import { resolveReplay } from '../storage/replay-span';
 import type { Dependencies, Handler } from './dependencies';
 import { requireEnabled, requireIntegration } from './messages';

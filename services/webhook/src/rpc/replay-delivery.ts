@@ -2,7 +2,7 @@ import { ReplayDeliveryResponse } from '@sabia/protos/sabia/webhook/v1/messages'
 import { notFound, unprocessable } from '@sabia/service-kit/errors';
 import { isEventId } from '@sabia/service-kit/events/outbox';
 import { requireCaller } from '@sabia/service-kit/grpc/handler';
-import { replayDelivery as replay } from '../storage/deliveries';
+import { replayDelivery as replay } from '../storage/replay-deliveries';
 import { findDeliveries } from '../storage/delivery-list';
 import type { Dependencies, Handler } from './dependencies';
 import { requireEnabled, requireIntegration, toDeliveryMessage } from './messages';

@@ -8,6 +8,7 @@ import { writePayload } from '../domain/payload';
 import { sampleEvent } from '../domain/sample';
 import { insertDeliveries } from '../storage/deliveries';
 import type { NewDelivery } from '../storage/deliveries';
+import { deliveryIdOf } from '../storage/delivery-id';
 import { findDeliveries } from '../storage/delivery-list';
 import type { ListedDelivery } from '../storage/delivery-list';
 import type { Dependencies, Handler } from './dependencies';
@@ -29,7 +30,8 @@ export function testIntegration({ database, now, poke }: Dependencies): Handler<
       const eventId = newEventId(at);
       const event = sampleEvent({ id: eventId, callId, type, domain, timeZone, metadata: constraintPairs, now: at });
       const payload = writePayload(event, settings);
-      return { id: newEventId(at), integrationId: id, eventId, eventType: type, callId, payload, traceparent };
+      const deliveryId = deliveryIdOf(eventId, id, at);
+      return { id: deliveryId, integrationId: id, eventId, eventType: type, callId, payload, traceparent };
     });
     await insertDeliveries(database, rows, { now: at, test: true });
     poke();

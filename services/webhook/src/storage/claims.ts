@@ -35,7 +35,8 @@ export const aheadOfUnknown = 4 * receiverLimits.healthy;
 
 /*
  * Each receiver gets a share of its own, so that a long queue of one does not hide those of the others.
- * A first attempt waits until the earlier events of its call have had theirs.
+ * A first attempt waits until the earlier events of its call have had theirs. The log is read by the ids of what was taken, row by row:
+ * without the limit PostgreSQL might prefer to read all of it.
  */
 const statement = `${withWaitingReceivers}, receivers AS (
     SELECT i.id, greatest(0, CASE
@@ -48,30 +49,32 @@ const statement = `${withWaitingReceivers}, receivers AS (
     LEFT JOIN unnest($5::bigint[], $6::integer[], $7::integer[]) AS known (id, held, ahead) ON known.id = i.id
     WHERE i.paused_until IS NULL OR i.paused_until <= $1
   ), chosen AS (
-    SELECT due.id, due.due_at, due.position
+    SELECT due.delivery_id
     FROM receivers r
     CROSS JOIN LATERAL (
-      SELECT d.id, d.due_at, d.position
-      FROM deliveries d
-      WHERE d.integration_id = r.id AND d.finished_at IS NULL AND d.due_at <= $1
-        AND (d.attempt_count > 0 OR d.call_id IS NULL OR NOT EXISTS (
-          SELECT FROM deliveries e
-          WHERE e.integration_id = d.integration_id AND e.call_id = d.call_id AND e.position < d.position
-            AND e.due_at IS NOT NULL AND e.attempt_count = 0
+      SELECT q.delivery_id
+      FROM delivery_queue q
+      WHERE q.integration_id = r.id AND q.due_at <= $1
+        AND (q.attempt_count > 0 OR q.call_id IS NULL OR NOT EXISTS (
+          SELECT FROM delivery_queue e
+          WHERE e.integration_id = q.integration_id AND e.call_id = q.call_id AND e.position < q.position AND e.attempt_count = 0
         ))
-      ORDER BY d.due_at, d.position
+      ORDER BY q.due_at, q.position
       LIMIT r.room
-      FOR UPDATE OF d SKIP LOCKED
+      FOR UPDATE OF q SKIP LOCKED
     ) due
     LIMIT $4
   ), claimed AS (
-    UPDATE deliveries d SET due_at = $2, lease_token = $3 FROM chosen c WHERE d.id = c.id
-    RETURNING d.id, d.integration_id, d.call_id, d.event_type, d.payload, d.traceparent, d.test, d.attempt_count,
-      d.failures, d.position
+    UPDATE delivery_queue SET due_at = $2, lease_token = $3 WHERE delivery_id = ANY (ARRAY(SELECT delivery_id FROM chosen))
+    RETURNING *
   )
-  SELECT id, integration_id AS "integrationId", call_id AS "callId", event_type AS "eventType", payload, traceparent, test,
-    attempt_count AS "attemptCount", failures
-  FROM claimed ORDER BY position`;
+  SELECT c.delivery_id AS id, c.integration_id AS "integrationId", c.call_id AS "callId", d.event_type AS "eventType", d.payload,
+    d.traceparent, c.test, c.attempt_count AS "attemptCount", c.failures
+  FROM claimed c
+  CROSS JOIN LATERAL (
+    SELECT event_type, payload, traceparent FROM delivery_log WHERE id = c.delivery_id LIMIT 1
+  ) d
+  ORDER BY c.position`;
 
 /** Takes due deliveries. No other process gets them before the lease ends; no transaction stays open meanwhile. */
 export async function claimDeliveries(db: Queryable, options: ClaimOptions): Promise<Claim[]> {
@@ -92,8 +95,8 @@ export async function claimDeliveries(db: Queryable, options: ClaimOptions): Pro
 /** Makes deliveries due immediately, for any process. */
 export async function giveBackDeliveries(db: Queryable, ids: string[], owners: string[], now: Date): Promise<void> {
   await db.query(
-    `UPDATE deliveries SET due_at = $3, lease_token = NULL
-     WHERE id = ANY ($1::uuid[]) AND lease_token = ANY ($2::uuid[]) AND finished_at IS NULL`,
+    `UPDATE delivery_queue SET due_at = $3, lease_token = NULL
+     WHERE delivery_id = ANY ($1::uuid[]) AND lease_token = ANY ($2::uuid[])`,
     [ids, owners, now],
     { name: 'give-back-deliveries' },
   );

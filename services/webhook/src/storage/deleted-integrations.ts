@@ -2,20 +2,30 @@ import type { Queryable } from '@sabia/service-kit/postgres/database';
 
 const chunk = 1_000;
 
+/** With their keys; the queue first, so that nothing more of it is sent. */
+const tables = [
+  { name: 'delivery_queue', key: 'delivery_id' },
+  { name: 'dead_deliveries', key: 'delivery_id' },
+  { name: 'delivery_log', key: 'id' },
+  { name: 'unmatched_events', key: 'id' },
+];
+
 /*
  * No rows are inserted for a deleted integration, so that one without rows stays without. Several replicas may do this at once:
  * each skips the rows that another has locked.
  */
-const statement = (table: string): string => `
+const statements = tables.map(
+  ({ name, key }) => `
   WITH gone AS (
-    DELETE FROM ${table} WHERE ctid = ANY (ARRAY(
-      SELECT ctid FROM ${table} WHERE integration_id = $1 LIMIT ${chunk} FOR UPDATE SKIP LOCKED
+    DELETE FROM ${name} WHERE ${key} = ANY (ARRAY(
+      SELECT ${key} FROM ${name} WHERE integration_id = $1 LIMIT ${chunk} FOR UPDATE SKIP LOCKED
     ))
     RETURNING 1
   )
-  SELECT count(*) AS count FROM gone`;
+  SELECT count(*) AS count FROM gone`,
+);
 
-const statements = [statement('deliveries'), statement('unmatched_events')];
+const isLeft = tables.map(({ name }) => `EXISTS (SELECT FROM ${name} WHERE integration_id = $1)`).join(' OR ');
 
 /** Deletes the rows of a deleted integration in chunks, each a short transaction of its own, until the signal aborts. */
 export async function removeLeftovers(db: Queryable, id: number, signal: AbortSignal): Promise<void> {
@@ -30,12 +40,7 @@ export async function removeLeftovers(db: Queryable, id: number, signal: AbortSi
     }
   }
   // Rows that another transaction has locked are left, and so is the note that they exist.
-  await db.query(
-    `DELETE FROM deleted_integrations WHERE id = $1
-       AND NOT EXISTS (SELECT FROM deliveries WHERE integration_id = $1)
-       AND NOT EXISTS (SELECT FROM unmatched_events WHERE integration_id = $1)`,
-    [id],
-  );
+  await db.query(`DELETE FROM deleted_integrations WHERE id = $1 AND NOT (${isLeft})`, [id]);
 }
 
 export async function removeAllLeftovers(db: Queryable, signal: AbortSignal): Promise<void> {

@@ -1,7 +1,9 @@
 import type { PageMeta } from '@sabia/protos/sabia/api/v1/page';
+import type { CheckedFilter } from '@sabia/service-kit/filter/checked-filter';
 import { listPage } from '@sabia/service-kit/filter/page';
 import { readFilter } from '@sabia/service-kit/filter/read-filter';
 import { defineResource, pageLimits } from '@sabia/service-kit/filter/resource';
+import type { Resource } from '@sabia/service-kit/filter/resource';
 import type { Database, Queryable } from '@sabia/service-kit/postgres/database';
 import type { Headers } from '../domain/sent-headers';
 
@@ -62,12 +64,46 @@ export const deliveryResource = defineResource({
   ...pageLimits,
 });
 
+/** Columns of the log that the tables of open and of dead deliveries do not have. */
+const furtherColumns = `d.event_id, d.event_type, d.reason, d.payload, coalesce(d.attempts, '{}') AS attempts`;
+
+/** Those to be sent, whose table has their status. An outer join: what is only counted is not looked up in the log. */
+const openDeliveries = `(
+  SELECT q.delivery_id AS id, q.integration_id, q.created_at, q.status, q.call_id, q.test, q.due_at AS next_attempt_at, ${furtherColumns}
+  FROM delivery_queue q LEFT JOIN delivery_log d ON d.id = q.delivery_id
+) AS open_deliveries`;
+
+const deadDeliveries = `(
+  SELECT n.delivery_id AS id, n.integration_id, n.created_at, 'dead'::text AS status, d.call_id, d.test,
+    NULL::timestamptz AS next_attempt_at, ${furtherColumns}
+  FROM dead_deliveries n LEFT JOIN delivery_log d ON d.id = n.delivery_id
+) AS dead_deliveries`;
+
+const sources = new Map([
+  ['pending', openDeliveries],
+  ['retrying', openDeliveries],
+  ['dead', deadDeliveries],
+]);
+
+/** A filter by a status that few deliveries have reads the table of those few, the others the whole log. */
+function resourceFor({ where }: CheckedFilter): Resource {
+  const conditions = where?.kind === 'and' ? where.conditions : [where];
+  const wanted = conditions.flatMap((condition) => {
+    const isStatus =
+      condition?.kind === 'compare' && condition.operator === '=' && condition.target.field.name === 'status';
+    return isStatus && condition.operand.type === 'text' ? [condition.operand.value] : [];
+  });
+  const from = wanted.flatMap((status) => sources.get(status) ?? [])[0];
+  const { indexed = [] } = deliveryResource;
+  return from === undefined ? deliveryResource : { ...deliveryResource, from, indexed: [...indexed, 'status'] };
+}
+
 export async function listDeliveries(
   database: Database,
   list: { integrationId: number; timeZone: string; filter: string | undefined; page: number },
 ): Promise<{ deliveries: ListedDelivery[]; meta: PageMeta }> {
   const filter = readFilter(deliveryResource, list.filter, list.timeZone);
-  const { rows, meta } = await listPage<DeliveryRow>(database, deliveryResource, {
+  const { rows, meta } = await listPage<DeliveryRow>(database, resourceFor(filter), {
     accountId: list.integrationId,
     filter,
     page: list.page,

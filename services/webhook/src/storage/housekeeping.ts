@@ -1,19 +1,26 @@
 import type { Logger } from '@sabia/service-kit/logging';
 import type { Database, Transaction } from '@sabia/service-kit/postgres/database';
+import { removeOlder } from '@sabia/service-kit/postgres/remove-older';
+import type { AgingTable } from '@sabia/service-kit/postgres/remove-older';
 import type { SecretVault } from '../domain/secret-vault';
 import type { ToldDelivery } from '../domain/told-delivery';
 import { removeAllLeftovers } from './deleted-integrations';
 import { giveUpForDisabled } from './give-up';
 import { resealSecrets } from './reseal';
+import { removeUnsentCounts } from './unsent-counts';
 
-const day = 24 * 60 * 60 * 1000;
+const hour = 60 * 60 * 1000;
+const day = 24 * hour;
 const keepUnmatchedMs = day;
-const keepFinishedMs = 30 * day;
 /** The price of a call comes within seconds; this outlasts any outage of the services that make it. */
 const keepCallsMs = 7 * day;
 /** The progress of a replay is of interest until its last retry, about three days. */
 const keepReplaysMs = 7 * day;
-const chunk = 5_000;
+
+const unmatchedEvents: AgingTable = { name: 'unmatched_events', key: 'id', since: 'created_at' };
+const calls: AgingTable = { name: 'calls', key: 'call_id', since: 'updated_at' };
+const replayedDeliveries: AgingTable = { name: 'replayed_deliveries', key: 'replay_id', since: 'created_at' };
+const replays: AgingTable = { name: 'replays', key: 'id', since: 'created_at' };
 
 export interface HousekeepingOptions {
   database: Database;
@@ -26,29 +33,17 @@ export interface HousekeepingOptions {
 
 /** Answers one round of housekeeping, for periodic work: ends and deletes what no longer has an effect. Several replicas may do it at once. */
 export function createHousekeeping({ database, vault, log, now, tellDead }: HousekeepingOptions) {
-  /** In chunks, each a short transaction of its own. */
-  async function remove(table: string, column: string, ageMs: number, signal: AbortSignal): Promise<void> {
-    const before = new Date(now().getTime() - ageMs);
-    let removed = chunk;
-    while (removed === chunk && !signal.aborted) {
-      const rows = await database.query<{ count: number }>(
-        `WITH gone AS (
-           DELETE FROM ${table} WHERE ctid IN (SELECT ctid FROM ${table} WHERE ${column} < $1 LIMIT ${chunk}) RETURNING 1
-         ) SELECT count(*) AS count FROM gone`,
-        [before],
-      );
-      removed = rows[0]?.count ?? 0;
-    }
-  }
+  const remove = (table: AgingTable, ageMs: number, signal: AbortSignal): Promise<number> =>
+    removeOlder(database, table, new Date(now().getTime() - ageMs), signal);
 
   return async (signal: AbortSignal): Promise<void> => {
     await resealSecrets(database, vault, { log, now: now() });
     await giveUpForDisabled(database, now(), signal, tellDead);
     await removeAllLeftovers(database, signal);
-    await remove('unmatched_events', 'created_at', keepUnmatchedMs, signal);
-    await remove('deliveries', 'finished_at', keepFinishedMs, signal);
-    await remove('calls', 'updated_at', keepCallsMs, signal);
-    await remove('replayed_deliveries', 'created_at', keepReplaysMs, signal);
-    await remove('replays', 'created_at', keepReplaysMs, signal);
+    await remove(unmatchedEvents, keepUnmatchedMs, signal);
+    await removeUnsentCounts(database, Math.floor((now().getTime() - day) / hour));
+    await remove(calls, keepCallsMs, signal);
+    await remove(replayedDeliveries, keepReplaysMs, signal);
+    await remove(replays, keepReplaysMs, signal);
   };
 }

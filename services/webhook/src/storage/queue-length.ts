@@ -20,13 +20,12 @@ const statement = `${withWaitingReceivers}, oldest AS (
     FROM waiting w
     JOIN integrations i ON i.id = w.integration_id AND i.consecutive_failures = 0
     CROSS JOIN LATERAL (
-      SELECT d.due_at FROM deliveries d
-      WHERE d.integration_id = i.id AND d.finished_at IS NULL ORDER BY d.due_at LIMIT 1
+      SELECT q.due_at FROM delivery_queue q WHERE q.integration_id = i.id ORDER BY q.due_at LIMIT 1
     ) due
     WHERE i.paused_until IS NULL OR i.paused_until <= $1
   )
   SELECT
-    (SELECT count(*) FROM (SELECT FROM deliveries WHERE finished_at IS NULL LIMIT ${mostCounted}) open) AS waiting,
+    (SELECT count(*) FROM (SELECT FROM delivery_queue LIMIT ${mostCounted}) open) AS waiting,
     coalesce((SELECT greatest(0, extract(epoch FROM $1::timestamptz - min(due_at))) FROM oldest), 0)::float8
       AS "overdueSeconds"`;
 

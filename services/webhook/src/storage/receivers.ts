@@ -1,3 +1,4 @@
+import { anyValue } from '@sabia/service-kit/postgres/any-value';
 import type { Queryable } from '@sabia/service-kit/postgres/database';
 import type { JsonObject } from '../domain/json-object';
 import type { Receiver } from '../domain/receiver';
@@ -31,7 +32,7 @@ const toReceiver = (row: ReceiverRow): MatchingReceiver => ({
 /** The integrations of the accounts that have a webhook. */
 export async function findReceivers(db: Queryable, accountIds: number[]): Promise<MatchingReceiver[]> {
   const rows = await db.query<ReceiverRow>(
-    `SELECT ${columns} FROM integrations WHERE account_id = ANY ($1::bigint[]) AND webhook ORDER BY id`,
+    `SELECT ${columns} FROM integrations WHERE account_id = ANY (${anyValue('$1', 'bigint[]')}) AND webhook ORDER BY id`,
     [accountIds],
     { name: 'find-receivers' },
   );

@@ -1,7 +1,7 @@
 import type { Moment } from '@sabia/service-kit/filter/checked-filter';
 import type { Queryable } from '@sabia/service-kit/postgres/database';
 import type { ReplayWish } from '../domain/replay-span';
-import type { ReplaySpan } from './deliveries';
+import type { ReplaySpan } from './replay-deliveries';
 
 /** PostgreSQL knows when a day begins in a time zone, also when clocks change. */
 export async function resolveReplay(db: Queryable, wish: ReplayWish, timeZone: string): Promise<ReplaySpan> {

@@ -34,7 +34,7 @@ export async function findReplay(
        count(*) FILTER (WHERE d.status = 'retrying') AS retrying
      FROM replays r
      LEFT JOIN replayed_deliveries n ON n.replay_id = r.id
-     LEFT JOIN deliveries d ON d.id = n.delivery_id
+     LEFT JOIN delivery_log d ON d.id = n.delivery_id
      WHERE r.id = $1 AND r.integration_id = $2
      GROUP BY r.id`,
     [id, integrationId],

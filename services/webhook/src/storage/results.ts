@@ -1,4 +1,6 @@
+import { anyValue } from '@sabia/service-kit/postgres/any-value';
 import type { Queryable, Transaction } from '@sabia/service-kit/postgres/database';
+import { monthsOf } from '@sabia/service-kit/postgres/partitions/months';
 import type { Circuit } from '../domain/circuit';
 import type { Attempt, Outcome } from '../domain/outcome';
 import { headersToKeep } from '../domain/sent-headers';
@@ -13,7 +15,7 @@ export interface Result {
 
 /**
  * Adds each attempt once: a result whose commit was not confirmed is written again. The delivery itself changes only while this
- * process holds its lease.
+ * process holds its lease. The queue is written before the log, as everywhere, so that two writers never wait for each other.
  */
 export async function writeResults(db: Queryable, results: Result[], owners: string[], now: Date): Promise<void> {
   const rest = await writeFirstSuccesses(db, results, owners, now);
@@ -22,6 +24,9 @@ export async function writeResults(db: Queryable, results: Result[], owners: str
   }
 }
 
+/** SQL: by a join alone PostgreSQL might read all of a table that was small when it planned. */
+const isAmong = (id: string): string => `${id} = ANY (${anyValue('$1', 'uuid[]')})`;
+
 /** Writes successful first attempts, which nearly all results are, in a short statement. Answers the others. */
 async function writeFirstSuccesses(db: Queryable, results: Result[], owners: string[], now: Date): Promise<Result[]> {
   const successes = results.filter(({ outcome, attempt }) => outcome.status === 'delivered' && attempt !== undefined);
@@ -29,46 +34,63 @@ async function writeFirstSuccesses(db: Queryable, results: Result[], owners: str
     return results;
   }
   const ids = successes.map(({ deliveryId }) => deliveryId);
+  const months = monthsOf(ids, now);
   const [done] = await db.query<{ count: number; some: string | null }>(
     `WITH done AS (
-       UPDATE deliveries d
-       SET attempts = ARRAY[r.attempt], attempt_count = 1, status = 'delivered', reason = NULL, due_at = NULL,
-         lease_token = NULL, finished_at = $3
-       FROM unnest($1::uuid[], $2::json[]) AS r (id, attempt)
-       WHERE d.id = r.id AND d.lease_token = ANY ($4::uuid[]) AND d.attempt_count = 0 AND cardinality(d.attempts) = 0
-       RETURNING d.id
+       DELETE FROM delivery_queue q WHERE ${isAmong('q.delivery_id')} AND q.lease_token = ANY ($4::uuid[]) AND q.attempt_count = 0
+       RETURNING q.delivery_id AS id
+     ), written AS (
+       UPDATE delivery_log d
+       SET attempts = d.attempts || ($2::json[])[array_position($1::uuid[], d.id)], status = 'delivered', reason = NULL,
+         finished_at = $3
+       WHERE d.id = ANY (ARRAY(SELECT id FROM done)) AND ${months.hold('d.id')}
      )
      SELECT count(*) AS count, CASE WHEN count(*) < cardinality($1::uuid[]) THEN string_agg(id::text, ',') END AS some
      FROM done`,
     [ids, successes.map(({ attempt }) => writeAttempt(attempt!)), now, owners],
-    { name: 'write-first-successes' },
+    { name: months.nameOf('write-first-successes') },
   );
   const written = new Set(done?.count === ids.length ? ids : done?.some?.split(','));
   return results.filter(({ deliveryId }) => !written.has(deliveryId));
 }
 
 async function writeAny(db: Queryable, results: Result[], owners: string[], now: Date): Promise<void> {
+  const ids = results.map(({ deliveryId }) => deliveryId);
+  const months = monthsOf(ids, now);
   await db.query(
-    `UPDATE deliveries d
-     SET attempts = CASE
-         WHEN r.attempt IS NULL OR EXISTS (SELECT FROM unnest(d.attempts) AS a (made) WHERE a.made->>'at' = r.attempt->>'at')
-         THEN d.attempts ELSE d.attempts || r.attempt
-       END,
-       status = CASE WHEN d.lease_token = ANY ($7::uuid[]) THEN r.status ELSE d.status END,
-       due_at = CASE WHEN d.lease_token = ANY ($7::uuid[]) THEN r.due_at ELSE d.due_at END,
-       reason = CASE WHEN d.lease_token = ANY ($7::uuid[]) THEN r.reason ELSE d.reason END,
-       lease_token = CASE WHEN d.lease_token = ANY ($7::uuid[]) THEN NULL ELSE d.lease_token END,
-       attempt_count = d.attempt_count + CASE WHEN d.lease_token = ANY ($7::uuid[]) AND r.attempt IS NOT NULL THEN 1 ELSE 0 END,
-       failures = d.failures + CASE WHEN d.lease_token = ANY ($7::uuid[]) AND r.status <> 'delivered' THEN 1 ELSE 0 END,
-       finished_at = CASE
-         WHEN (d.lease_token = ANY ($7::uuid[])) IS NOT TRUE THEN d.finished_at
-         WHEN r.due_at IS NULL THEN $6::timestamptz
-       END
-     FROM unnest($1::uuid[], $2::text[], $3::timestamptz[], $4::text[], $5::json[])
-       AS r (id, status, due_at, reason, attempt)
-     WHERE d.id = r.id`,
+    `WITH r AS MATERIALIZED (
+       SELECT * FROM unnest($1::uuid[], $2::text[], $3::timestamptz[], $4::text[], $5::json[])
+         AS r (id, status, due_at, reason, attempt)
+     ), finished AS (
+       DELETE FROM delivery_queue q USING r
+       WHERE q.delivery_id = r.id AND ${isAmong('q.delivery_id')} AND r.due_at IS NULL AND q.lease_token = ANY ($7::uuid[])
+       RETURNING r.id
+     ), postponed AS (
+       UPDATE delivery_queue q
+       SET status = r.status, due_at = r.due_at, lease_token = NULL, failures = q.failures + 1,
+         attempt_count = q.attempt_count + CASE WHEN r.attempt IS NULL THEN 0 ELSE 1 END
+       FROM r
+       WHERE q.delivery_id = r.id AND ${isAmong('q.delivery_id')} AND r.due_at IS NOT NULL AND q.lease_token = ANY ($7::uuid[])
+       RETURNING r.id
+     ), own AS (
+       SELECT id FROM finished UNION ALL SELECT id FROM postponed
+     ), written AS (
+       UPDATE delivery_log d
+       SET attempts = CASE
+           WHEN r.attempt IS NULL OR EXISTS (SELECT FROM unnest(d.attempts) AS a (made) WHERE a.made->>'at' = r.attempt->>'at')
+           THEN d.attempts ELSE d.attempts || r.attempt
+         END,
+         status = CASE WHEN own.id IS NULL THEN d.status ELSE r.status END,
+         reason = CASE WHEN own.id IS NULL THEN d.reason ELSE r.reason END,
+         finished_at = CASE WHEN own.id IS NULL THEN d.finished_at WHEN r.due_at IS NULL THEN $6::timestamptz END
+       FROM r LEFT JOIN own ON own.id = r.id
+       WHERE d.id = r.id AND ${isAmong('d.id')} AND ${months.hold('d.id')}
+       RETURNING d.id, d.integration_id, d.created_at, own.id IS NOT NULL AND r.status = 'dead' AS is_dead
+     )
+     INSERT INTO dead_deliveries (delivery_id, integration_id, created_at)
+     SELECT id, integration_id, created_at FROM written WHERE is_dead ON CONFLICT DO NOTHING`,
     [
-      results.map(({ deliveryId }) => deliveryId),
+      ids,
       results.map(({ outcome }) => outcome.status),
       results.map(({ outcome }) => outcome.dueAt ?? null),
       results.map(({ outcome }) => outcome.reason ?? null),
@@ -76,7 +98,7 @@ async function writeAny(db: Queryable, results: Result[], owners: string[], now:
       now,
       owners,
     ],
-    { name: 'write-results' },
+    { name: months.nameOf('write-results') },
   );
 }
 

@@ -4,11 +4,11 @@
  */
 export const withWaitingReceivers = `
   WITH RECURSIVE waiting AS (
-    (SELECT integration_id FROM deliveries WHERE finished_at IS NULL ORDER BY integration_id LIMIT 1)
+    (SELECT integration_id FROM delivery_queue ORDER BY integration_id LIMIT 1)
     UNION ALL
     SELECT (
-      SELECT d.integration_id FROM deliveries d
-      WHERE d.finished_at IS NULL AND d.integration_id > w.integration_id ORDER BY d.integration_id LIMIT 1
+      SELECT q.integration_id FROM delivery_queue q
+      WHERE q.integration_id > w.integration_id ORDER BY q.integration_id LIMIT 1
     )
     FROM waiting w WHERE w.integration_id IS NOT NULL
   )`;

@@ -1,0 +1,2 @@
+-- Reads the whole table while others write to it.
+ALTER TABLE reservations VALIDATE CONSTRAINT reservations_bound;
