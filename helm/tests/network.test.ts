@@ -99,10 +99,10 @@ const table: Record<string, string[]> = {
     ...['postgres', 'a phone', 'a carrier', 'dns', 'telephony capture', 'kamailio of nodes'],
     ...['asterisk audio', 'kamailio sip', 'kamailio sip over tcp', 'kamailio sip over tls'],
   ],
-  // A phone may be anywhere.
+  // A phone may be anywhere, and so may a carrier.
   kamailio: [
-    ...['postgres', 'a phone', 'dns', 'asterisk sip', 'asterisk sip over tcp', 'asterisk audio', 'kamailio sip'],
-    'kamailio of nodes',
+    ...['postgres', 'a phone', 'a carrier', 'dns', 'asterisk sip', 'asterisk sip over tcp', 'asterisk audio'],
+    ...['kamailio sip', 'kamailio sip over tcp', 'kamailio sip over tls', 'kamailio of nodes'],
   ],
   migrate: ['postgres', 'dns'],
   'import-rates': ['postgres', 'dns'],

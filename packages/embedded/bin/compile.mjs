@@ -1,4 +1,5 @@
-// Compiles workspaces to what Node runs: node packages/embedded/bin/compile.mjs [folder …], all of tsconfig.json without one.
+// Compiles workspaces to what Node runs: node packages/embedded/bin/compile.mjs [folder …], all of tsconfig.json without one, and what
+// this machine starts into one file each (bundle.mjs).
 // esbuild only takes the types away, which needs a second where tsc needs a minute; `npm run typecheck` checks them.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -39,4 +40,5 @@ async function compile(folder) {
 
 const named = process.argv.slice(2);
 const folders = named.length > 0 ? named : read('tsconfig.json').references.map(({ path }) => path);
-await Promise.all(withReferences(folders).map(compile));
+const bundled = named.length === 0 ? import('./bundle.mjs') : undefined;
+await Promise.all([...withReferences(folders).map(compile), bundled]);

@@ -49,7 +49,7 @@ async function start() {
     if (error instanceof PrepareError) return refuse(error.message);
     throw error;
   }
-  const { main } = await import('../dist/main.js');
+  const { main } = await import('../dist/bundle.js');
   await main({ fresh: process.argv.includes('--fresh'), startedAt });
 }
 

@@ -4,8 +4,9 @@ import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ProcessRegistry } from './registry';
 
+/** Children of a process that was killed hold its ports until they have gone, which takes long on a busy machine. */
+const ORPHANS_LINGER_MS = 60_000;
 /** A larger log is renamed at the next start. */
-const ORPHANS_LINGER_MS = 10_000;
 const LARGEST_OLD_LOG = 10 * 1024 * 1024;
 
 export interface ProcessOptions {
@@ -40,6 +41,8 @@ export class ManagedProcess {
   private serving = false;
   /** Offset at which the log of the current run begins. */
   private logStart = 0;
+  /** How the last run ended and what it logged last, noted at its end: the log of the next run begins at once. */
+  private outcome = '';
 
   constructor(readonly options: ProcessOptions) {}
 
@@ -112,6 +115,7 @@ export class ManagedProcess {
     if (child.pid !== undefined) registry.record(name, child.pid, { signal: stopSignal, rank });
 
     const gone = (how: string) => {
+      this.outcome = `${how} while ${this.serving ? 'serving' : 'starting'}${this.lastWords()}`;
       if (this.options.leavesChildren && child.pid !== undefined) killGroup(child.pid);
       if (this.child !== child) return;
       this.child = undefined;
@@ -128,7 +132,7 @@ export class ManagedProcess {
     const { name, ready, readyTimeoutMs = 180_000 } = this.options;
     const giveUpAt = Date.now() + readyTimeoutMs;
     for (let pause = 10; ; pause = Math.min(pause * 1.5, 200)) {
-      if (this.child !== child) throw new Error(`${name} ended while starting${this.lastWords()}`);
+      if (this.child !== child) throw new Error(`${name} ${this.outcome}`);
       try {
         return await ready();
       } catch (error) {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeFileAtomically } from '../files';
-import { freePort, isPortFree } from './ports';
+import { freePort, takePort } from './ports';
 
 /** Records which port each process of this home has, so that addresses stay the same from one start to the next. */
 export interface PortBook {
@@ -35,7 +35,7 @@ export function openPortBook(home: string): PortBook {
     reserve: (port) => void given.add(port),
     async take(name) {
       const usual = known[name];
-      if (usual !== undefined && !given.has(usual) && (await isPortFree(usual))) return give(name, usual);
+      if (usual !== undefined && !given.has(usual) && (await takePort(usual))) return give(name, usual);
       return takeAnother(name);
     },
   };

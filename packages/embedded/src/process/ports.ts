@@ -6,12 +6,39 @@ import { connect, createServer } from 'node:net';
 const LOWEST = 15_000;
 const HIGHEST = 32_000;
 
+/** Returns a port that no other call returns while this process lives, not even a call in another process. */
 export async function freePort(): Promise<number> {
   for (let attempt = 0; attempt < 200; attempt++) {
     const port = randomInt(LOWEST, HIGHEST);
-    if (await isPortFree(port)) return port;
+    if ((await claim(port)) && (await isPortFree(port))) return port;
   }
   throw new Error(`no free port was found between ${LOWEST} and ${HIGHEST}`);
+}
+
+/**
+ * Marks a port as given: seconds pass until its server listens, and of two stacks that start at once each has some thirty ports
+ * to choose, so that one pair in twenty would choose a common one. The mark is an abstract socket, which the kernel removes
+ * with its process.
+ */
+async function claim(port: number): Promise<boolean> {
+  if (process.platform !== 'linux') return true;
+  return new Promise((resolve) => {
+    const mark = createServer();
+    mark.unref();
+    mark.once('error', () => resolve(false));
+    mark.listen(`\0sabia-port-${port}`, () => {
+      claimed.add(port);
+      resolve(true);
+    });
+  });
+}
+
+/** The ports that this process has marked. */
+const claimed = new Set<number>();
+
+/** Marks a certain port as given; false: another process has it, or listens on it. */
+export async function takePort(port: number): Promise<boolean> {
+  return (claimed.has(port) || (await claim(port))) && isPortFree(port);
 }
 
 export async function isPortFree(port: number, host = '127.0.0.1'): Promise<boolean> {

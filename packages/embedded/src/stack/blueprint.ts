@@ -109,7 +109,7 @@ export async function drawBlueprint(options: BlueprintOptions): Promise<Blueprin
     return {
       name: replicaName(service, number),
       ...{ service, host, grpc: `${host}:${grpcPort}`, metricsUrl: `http://${host}:${metricsPort}/metrics` },
-      main: join(projectRoot, 'services', service, 'dist/main.js'),
+      main: join(projectRoot, 'services', service, 'dist/bundle.js'),
       environment: {
         ...common,
         DATABASE_URL: databaseUrl(urls.postgres, databaseName, role),
@@ -136,7 +136,7 @@ export async function drawBlueprint(options: BlueprintOptions): Promise<Blueprin
         port,
         url: number === 1 ? publicUrl : `http://127.0.0.1:${port}`,
         metricsUrl: `http://${number === 1 ? reachable(host) : '127.0.0.1'}:${metricsPort}/metrics`,
-        main: join(projectRoot, 'gateway/dist/main.js'),
+        main: join(projectRoot, 'gateway/dist/bundle.js'),
       },
       environment: {
         ...common,
