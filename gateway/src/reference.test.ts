@@ -94,7 +94,6 @@ describe('the reference of the public API', () => {
 const otherCodes = new Set([
   'CHARGE_NOT_REFUNDABLE',
   'IDEMPOTENCY_KEY_REQUIRED',
-  'NUMBER_TAKEN',
   'REFUND_EXCEEDS_CREDIT',
   'INVALID_EVENT_ID',
   'INVALID_NOTIFICATION',

@@ -35,6 +35,12 @@ describe('the page of an error, for a person in a browser,', () => {
     ['/%zz', 400, 'Não entendemos este endereço', 'We do not understand this address'],
     ['/api/v1/recordings/x.wav', 403, 'Este link de gravação não vale', 'This recording link is not valid'],
     ['/api/v1/recordings/x.wav?signature=good', 404, 'Gravação não encontrada', 'Recording not found'],
+    [
+      '/api/v1/recordings/expired.wav?signature=good',
+      404,
+      'Esta gravação não é mais guardada',
+      'This recording is no longer kept',
+    ],
     ['/api/v1/accounts/confirm?token=away', 503, 'Agora não foi possível', 'Not right now'],
   ])('%s', async (path, status, portuguese, inEnglish) => {
     const page = await open(path);

@@ -89,7 +89,7 @@ describe('the WebSocket for web phones', () => {
     }
     // Connects after them, in the same way.
     (await openPhone(`${wsUrl(gateway)}/sip`)).terminate();
-    await eventually(() => edge.clients.size === 0, { timeoutMs: 10_000 });
+    await eventually(() => edge.clients.size === 0);
   });
 
   it('responds with 426 to a request without an upgrade', async () => {

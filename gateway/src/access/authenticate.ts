@@ -120,8 +120,6 @@ export function requireAccess(exchange: Exchange, access: Access, session: Sessi
   }
 }
 
-const LOOKUP_TIMEOUT_MS = 5_000;
-
 const states: Partial<Record<TokenState, Session['state']>> = {
   [TokenState.LIVE]: 'live',
   [TokenState.EXPIRED]: 'expired',
@@ -136,9 +134,7 @@ export function createTokenLookup(
   return async (hash) => {
     const request = AuthenticateRequest.encode({ tokenHash: Buffer.from(hash, 'hex') }).finish();
     const scope = { requestId: newRequestId(), signal: new AbortController().signal };
-    const response = AuthenticateResponse.decode(
-      await authenticate(Buffer.from(request), scope, { timeoutMs: LOOKUP_TIMEOUT_MS }),
-    );
+    const response = AuthenticateResponse.decode(await authenticate(Buffer.from(request), scope));
     return {
       state: states[response.state] ?? 'unknown',
       caller: response.caller,

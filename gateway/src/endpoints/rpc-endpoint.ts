@@ -38,7 +38,7 @@ export function createRpcEndpoint(
     const bytes = await sendRpc(
       request,
       exchange.scope({ cancellable }),
-      keyed ? { onReplayed: () => (replayed = true) } : undefined,
+      keyed ? { repeatable: route.idempotencyKeyKept, onReplayed: () => (replayed = true) } : undefined,
     );
     if (route.successStatus === 204) {
       return { status: 204 };

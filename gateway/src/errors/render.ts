@@ -17,6 +17,7 @@ export interface RenderedError {
   status: number;
   headers?: Readonly<Record<string, string>>;
   body: string;
+  code: string;
   /** The error has no known kind, so it is a bug and has to be logged. */
   unexpected: boolean;
 }
@@ -45,6 +46,7 @@ export function renderError(error: unknown, requestId: string): RenderedError {
     headers,
     // `code` and `errorCode` carry the same value: older clients read one, the rate limit is specified with the other.
     body: JSON.stringify({ error: { statusCode: status, name, message, code, errorCode: code, details, requestId } }),
+    code,
     unexpected: known === undefined,
   };
 }

@@ -165,6 +165,12 @@ export const errorCatalogue: Readonly<Record<string, ErrorEntry>> = {
     'Unknown "call" id "019ec2d4-5a10-7c3e-9d6f-2b8a4c1e7f05".',
     'There is nothing with this id in your account.',
   ),
+  RECORDING_EXPIRED: entry(
+    404,
+    'NotFoundError',
+    'The time for which recordings of this account are kept is over for this one.',
+    'The call was recorded, and the recording is deleted by now. The operator says for how many days the recordings of an account are kept.',
+  ),
   METHOD_NOT_ALLOWED: entry(
     405,
     'MethodNotAllowedError',
@@ -200,6 +206,18 @@ export const errorCatalogue: Readonly<Record<string, ErrorEntry>> = {
     'ConflictError',
     'The last ADMIN of an account can be neither demoted nor deleted.',
     'The last ADMIN of an account can neither be deleted nor become a USER. Make another user ADMIN first.',
+  ),
+  NUMBER_TAKEN: entry(
+    409,
+    'ConflictError',
+    'This number cannot be proven by a call. Ask the operator.',
+    'The operator has given the number to an account. Who needs it asks the operator.',
+  ),
+  NUMBER_ALREADY_YOURS: entry(
+    409,
+    'ConflictError',
+    'This number belongs to the account already.',
+    'There is nothing left to prove: GET /numbers lists the number.',
   ),
   CALL_NOT_ANSWERED: entry(
     409,
@@ -272,6 +290,12 @@ export const errorCatalogue: Readonly<Record<string, ErrorEntry>> = {
     'UnprocessableEntityError',
     'The account may have at most 100 extensions.',
     'The account has as many extensions as it may have. Delete one, or ask the operator for more.',
+  ),
+  TOO_MANY_PROOFS: entry(
+    422,
+    'UnprocessableEntityError',
+    'A number is called at most 3 times in 24 hours.',
+    'The number, or a number of the account, was called too often to be proven. Try again tomorrow.',
   ),
   TOO_MANY_USERS: entry(
     422,

@@ -17,6 +17,7 @@ type Kind =
   | 'badRecordingLink'
   | 'missing'
   | 'missingRecording'
+  | 'expiredRecording'
   | 'method'
   | 'tooMany'
   | 'refused'
@@ -49,6 +50,10 @@ const dictionaries: Record<Language, Dictionary> = {
     missingRecording: {
       title: 'Gravação não encontrada',
       text: 'Ela pode ter sido excluída, ou ainda não está pronta. A página da chamada, no console, diz mais.',
+    },
+    expiredRecording: {
+      title: 'Esta gravação não é mais guardada',
+      text: 'O prazo pelo qual as gravações desta conta são guardadas terminou.',
     },
     method: {
       title: 'Este endereço não é uma página',
@@ -94,6 +99,10 @@ const dictionaries: Record<Language, Dictionary> = {
       title: 'Recording not found',
       text: 'It may have been deleted, or it is not ready yet. The page of its call, in the console, says more.',
     },
+    expiredRecording: {
+      title: 'This recording is no longer kept',
+      text: 'The time for which recordings of this account are kept is over.',
+    },
     method: { title: 'This address is not a page', text: 'It exists, but for programs, not for browsers.' },
     tooMany: {
       title: 'One moment, please',
@@ -120,10 +129,10 @@ const dictionaries: Record<Language, Dictionary> = {
 };
 
 /** An error for a person in a browser: what happened, what to do, and the request id. Status and headers are those for programs. */
-export function errorPage(exchange: Exchange, { status, headers }: RenderedError): HttpResponse {
+export function errorPage(exchange: Exchange, { status, headers, code }: RenderedError): HttpResponse {
   const language = languageOf(exchange);
   const words = dictionaries[language];
-  const kind = kindOf(status, exchange.model);
+  const kind = code === 'RECORDING_EXPIRED' ? 'expiredRecording' : kindOf(status, exchange.model);
   const { title, text } = words[kind];
   const told = text.replace('{seconds}', headers?.['retry-after'] ?? '60');
   return personalPage({

@@ -58,7 +58,7 @@ export const recordingsPart: DocumentPart = (builder) => {
           Location: header('The signed link.', `/api/v1/recordings/${CALL}.wav?signature=6Zk`),
         },
       },
-      ...errors.of(['MODEL_NOT_FOUND', ...errorsOfAdmission(link)]),
+      ...errors.of(['MODEL_NOT_FOUND', 'RECORDING_EXPIRED', ...errorsOfAdmission(link)]),
     },
     'x-rate-limit': rateLimitOf(link, builder),
   });
@@ -96,6 +96,7 @@ export const recordingsPart: DocumentPart = (builder) => {
             }),
             ...errors.of([
               'MODEL_NOT_FOUND',
+              'RECORDING_EXPIRED',
               'ACCESS_DENIED',
               'RANGE_NOT_SATISFIABLE',
               'VALIDATION_ERROR',

@@ -181,8 +181,14 @@ export function createCalls({ api, subject, memory, sound, access, isConnected }
     async transfer(to: string): Promise<void> {
       const call = current();
       if (call?.id === undefined || call.phase !== 'talking') return;
-      await api.transfer(call.id, { from: ramal(), to });
+      // Before the request: the other extension may answer, and this leg end, before the response is here.
       change({ transferringTo: to });
+      try {
+        await api.transfer(call.id, { from: ramal(), to });
+      } catch (refused) {
+        if (current()?.id === call.id) change({ transferringTo: undefined });
+        throw refused;
+      }
     },
 
     /** Another microphone was chosen, or the one in use is gone. */

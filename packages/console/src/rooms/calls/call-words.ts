@@ -1,5 +1,6 @@
 import type { Tone } from '../../components/ui/badge';
 import { m } from '../../paraglide/messages';
+import { formatPhoneNumber } from '../../phone/phone-number';
 import type { Call } from './call-queries';
 import { causeWords } from './causes';
 
@@ -45,6 +46,10 @@ export function stateOf({ status, hangup_cause, answered_at }: Call): { label: s
   if (hangup_cause !== null && faults.has(hangup_cause)) return { label, tone: 'bad' };
   return { label, tone: answered_at === null ? 'warn' : 'neutral' };
 }
+
+/** Who calls: an extension or a number, or the platform itself, which proves a number. */
+export const callerOf = ({ from }: Pick<Call, 'from'>): string =>
+  from === '' ? m.calls_from_proof() : formatPhoneNumber(from);
 
 export function personOf({ first_name, last_name, email }: Call): string {
   return `${first_name} ${last_name}`.trim() || email;

@@ -5,9 +5,11 @@ import { Button } from '../../components/ui/button';
 import { toast, toastError } from '../../components/ui/toast';
 import { m } from '../../paraglide/messages';
 import type { Call } from './call-queries';
+import { callerOf } from './call-words';
 
 export function HangUpButton({ call }: { call: Call }) {
-  const { id, from, to } = call;
+  const { id, to } = call;
+  const from = callerOf(call);
   const hangUp = useMutation({
     mutationFn: () => sabia.calls.hangUp(id),
     onSuccess: () => toast(m.calls_hangup_sent()),

@@ -15,6 +15,7 @@ import { ExtensionForm } from './extension-form';
 import type { ExtensionValues } from './extension-form';
 import { createExtension, createNextExtension, useExtensionChange, useExtensions } from './queries';
 import type { Extension } from './queries';
+import { NumbersCard } from './numbers-card';
 import { RegistrationBadge } from './registration-badge';
 
 export function Component() {
@@ -40,6 +41,7 @@ export function Component() {
         </EmptyView>
       )}
       {extensions.data !== undefined && extensions.data.length > 0 && <ExtensionTable extensions={extensions.data} />}
+      {extensions.data !== undefined && <NumbersCard />}
       <CreateDialog open={creating} onOpenChange={setCreating} />
     </Page>
   );

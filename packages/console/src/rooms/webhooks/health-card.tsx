@@ -1,3 +1,4 @@
+import type { Reason } from '@sabia/client';
 import { Badge } from '../../components/ui/badge';
 import type { Tone } from '../../components/ui/badge';
 import { Card, CardHead } from '../../components/ui/card';
@@ -69,8 +70,32 @@ export function HealthCard({ id }: { id: number }) {
         )}
         {health.disabledReason && <p className="text-bad">{reasonWords(health.disabledWhy, health.disabledReason)}</p>}
       </div>
+      {health.unsent.length > 0 && <UnsentEvents unsent={health.unsent} />}
     </Card>
   );
+}
+
+/** Why events were not sent, so that a webhook that never fires says what it waits for. */
+function UnsentEvents({ unsent }: { unsent: Unsent[] }) {
+  return (
+    <section className="mt-4 text-sm">
+      <h3 className="font-medium">{m.webhooks_unsent()}</h3>
+      <ul className="mt-1 grid gap-1 text-soft">
+        {unsent.map(({ eventType, count, reason, why }) => (
+          <li key={`${eventType} ${why?.code ?? reason}`} className="break-words">
+            {m.webhooks_unsent_line({ count: formatNumber(count), type: eventType, reason: reasonWords(why, reason) })}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+interface Unsent {
+  eventType: string;
+  count: number;
+  reason: string;
+  why: Reason | null;
 }
 
 interface Hour {

@@ -7,7 +7,7 @@ import { m } from '../../../paraglide/messages';
 import { DialLink } from '../../../phone/dial-link';
 import { formatPhoneNumber } from '../../../phone/phone-number';
 import type { Call } from '../call-queries';
-import { isLive, personOf } from '../call-words';
+import { callerOf, isLive, personOf } from '../call-words';
 import { StateBadge } from '../state-badge';
 import { TickingDuration } from '../ticking-duration';
 
@@ -18,7 +18,8 @@ export const columns =
 /** Drawn again only when its call changes: scrolling moves rows many times a second. */
 export const CallRow = memo(function CallRow({ call }: { call: Call | undefined }) {
   if (call === undefined) return <SkeletonRow />;
-  const { id, from, to, started_at } = call;
+  const { id, to, started_at } = call;
+  const from = callerOf(call);
   const when = shortDateTime(started_at ?? '');
   return (
     <div className={cn(columns, 'relative h-full border-b hover:bg-sunken')}>
@@ -33,7 +34,7 @@ export const CallRow = memo(function CallRow({ call }: { call: Call | undefined 
         <span className="md:hidden"> · {from}</span>
       </span>
       <span role="cell" className="hidden min-w-0 truncate md:block" title={personOf(call)}>
-        <span className="font-medium">{formatPhoneNumber(from)}</span>
+        <span className="font-medium">{from}</span>
         <span className="ml-2 text-sm text-soft">{personOf(call)}</span>
       </span>
       <span role="cell" className="order-1 min-w-0 truncate font-medium md:order-none">

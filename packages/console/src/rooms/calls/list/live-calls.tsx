@@ -7,10 +7,9 @@ import { useLiveState } from '../../../live/live-provider';
 import { m } from '../../../paraglide/messages';
 import { formatDateTime, formatNumber } from '../../../i18n/format';
 import { DialLink } from '../../../phone/dial-link';
-import { formatPhoneNumber } from '../../../phone/phone-number';
 import { liveCallsQuery } from '../call-queries';
 import type { Call } from '../call-queries';
-import { personOf } from '../call-words';
+import { callerOf, personOf } from '../call-words';
 import { HangUpButton } from '../hang-up-button';
 import { StateBadge } from '../state-badge';
 import { TickingDuration } from '../ticking-duration';
@@ -47,7 +46,8 @@ export function LiveCalls() {
 }
 
 function LiveCall({ call }: { call: Call }) {
-  const { id, from, to, started_at, answered_at } = call;
+  const { id, to, started_at, answered_at } = call;
+  const from = callerOf(call);
   return (
     <li className="relative flex flex-wrap items-center gap-x-4 gap-y-2 px-5 py-2.5 hover:bg-sunken">
       <div className="w-28 shrink-0">
@@ -59,7 +59,7 @@ function LiveCall({ call }: { call: Call }) {
         className="absolute inset-0"
       />
       <span className="flex min-w-0 items-center gap-2 font-medium">
-        <span>{formatPhoneNumber(from)}</span>
+        <span>{from}</span>
         <ArrowRight className="size-4 shrink-0 text-soft" aria-hidden />
         <DialLink number={to} className="relative" />
       </span>

@@ -8,6 +8,7 @@ import { useLiveState } from '../../../live/live-provider';
 import { m } from '../../../paraglide/messages';
 import { formatPhoneNumber } from '../../../phone/phone-number';
 import { callQuery, timelineQuery } from '../call-queries';
+import { callerOf } from '../call-words';
 import { CallActions, CallSummary } from './call-header';
 import { CauseCard } from './cause-card';
 import { DeliveriesCard } from './deliveries-card';
@@ -37,7 +38,7 @@ export function Component() {
   const entries = timeline.data ?? [];
   return (
     <Page
-      title={m.calls_call_title({ from: formatPhoneNumber(call.from), to: formatPhoneNumber(call.to) })}
+      title={m.calls_call_title({ from: callerOf(call), to: formatPhoneNumber(call.to) })}
       description={<CallSummary call={call} />}
       actions={<CallActions call={call} />}
     >

@@ -2,12 +2,13 @@ import { Lightbulb } from 'lucide-react';
 import { Card, CardHead } from '../../../components/ui/card';
 import { m } from '../../../paraglide/messages';
 import type { Call } from '../call-queries';
-import { isLive } from '../call-words';
+import { callerOf, isLive } from '../call-words';
 import { causeWords } from '../causes';
 
 /** While the call lasts, what is happening; then why it ended, and what to do about it. */
 export function CauseCard({ call }: { call: Call }) {
-  const { hangup_cause, status, from } = call;
+  const { hangup_cause, status } = call;
+  const from = callerOf(call);
   if (isLive(call)) {
     const texts: Record<string, string> = {
       queued: m.calls_now_queued({ from }),

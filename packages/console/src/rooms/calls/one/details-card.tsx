@@ -6,7 +6,7 @@ import { m } from '../../../paraglide/messages';
 import { DialLink } from '../../../phone/dial-link';
 import { formatPhoneNumber } from '../../../phone/phone-number';
 import type { Call } from '../call-queries';
-import { directionName, personOf } from '../call-words';
+import { callerOf, directionName, personOf } from '../call-words';
 import { Definition, DefinitionList } from './definition-list';
 
 export function DetailsCard({ call }: { call: Call }) {
@@ -24,7 +24,7 @@ export function DetailsCard({ call }: { call: Call }) {
           )}
         </Definition>
         <Definition name={m.calls_detail_from()}>
-          <DialLink number={from} />
+          {from === '' ? callerOf(call) : <DialLink number={from} />}
         </Definition>
         <Definition name={m.calls_detail_to()}>
           <DialLink number={to} />

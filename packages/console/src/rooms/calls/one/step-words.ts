@@ -16,6 +16,8 @@ const words: Record<string, () => string> = {
   'destination is being called': m.calls_step_destination_called,
   'destination rings': m.calls_step_destination_rings,
   'destination answered': m.calls_step_destination_answered,
+  'the right code was keyed in': m.calls_step_code_right,
+  'a wrong code was keyed in': m.calls_step_code_wrong,
   'destination has gone': m.calls_step_destination_gone,
   'caller has gone': m.calls_step_caller_gone,
   'recording failed': m.calls_step_recording_failed,
