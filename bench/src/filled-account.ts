@@ -21,10 +21,14 @@ const firstRamal = 1000;
  * An account of its own with so many extensions. The first one is made through the API, in the account itself, because a
  * sealed senha opens only there; the others are copies of its row, which the triggers see like any other.
  */
-export async function openFilledAccount(stack: BenchStack, size: number): Promise<FilledAccount> {
+export async function openFilledAccount(
+  stack: BenchStack,
+  size: number,
+  { recorded = false } = {},
+): Promise<FilledAccount> {
   const { domain, token } = await signUp(stack);
   const senha = randomBytes(12).toString('hex');
-  const template = { ...person, ramal: String(firstRamal), senha };
+  const template = { ...person, ramal: String(firstRamal), senha, gravar_audio: recorded ? 1 : 0 };
   const { id } = await call<{ id: number }>(stack, 'POST', '/api/v1/extensions', { token, body: template });
   const last = firstRamal + size - 1;
   await withDatabase(stack, async (client) => {

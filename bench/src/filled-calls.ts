@@ -2,6 +2,9 @@ import { Client } from 'pg';
 import { openFilledAccount } from './filled-account';
 import type { BenchStack } from './stack';
 
+/** The first of the calls is a step later. */
+const since = new Date(1_700_000_000_000);
+
 export interface CallsAccount {
   accountId: number;
   token: string;
@@ -27,40 +30,63 @@ export const filters: Record<string, object> = {
   metadata: { 'metadata.leadId': 77_777 },
 };
 
-/** Accounts that have made so many calls, a minute apart; all are written at once, and the indexes afterwards. */
+/** Accounts that have made so many calls, six seconds apart. */
 export async function openCallsAccounts(
   stack: BenchStack,
   sizes: number[],
   say: (line: string) => void,
 ): Promise<CallsAccount[]> {
-  const accounts = [];
-  const ids: number[] = [];
+  const accounts: { token: string; domain: string; rows: number }[] = [];
   for (const rows of sizes) accounts.push({ ...(await openFilledAccount(stack, 1)), rows });
   const client = new Client({ connectionString: stack.postgresUrl });
   await client.connect();
   try {
-    await client.query("SET search_path = telephony; SET maintenance_work_mem = '512MB'; SET synchronous_commit = off");
-    const indexes = await client.query<{ indexname: string; indexdef: string }>(
-      `SELECT indexname, indexdef FROM pg_indexes WHERE schemaname = 'telephony' AND tablename = 'calls' AND indexname <> 'calls_pkey'`,
-    );
-    for (const { indexname } of indexes.rows) await client.query(`DROP INDEX ${indexname}`);
-    for (const [nth, { domain, rows }] of accounts.entries()) {
-      say(`writing ${rows.toLocaleString('en')} calls …`);
-      ids.push(await fill(client, domain, rows, nth));
-    }
-    for (const { indexname, indexdef } of indexes.rows) {
-      say(`index ${indexname} …`);
-      await client.query(indexdef);
-    }
-    await client.query('VACUUM (ANALYZE) calls');
-    await client.query('CHECKPOINT');
+    const histories = accounts.map(({ domain, rows }, nth) => ({ domain, rows, nth, first: 1, since, stepMs: 6_000 }));
+    const ids = await writeCalls(client, histories, say);
+    return accounts.map(({ token, rows }, nth) => ({ accountId: ids[nth]!, token, rows }));
   } finally {
     await client.end();
   }
-  return accounts.map(({ token, rows }, nth) => ({ accountId: ids[nth]!, token, rows }));
 }
 
-async function fill(client: Client, domain: string, rows: number, nth: number): Promise<number> {
+/** Calls of one account, at even distances. */
+export interface History {
+  domain: string;
+  rows: number;
+  since: Date;
+  stepMs: number;
+  /** The number of the first of them, which is part of its id; further calls of the same account have other numbers. */
+  first: number;
+  /** From 0 to 9; part of the ids, too. */
+  nth: number;
+}
+
+/** Writes all rows at once, and the indexes afterwards; returns the ids of the accounts. */
+export async function writeCalls(
+  client: Client,
+  histories: readonly History[],
+  say: (line: string) => void,
+): Promise<number[]> {
+  const ids: number[] = [];
+  await client.query("SET search_path = telephony; SET maintenance_work_mem = '512MB'; SET synchronous_commit = off");
+  const indexes = await client.query<{ indexname: string; indexdef: string }>(
+    `SELECT indexname, indexdef FROM pg_indexes WHERE schemaname = 'telephony' AND tablename = 'calls' AND indexname <> 'calls_pkey'`,
+  );
+  for (const { indexname } of indexes.rows) await client.query(`DROP INDEX ${indexname}`);
+  for (const history of histories) {
+    say(`writing ${history.rows.toLocaleString('en')} calls …`);
+    ids.push(await fill(client, history));
+  }
+  for (const { indexname, indexdef } of indexes.rows) {
+    say(`index ${indexname} …`);
+    await client.query(indexdef.replace(' ON ONLY ', ' ON '));
+  }
+  await client.query('VACUUM (ANALYZE) calls');
+  await client.query('CHECKPOINT');
+  return ids;
+}
+
+async function fill(client: Client, { domain, rows, nth, first, since, stepMs }: History): Promise<number> {
   const { rows: found } = await client.query<{ account_id: string }>(
     'SELECT account_id FROM extensions.extensions WHERE domain = $1 LIMIT 1',
     [domain],
@@ -70,21 +96,26 @@ async function fill(client: Client, domain: string, rows: number, nth: number): 
     `INSERT INTO calls (id, account_id, user_id, domain, time_zone, call_type, status, from_number, to_number, started_at,
        answered_at, ended_at, duration, hangup_cause, hangup_cause_code, email, first_name, last_name, bina, minute_price,
        call_price, billed_seconds, metadata, record)
-     SELECT (lpad(to_hex(1700000000000 + n * 6000::bigint), 12, '0') || '700' || $3 || '8' || lpad(to_hex(n), 15, '0'))::uuid,
+     SELECT (lpad(to_hex(ms), 12, '0') || '700' || $3 || '8' || lpad(to_hex(n), 15, '0'))::uuid,
        $1, 1, $2, 'America/Sao_Paulo', CASE WHEN n % 50 = 0 THEN 'internal' ELSE 'outbound' END, 'ended',
-       (1000 + n % 500)::text, (5511900000000 + n % 99991)::text, to_timestamp(1700000000 + n * 6),
-       to_timestamp(1700000005 + n * 6), to_timestamp(1700000035 + n * 6), n % 600,
+       (1000 + n % 500)::text, (5511900000000 + n % 99991)::text, to_timestamp(ms / 1000.0),
+       to_timestamp(ms / 1000.0 + 5), to_timestamp(ms / 1000.0 + 35), n % 600,
        CASE WHEN n % 997 = 0 THEN 'USER_BUSY' ELSE 'NORMAL_CLEARING' END, '16', 'u' || n % 700 || '@example.com',
        'Nome ' || n % 300, 'Sobrenome ' || n % 5000, (551140000000 + n % 400)::text, n % 7 * 0.1, n % 1300 * 0.01, 30,
        json_build_object('leadId', n, 'campaign', 'c' || n % 20), false
-     FROM generate_series(1, $4::bigint) AS n`,
-    [accountId, domain, String(nth), rows],
+     FROM generate_series($4::bigint, $4::bigint + $5::bigint - 1) AS n,
+       LATERAL (SELECT $6::bigint + ((n - $4::bigint + 1) * $7::float8)::bigint AS ms) AS call`,
+    [accountId, domain, String(nth), first, rows, since.getTime(), stepMs],
   );
-  await client.query('INSERT INTO call_counters (account_id, shard, total) VALUES ($1, 0, $2)', [accountId, rows]);
+  await client.query(
+    `INSERT INTO call_counters (account_id, shard, total) VALUES ($1, 0, $2)
+     ON CONFLICT (account_id, shard) DO UPDATE SET total = call_counters.total + excluded.total`,
+    [accountId, rows],
+  );
   return Number(accountId);
 }
 
 function idOf(n: number): string {
-  const time = (1_700_000_000_000 + n * 6_000).toString(16).padStart(12, '0');
+  const time = (since.getTime() + n * 6_000).toString(16).padStart(12, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}-7000-8${n.toString(16).padStart(15, '0').slice(0, 3)}-${n.toString(16).padStart(12, '0')}`;
 }

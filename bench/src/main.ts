@@ -2,13 +2,17 @@ import { resolve } from 'node:path';
 import { readArguments } from './arguments';
 import { explain } from './attempt';
 import { runFloors } from './run-floors';
+import { runGrowth } from './run-growth';
 import { runSideBySide } from './run-side-by-side';
 
 const root = resolve(__dirname, '../..');
 
 async function main(given: string[]): Promise<void> {
   const { other, ...options } = readArguments(given);
-  await (other === undefined ? runFloors(root, options) : runSideBySide(root, { ...options, other }));
+  const [kind, ...words] = options.words;
+  if (other !== undefined) await runSideBySide(root, { ...options, other });
+  else if (kind === 'growth') await runGrowth(root, { words, rows: options.rows });
+  else await runFloors(root, options);
 }
 
 main(process.argv.slice(2)).catch((error: unknown) => {

@@ -6,6 +6,7 @@ import { telephonyEvents } from '@sabia/protos/events/telephony';
 import { BillingServiceClient } from '@sabia/protos/sabia/billing/v1/service';
 import { Envelope } from '@sabia/protos/sabia/events/v1/envelope';
 import { CallEnded } from '@sabia/protos/sabia/telephony/v1/events';
+import { newEventId } from '@sabia/service-kit/events/outbox';
 import { connect } from 'nats';
 import { Pool } from 'pg';
 import { grantCredit } from './credit';
@@ -101,7 +102,7 @@ export async function openRatingLoad(stack: BenchStack): Promise<RatingLoad> {
 
   return {
     async drain(count, onStart) {
-      const ids = Array.from({ length: count }, () => randomUUID());
+      const ids = Array.from({ length: count }, () => newEventId());
       await prepareCalls(ids);
       const before = await rated();
       stack.signal('billing', 'SIGSTOP');
@@ -128,7 +129,7 @@ export async function openRatingLoad(stack: BenchStack): Promise<RatingLoad> {
     reserve: () =>
       new Promise((resolve, reject) => {
         const accountId = accountOf(Math.floor(Math.random() * accounts));
-        billing.reserveCredit({ callId: randomUUID(), accountId, destination }, (error) =>
+        billing.reserveCredit({ callId: newEventId(), accountId, destination }, (error) =>
           error ? reject(error) : resolve(),
         );
       }),

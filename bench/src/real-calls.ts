@@ -34,6 +34,10 @@ export interface RealCalls {
   hangUp(id: string): Promise<void>;
   /** The moment at which the phone of this extension is called, by performance.now(). */
   nextInvite(ramal: string): Promise<number>;
+  /** The phone of this extension registers again, with a challenge. */
+  register(ramal: string): Promise<void>;
+  /** Resolves when so many phones are in a call. */
+  talking(count: number): Promise<void>;
   /** Resolves when no phone is in a call. */
   quiet(): Promise<void>;
   /** When all calls of the account are over, or do not end. */
@@ -43,22 +47,35 @@ export interface RealCalls {
 
 export const number = '551155500201';
 
+const PACKET_MS = 20;
 const INVITE_MS = 10_000;
 /** Beyond the time of talking. */
 const SETTLE_MS = 30_000;
 const isUnderWay = (cause: string): boolean => ['queued', 'ringing', 'answered'].includes(cause);
 
-export async function openRealCalls(stack: BenchStack, extensions: number, talkMs = 1_000): Promise<RealCalls> {
-  const { domain, senha, token, ramals } = await openFilledAccount(stack, extensions);
-  const carrier = await SippCarrier.start(hangsUpAfter(talkMs), { port: stack.carrierPort, busy: true });
+export interface RealCallsOptions {
+  /** Both sides speak all the time. Default: neither, because audio costs more than the set-up of a call. */
+  audible?: boolean;
+  recorded?: boolean;
+  /** The number that is called. */
+  called?: string;
+}
+
+export async function openRealCalls(
+  stack: BenchStack,
+  extensions: number,
+  talkMs = 1_000,
+  { audible = false, recorded = false, called = number }: RealCallsOptions = {},
+): Promise<RealCalls> {
+  const { domain, senha, token, ramals } = await openFilledAccount(stack, extensions, { recorded });
+  const stopCarrier = audible ? await openSpeakingCarrier(stack, talkMs) : await openMuteCarrier(stack, talkMs);
   const sql = new Client({ connectionString: stack.postgresUrl });
   await sql.connect();
   await grantCredit(stack, sql, domain);
   const waiting = new Map<string, (call: BankCall) => void>();
   const bank = await PhoneBank.open({
     server: stack.sip?.udp ?? '',
-    // Only the set-up of calls is measured; audio would cost more than that.
-    mute: true,
+    ...(audible ? { speaks: () => PACKET_MS } : { mute: true }),
     onInvite: (call) => waiting.get(call.called)?.(call),
   });
   for (const ramal of ramals) await bank.register({ ramal, domain, senha });
@@ -75,7 +92,7 @@ export async function openRealCalls(stack: BenchStack, extensions: number, talkM
     return JSON.parse(text) as { id: string };
   }
 
-  const place = async (extension: string) => (await post('/calls', { extension, called: number })).id;
+  const place = async (extension: string) => (await post('/calls', { extension, called })).id;
 
   async function ends(): Promise<CallEnd[]> {
     const { rows } = await sql.query<CallEnd>(
@@ -114,6 +131,14 @@ export async function openRealCalls(stack: BenchStack, extensions: number, talkM
           resolve(invitedAt);
         });
       }),
+    register: (ramal) => bank.register({ ramal, domain, senha }),
+    async talking(count) {
+      const giveUpAt = Date.now() + SETTLE_MS;
+      while (bank.talking.length < count) {
+        if (Date.now() > giveUpAt) throw new Error(`only ${bank.talking.length} of ${count} phones are in a call`);
+        await delay(20);
+      }
+    },
     async quiet() {
       while (bank.talking.length > 0) await delay(20);
     },
@@ -130,9 +155,22 @@ export async function openRealCalls(stack: BenchStack, extensions: number, talkM
     },
     async close() {
       bank.end();
-      await Promise.all([pool.close(), sql.end(), carrier.stop()]);
+      await Promise.all([pool.close(), sql.end(), stopCarrier()]);
     },
   };
+}
+
+async function openMuteCarrier(stack: BenchStack, talkMs: number): Promise<() => Promise<void>> {
+  const carrier = await SippCarrier.start(hangsUpAfter(talkMs), { port: stack.carrierPort, busy: true });
+  return () => carrier.stop();
+}
+
+async function openSpeakingCarrier(stack: BenchStack, talkMs: number): Promise<() => Promise<void>> {
+  const carrier = await PhoneBank.open({
+    ...{ server: '', port: stack.carrierPort, speaks: () => PACKET_MS },
+    onInvite: (call) => setTimeout(() => void carrier.hangUp(call).catch(() => undefined), talkMs),
+  });
+  return () => Promise.resolve(carrier.end());
 }
 
 async function grantCredit(stack: BenchStack, sql: Client, domain: string): Promise<void> {

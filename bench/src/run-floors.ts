@@ -5,13 +5,18 @@ import { compare } from './comparison';
 import type { Comparison } from './comparison';
 import { billing } from './entries/billing';
 import { calls } from './entries/calls';
+import { callWrites } from './entries/call-writes';
 import { eventStreams } from './entries/event-streams';
 import { firstSlice } from './entries/first-slice';
 import { fleet } from './entries/fleet';
+import { fleetCarriers } from './entries/fleet-carriers';
+import { fleetUpkeep } from './entries/fleet-upkeep';
 import { grpcHop } from './entries/grpc-hop';
 import { loginTiming } from './entries/login-timing';
+import { longSnapshot } from './entries/long-snapshot';
 import { manyExtensions } from './entries/many-extensions';
 import { realCalls } from './entries/real-calls';
+import { retention } from './entries/retention';
 import { webhookDelays, webhooks } from './entries/webhooks';
 import { freePort } from './free-port';
 import { measure } from './harness';
@@ -40,9 +45,14 @@ export async function runFloors(
     });
   const closeAll = () => Promise.all(started.splice(0).map((stack) => stack.close()));
   const openStack = open('a stack for the benchmark', {});
+  const simulated = { SABIA_SWITCH: 'simulated', MAXIMUM_LIVE_CALLS: '0' };
   const openSimulated = open('a stack with the simulated switch', {
     home: join(root, '.sabia', 'bench-calls'),
-    environment: { SABIA_SWITCH: 'simulated', MAXIMUM_LIVE_CALLS: '0' },
+    environment: simulated,
+  });
+  const openToDrop = open('a stack whose calls are dropped', {
+    home: join(root, '.sabia', 'bench-retention'),
+    environment: simulated,
   });
   const openFleet = (nodes: number): Promise<BenchStack> =>
     open(`a stack with ${nodes} nodes and two edges`, {
@@ -56,8 +66,15 @@ export async function runFloors(
     ...webhooks(openStack),
     ...billing(openStack),
   ];
-  const trialEntries = [webhookDelays(openStack), ...eventStreams(openSimulated), ...realCalls(openStack)];
-  const fleetEntries = fleet(openFleet);
+  const trialEntries = [
+    webhookDelays(openStack),
+    ...eventStreams(openSimulated),
+    ...longSnapshot(openSimulated),
+    ...retention(openToDrop, rows),
+    ...realCalls(openStack),
+    ...callWrites(openStack),
+  ];
+  const fleetEntries = [...fleet(openFleet), ...fleetCarriers(openFleet), ...fleetUpkeep(openFleet)];
   const comparisonEntries = [loginTiming(openStack)];
   const chosen = new Set<{ name: string }>(
     choose<{ name: string }>(

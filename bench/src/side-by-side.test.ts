@@ -7,7 +7,6 @@ import type { Side } from './side-by-side';
 import type { BenchStack } from './stack';
 
 const plan = { rounds: 2, roundMs: 20, warmUpMs: 1 };
-const tick = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /** A stack that has used a second of CPU more whenever it is asked. */
 function sideOf(name: string): Side {
@@ -72,11 +71,8 @@ describe('two stacks side by side', () => {
   });
 
   it('refuses a run with errors', async () => {
-    const failing = async () => {
-      await tick();
-      throw new Error('status 503');
-    };
-    const entry = { name: 'job', prepare: async () => ({ work: failing, close: async () => {} }) };
+    const failed = { count: 0, perSecond: 0, p50: 0, p99: 0, errors: ['status 503'] };
+    const entry = { name: 'job', prepare: async () => ({ work: { run: async () => failed }, close: async () => {} }) };
     await expect(measureSideBySide(entry, [sideOf('here'), sideOf('other')], plan, () => {})).rejects.toThrow(
       /here.*status 503/,
     );

@@ -45,6 +45,8 @@ export async function withAsterisk(openStack: OpenStack): Promise<BenchStack & {
 }
 
 const unlimited = '1000000000';
+/** The carrier is asked for these numbers without an edge. */
+export const DIRECT_PREFIX = '5521';
 
 /**
  * A whole stack of its own beside any that is running, started by the same command a newcomer uses.
@@ -56,6 +58,7 @@ export async function startStack(
   { home = join(root, '.sabia', 'bench'), environment = {} }: { home?: string; environment?: NodeJS.ProcessEnv } = {},
 ): Promise<BenchStack> {
   const carrierPort = await freePort();
+  const carrier = { server: `127.0.0.1:${carrierPort}`, qualifySeconds: 0 };
   const env: NodeJS.ProcessEnv = {
     ...process.env,
     SABIA_HOME: home,
@@ -63,7 +66,10 @@ export async function startStack(
     SABIA_PORT: String(port),
     LOG_LEVEL: 'warn',
     // The carrier comes and goes with each trial: Asterisk must not remember that it was away.
-    TRUNKS: JSON.stringify([{ name: 'bench', server: `127.0.0.1:${carrierPort}`, qualifySeconds: 0 }]),
+    TRUNKS: JSON.stringify([
+      { ...carrier, name: 'bench' },
+      { ...carrier, name: 'bench-direct', direct: true, routes: [{ prefix: DIRECT_PREFIX, costPerMinute: 0 }] },
+    ]),
     ...environment,
   };
   for (const limit of ['PLACE_CALL', 'DIALER', 'HANGUP', 'LIST_CALLS', 'LOGIN', 'OTHER'])

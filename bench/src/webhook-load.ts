@@ -64,7 +64,7 @@ export async function openWebhookLoad(stack: BenchStack, receiver: Receiver): Pr
   async function recorded({ id }: Hook): Promise<void> {
     await waitUntil(async () => {
       const { rows } = await database.query<{ open: boolean }>(
-        'SELECT EXISTS (SELECT FROM webhook.deliveries WHERE integration_id = $1 AND finished_at IS NULL) AS open',
+        'SELECT EXISTS (SELECT FROM webhook.delivery_queue WHERE integration_id = $1) AS open',
         [id],
       );
       return rows[0]?.open === false;

@@ -1,5 +1,3 @@
-import { Client } from 'pg';
-import { grantCredit } from '../credit';
 import { filters, openCallsAccounts } from '../filled-calls';
 import type { CallsAccount } from '../filled-calls';
 import { openHop } from '../floors/hop';
@@ -8,7 +6,8 @@ import { openHttpJob } from '../http-job';
 import { drive } from '../load';
 import { once } from '../once';
 import { pace } from '../paced';
-import type { BenchStack, OpenStack } from '../stack';
+import { openPlacing } from '../placing';
+import type { OpenStack } from '../stack';
 
 export interface CallsOptions {
   /** A stack with the simulated switch: with Asterisk a call needs a registered softphone. Started when it is needed. */
@@ -20,31 +19,12 @@ export interface CallsOptions {
 
 const million = 1_000_000;
 const floorName = 'gRPC hop';
-/** Rings for as long as the measurement lasts, so that nothing but placing is measured. */
-const ringing = '551155500104';
 
 export function calls({ openStack, rows, say }: CallsOptions): Entry[] {
   const accounts = once(async () =>
     openCallsAccounts(await openStack(), rows > million ? [million, rows] : [rows], say),
   );
   const size = (count: number): string => `${count / million}M`;
-
-  async function openPlacing() {
-    const used = await openStack();
-    const { gatewayUrl, token } = used;
-    await grantCredit(used.grpcOf('billing'), [await accountOf(used)], 'bench-calls');
-    return openHttpJob({
-      origin: gatewayUrl,
-      connections: 64,
-      request: () => ({
-        method: 'POST',
-        path: '/api/v1/calls',
-        headers: { 'content-type': 'application/json', authorization: token },
-        body: JSON.stringify({ extension: '1000', called: ringing, metadata: { leadId: 1 } }),
-      }),
-      expectedStatus: 200,
-    });
-  }
 
   async function openListing({ token }: CallsAccount, queries: string[] = ['page=1']) {
     let next = 0;
@@ -73,13 +53,13 @@ export function calls({ openStack, rows, say }: CallsOptions): Entry[] {
       name: 'POST /calls accepted (simulated switch)',
       floorName,
       target: 0.75,
-      prepare: againstHop(openPlacing),
+      prepare: againstHop(async () => openPlacing(await openStack())),
     },
     {
       name: 'POST /calls at half its ceiling (p99 to be ≤ 40 ms)',
       floorName,
       prepare: async () => {
-        const [hop, placing] = [await openHop(), await openPlacing()];
+        const [hop, placing] = [await openHop(), await openPlacing(await openStack())];
         await drive(placing.job, 64, 1_000);
         const { perSecond } = await drive(placing.job, 64, 2_000);
         return {
@@ -127,17 +107,3 @@ export function calls({ openStack, rows, say }: CallsOptions): Entry[] {
 
 const pages = Array.from({ length: 64 }, (_, index) => `page=${index + 1}`);
 const filtered = Object.values(filters).map((where) => `filter=${encodeURIComponent(JSON.stringify({ where }))}`);
-
-async function accountOf({ postgresUrl, domain }: BenchStack): Promise<number> {
-  const client = new Client({ connectionString: postgresUrl });
-  await client.connect();
-  try {
-    const { rows } = await client.query<{ account_id: string }>(
-      'SELECT account_id FROM extensions.extensions WHERE domain = $1 LIMIT 1',
-      [domain],
-    );
-    return Number(rows[0]!.account_id);
-  } finally {
-    await client.end();
-  }
-}

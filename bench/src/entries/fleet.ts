@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { costOf, load, parts, sum } from '../fleet-cost';
 import { openRealCalls } from '../real-calls';
-import { cpuSecondsOf } from '../cpu-time';
 import type { BenchStack } from '../stack';
 import type { TrialEntry } from '../trial';
 
@@ -14,9 +14,8 @@ const idleMs = 15_000;
 /** Of the cost with one node. */
 const target = 1.15;
 
-/** The parts of a stack whose cost is told apart, without what they cost when there are no calls; the rest is the gateway, the other services, NATS and Redis. */
-const parts = ['node', 'edge', 'telephony', 'PostgreSQL', 'the rest'] as const;
-type Cost = Record<(typeof parts)[number], number>;
+/** The calls of one measurement, those that do not count included. */
+export const MEASURED = warmUp.calls + rate * seconds;
 
 /** Starts a stack with so many nodes behind two edges. */
 export type OpenFleet = (nodes: number) => Promise<BenchStack>;
@@ -39,7 +38,7 @@ export function fleet(openFleet: OpenFleet): TrialEntry[] {
             const { cost, idle, whole } = await costOfCalls(stack, nodes, say);
             const total = sum(cost);
             costs.push(total);
-            failed += warmUp.calls + rate * seconds - whole;
+            failed += MEASURED - whole;
             const each = parts.map((part) => `${part} ${cost[part].toFixed(1)}`).join(', ');
             lines.push(
               `${nodes}: ${total.toFixed(1)} ms (${each}), ${(1000 / total).toFixed(0)} set-ups/s per core, idle ${sum(idle).toFixed(2)} cores`,
@@ -61,8 +60,14 @@ export function fleet(openFleet: OpenFleet): TrialEntry[] {
   ];
 }
 
-async function costOfCalls(stack: BenchStack, nodes: number, say: (line: string) => void) {
-  const calls = await openRealCalls(stack, 30, talkMs);
+/** `called`: see RealCallsOptions. */
+export async function costOfCalls(
+  stack: BenchStack,
+  nodes: number,
+  say: (line: string) => void,
+  options: { called?: string } = {},
+) {
+  const calls = await openRealCalls(stack, 30, talkMs, options);
   try {
     await calls.placeMany(warmUp.calls, warmUp.rate, say);
     await calls.outcome();
@@ -73,35 +78,9 @@ async function costOfCalls(stack: BenchStack, nodes: number, say: (line: string)
     });
     const { whole, failed } = busy.result;
     for (const { cause, duration, calls: count } of failed) say(`  failed: ${count} × ${cause} after ${duration} s`);
-    const cost = Object.fromEntries(
-      parts.map((part) => [part, ((busy.cores[part] - idle.cores[part]) * busy.ms) / (rate * seconds)]),
-    ) as Cost;
+    const cost = costOf((part) => ((busy.cores[part] - idle.cores[part]) * busy.ms) / (rate * seconds));
     return { cost, idle: idle.cores, whole };
   } finally {
     await calls.close();
   }
-}
-
-/** How many cores each part uses while the work is done. */
-async function load<T>(stack: BenchStack, nodes: number, work: () => Promise<T>) {
-  const [before, begun] = [spent(stack, nodes), performance.now()];
-  const result = await work();
-  const [after, ms] = [spent(stack, nodes), performance.now() - begun];
-  const cores = Object.fromEntries(parts.map((part) => [part, ((after[part] - before[part]) * 1000) / ms])) as Cost;
-  return { cores, ms, result };
-}
-
-const sum = (cost: Cost): number => parts.reduce((total, part) => total + cost[part], 0);
-
-/** CPU seconds so far. */
-function spent(stack: BenchStack, nodes: number): Cost {
-  const of = (...names: string[]) => names.reduce((total, name) => total + (cpuSecondsOf(stack.pidOf(name)) ?? 0), 0);
-  const named = {
-    node: of('asterisk', ...Array.from({ length: nodes - 1 }, (_, nth) => `asterisk-${nth + 2}`)),
-    edge: of('edge', 'edge-2'),
-    telephony: of('telephony'),
-    PostgreSQL: of('postgres'),
-  };
-  const all = stack.cpuSeconds() ?? 0;
-  return { ...named, 'the rest': all - Object.values(named).reduce((total, each) => total + each, 0) };
 }

@@ -1,10 +1,9 @@
+import { backlog } from '../backlog';
 import { grantCredit } from '../credit';
 import { openFilledAccount, person } from '../filled-account';
 import { filters, openCallsAccounts } from '../filled-calls';
-import type { Turn } from '../harness';
 import { openHttpJob } from '../http-job';
 import type { HttpJobOptions } from '../http-job';
-import type { Sample } from '../load';
 import { openRatingLoad } from '../rating-load';
 import { openReceiver } from '../receiver';
 import type { SideBySideEntry } from '../side-by-side';
@@ -119,18 +118,6 @@ function overHttp(requestsOf: (stack: BenchStack) => Promise<(nth: number) => Re
       expectedStatus: 200,
     });
     return { work: job, close };
-  };
-}
-
-/** About as many events as fit into the time of a turn, judged by the pace of the turn before. */
-function backlog(drain: (count: number, onStart?: () => void) => Promise<Sample>): Turn {
-  let perSecond = 1_000;
-  return {
-    async run(durationMs, onStart) {
-      const sample = await drain(Math.round((perSecond * durationMs) / 1000), onStart);
-      perSecond = sample.perSecond;
-      return sample;
-    },
   };
 }
 
