@@ -50,6 +50,25 @@ export default tseslint.config(
     },
   },
   {
+    // Sources and tests are checked as one program, which knows jest.
+    files: ['{protos,gateway,bench}/src/**/*.ts', '{packages,services}/*/src/**/*.{ts,tsx}'],
+    ignores: ['**/*.test.ts', '**/*.test.tsx', 'packages/testkit/**'],
+    rules: {
+      'no-restricted-globals': [
+        'error',
+        'jest',
+        'describe',
+        'it',
+        'test',
+        'expect',
+        'beforeEach',
+        'afterEach',
+        'beforeAll',
+        'afterAll',
+      ],
+    },
+  },
+  {
     files: ['packages/console/src/**/*.{ts,tsx}'],
     plugins: { 'react-hooks': reactHooks },
     rules: { 'react-hooks/rules-of-hooks': 'error', 'react-hooks/exhaustive-deps': 'error' },

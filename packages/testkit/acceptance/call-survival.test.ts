@@ -1,22 +1,27 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { amountOf } from '../src/amount';
 import { CallRecords, type CallRow } from '../src/call-records';
 import { openCallingAccount, type CallingAccount } from '../src/calling-account';
 import { importOwnPrice } from '../src/credit';
 import { eventually } from '../src/eventually';
+import { lasting } from '../src/lasting';
 import { startOwnStack, type OwnStack } from '../src/own-stack';
 
 // Several outages of half a minute each, on a machine that may be slow.
 jest.setTimeout(600_000);
 
+const CALLS = amountOf(50);
 const OUTAGE_MS = 30_000;
+/** Credit held for five minutes: on a busy machine an outage with the start that ends it can last longer than one. */
+const LONG_CREDIT = { RESERVATION_SECONDS: '300', CREDIT_EXTEND_SECONDS: '300', CREDIT_LEAD_SECONDS: '300' };
 
 let stack: OwnStack;
 let account: CallingAccount;
 let records: CallRecords;
 
 beforeAll(async () => {
-  stack = await startOwnStack({ asterisk: true });
-  account = await openCallingAccount(stack, { extensions: 5, users: 6, credit: 1000 });
+  stack = await startOwnStack({ asterisk: true, settings: LONG_CREDIT });
+  account = await openCallingAccount(stack, { extensions: 5, users: 6, credit: 5000 });
   records = await CallRecords.open(stack, account.users[0]!);
 });
 
@@ -59,11 +64,11 @@ async function expectOneEnd(ids: readonly string[]): Promise<CallRow[]> {
   return records.rows(ids);
 }
 
-it('kill -9 of telephony: fifty calls keep talking, each can still be hung up and ends once', async () => {
-  const ids = await talking(50);
+it('kill -9 of telephony: calls keep talking, each can still be hung up and ends once', async () => {
+  const ids = await talking(CALLS);
   const telephony = stack.processes.get('telephony')!;
   await telephony.kill();
-  await expectSound(50);
+  await expectSound(CALLS);
   await telephony.start();
   await eventually(async () => (await account.users[0]!.api().get(`/calls/${ids[0]}`)).status === 200);
   expect((await rowsOf(ids)).filter(({ status }) => status !== 'answered')).toEqual([]);
@@ -76,7 +81,7 @@ it('kill -9 of telephony: fifty calls keep talking, each can still be hung up an
   const rows = await expectOneEnd(ids);
   expect(new Set(rows.map(({ hangup_cause }) => hangup_cause))).toEqual(new Set(['NORMAL_CLEARING']));
   await eventually(() => account.bank.talking.length === 0);
-  expect(account.bank.calls.size).toBe(50);
+  expect(account.bank.calls.size).toBe(CALLS);
 });
 
 it('no telephony at all: calls without credit are cut, ended calls are charged until their end, others go on', async () => {
@@ -90,7 +95,7 @@ it('no telephony at all: calls without credit are cut, ended calls are charged u
     accountId: Number(rows[0]!.id),
     ...{ minutePrice: ((6 * 60) / CREDIT_SECONDS).toFixed(2), minimumSeconds: CREDIT_SECONDS, incrementSeconds: 1 },
   });
-  const lasting = await talking(3);
+  const others = await talking(3);
   const answer = await poor.place(stack.testNumbers.answer);
   if (!('id' in answer)) throw new Error(`refused with ${answer.refused}`);
   const over = await Promise.all(Array.from({ length: 3 }, () => placed('551155500215')));
@@ -103,7 +108,7 @@ it('no telephony at all: calls without credit are cut, ended calls are charged u
   await delay(OUTAGE_MS);
   await telephony.start();
   await untilAll([...over, answer.id], 'ended');
-  expect((await rowsOf(lasting)).map(({ status }) => status)).toEqual(lasting.map(() => 'answered'));
+  expect((await rowsOf(others)).map(({ status }) => status)).toEqual(others.map(() => 'answered'));
 
   type Priced = { hangup_cause: string; duration: number; call_price: number | null };
   const priced = (by: CallingAccount, id: string): Promise<Priced> =>
@@ -114,24 +119,28 @@ it('no telephony at all: calls without credit are cut, ended calls are charged u
   for (const id of over) {
     const { hangup_cause, duration } = await priced(account, id);
     expect(hangup_cause).toBe('NORMAL_CLEARING');
-    // The far end hangs up after fifteen seconds, on a busy machine a little later; the outage was much longer.
+    // The far end hangs up after fifteen seconds, on a busy machine later, but before the outage was over.
     expect(duration).toBeGreaterThanOrEqual(14);
-    expect(duration).toBeLessThan(20);
+    expect(duration).toBeLessThan(OUTAGE_MS / 1000);
   }
   expect(await priced(poor, answer.id)).toMatchObject({
-    ...{ hangup_cause: 'ALLOTTED_TIMEOUT', duration: CREDIT_SECONDS, call_price: 6 },
+    ...{ hangup_cause: 'ALLOTTED_TIMEOUT', duration: lasting(CREDIT_SECONDS), call_price: 6 },
   });
-  for (const id of lasting) await account.hangUp(id);
-  await untilAll(lasting, 'ended');
+  for (const id of others) await account.hangUp(id);
+  await untilAll(others, 'ended');
   await eventually(() => account.bank.talking.length === 0);
   poor.bank.end();
 });
 
 it('kill -9 of Asterisk: once it is back, its calls end with NETWORK_OUT_OF_ORDER, and new ones work', async () => {
   const ids = await talking(10);
-  // One call whose destination rings.
-  ids.push(await placed(stack.testNumbers.noAnswer));
-  await eventually(() => account.bank.talking.length === 11);
+  // One call whose destination rings: one that had not called it yet would be placed again.
+  const ringing = await placed(stack.testNumbers.noAnswer);
+  ids.push(ringing);
+  await eventually(async () => {
+    const { body } = await account.users[0]!.api().get<{ message: string }[]>(`/calls/${ringing}/timeline`);
+    return body.some(({ message }) => message === 'destination is being called');
+  });
   const killedAt = Date.now();
   const [asterisk] = stack.switches;
   await asterisk!.kill();
@@ -139,6 +148,7 @@ it('kill -9 of Asterisk: once it is back, its calls end with NETWORK_OUT_OF_ORDE
   const rows = await untilAll(ids, 'ended');
   for (const { hangup_cause, hangup_cause_code, ended_at } of rows) {
     expect([hangup_cause, hangup_cause_code]).toEqual(['NETWORK_OUT_OF_ORDER', '38']);
+    // When the node was last seen, however long its start takes.
     expect(ended_at!.getTime() - killedAt).toBeLessThan(20_000);
   }
   for (const call of account.bank.talking) call.state = 'ended';
@@ -176,8 +186,9 @@ it('NATS, then PostgreSQL away for thirty seconds: no accepted call is lost, and
   expect(heard.size).toBeGreaterThanOrEqual(5);
   await stack.servers.postgres.stop();
   await keepBusy();
-  const stillHeard = account.bank.talking.filter(({ id, heard: now }) => now > (heard.get(id) ?? 0) + 500);
-  expect(stillHeard).toHaveLength(heard.size);
+  // Ten seconds of audio; on a machine that has no time for all of it the rest is waited for.
+  const stillHeard = () => account.bank.talking.filter(({ id, heard: now }) => now > (heard.get(id) ?? 0) + 500).length;
+  await eventually(() => stillHeard() === heard.size);
   await stack.servers.postgres.start();
 
   // Conversations from before the outages go on after them.

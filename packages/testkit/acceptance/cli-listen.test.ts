@@ -59,13 +59,15 @@ function listen(): void {
 
 /** Kills the listener with kill -9 while the receiver holds a webhook that it has not answered. */
 async function killAt(count: number): Promise<void> {
-  await new Promise<void>((resolve) => {
-    beforeAnswer = () => {
-      if (taken.length < count) return true;
-      listener.process.kill('SIGKILL');
-      resolve();
-      return false;
-    };
+  let isKilled = false;
+  beforeAnswer = () => {
+    if (taken.length < count) return true;
+    isKilled = listener.process.kill('SIGKILL');
+    return false;
+  };
+  await eventually(() => {
+    if (!isKilled) throw new Error(`${taken.length} of ${count} webhooks were taken: ${listener.stderr()}`);
+    return true;
   });
   await listener.ended;
   beforeAnswer = () => true;

@@ -91,9 +91,12 @@ test('limits of an account are set one by one, and taken back', async () => {
   await operator('accounts', 'limit', account, '--live-calls', '50', '--users', '7');
   const changed = await operator('accounts', 'limit', account, '--extensions', '20', '--users', 'default');
   expect(changed.stdout).toMatch(/Calls at most +50\nExtensions at most +20\nUsers at most +default/);
-  const limits = { liveCalls: 50, extensions: 20, users: null };
+  const kept = await operator('accounts', 'limit', account, '--recording-retention-days', '7');
+  expect(kept.stdout).toMatch(/Days of recordings +7/);
+  const limits = { liveCalls: 50, extensions: 20, users: null, recordingRetentionDays: 7 };
   expect(await json('accounts', 'show', account)).toMatchObject({ limits });
-  await operator('accounts', 'limit', account, '--live-calls', 'default', '--extensions', 'default');
+  const back = ['--live-calls', 'default', '--extensions', 'default', '--recording-retention-days', 'default'];
+  await operator('accounts', 'limit', account, ...back);
   expect((await operator('accounts', 'show', account)).stdout).toMatch(/Extensions at most +default/);
 });
 

@@ -1,5 +1,6 @@
 import { importOwnPrice, topUp } from '../src/credit';
 import { eventually } from '../src/eventually';
+import { promised } from '../src/promised';
 import { startOwnStack, type OwnStack } from '../src/own-stack';
 import { signUpUser, type SignedUpUser } from '../src/sign-up';
 import { Softphone } from '../src/softphone/softphone';
@@ -78,8 +79,8 @@ async function expectCut(user: SignedUpUser, ids: string[], seconds: number): Pr
   });
   const late = talks.map(({ usedUpAt, endedAt }) => endedAt - usedUpAt).sort((a, b) => a - b);
   // Within a second. A busy machine may delay some of them, but not for long.
-  expect(late[late.length >> 1]).toBeLessThanOrEqual(1000);
-  expect(late.at(-1)).toBeLessThanOrEqual(5000);
+  expect(late[late.length >> 1]).toBeLessThanOrEqual(promised(1_000));
+  expect(late.at(-1)).toBeLessThanOrEqual(promised(5_000));
   // No call is cut before its credit is used up.
   expect(late[0]).toBeGreaterThan(-500);
   // Every call got a share of the credit.

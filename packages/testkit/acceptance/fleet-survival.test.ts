@@ -8,16 +8,25 @@ import { FLEET_CREDIT, VoiceFleet, type FleetCall } from '../src/voice-fleet';
 jest.setTimeout(600_000);
 
 const CALLS = testFleetCalls();
+const EXTENSIONS = Math.min(20, CALLS / 2);
 const FROZEN_MS = 20_000;
 /** What users are promised when a part is lost: new calls, the end of those that went with it, phones that can be called. */
 const CALLABLE_MS = promised(10_000);
 const FINAL_MS = promised(30_000);
 const BACK_MS = 2_000;
+/** A request that finds a replica that does not respond. */
+const UNANSWERED_MS = promised(3_500);
 
 let fleet: VoiceFleet;
 
 beforeAll(async () => {
-  fleet = await VoiceFleet.open({ switches: 3, edges: 2, replicas: 2, extensions: 20, recorded: 4 });
+  fleet = await VoiceFleet.open({
+    switches: 3,
+    edges: 2,
+    replicas: 2,
+    extensions: EXTENSIONS,
+    recorded: Math.ceil(EXTENSIONS / 5),
+  });
 });
 
 afterAll(() => fleet?.end());
@@ -42,7 +51,8 @@ async function lose(part: Part, way: 'kill' | 'pause') {
   const thawed = way === 'pause' ? delay(FROZEN_MS).then(() => part.resume()) : undefined;
   bringBack = async () => {
     bringBack = undefined;
-    await (thawed ?? part.start());
+    // Whoever keeps a process up starts it again until it stays.
+    await (thawed ?? eventually(() => part.start().then(() => true)));
   };
   return { at, ms: () => Date.now() - at, bringBack };
 }
@@ -58,6 +68,31 @@ async function expectTalking(calls: readonly FleetCall[]): Promise<void> {
   await fleet.untilHeard(calls);
 }
 
+/** Calls that ring beyond the carrier, until the node has some of them. */
+async function ringOn(node: string): Promise<{ lost: FleetCall[]; kept: FleetCall[] }> {
+  const ringing: FleetCall[] = [];
+  for (;;) {
+    ringing.push(...(await Promise.all(fleet.account.ramals.slice(0, 4).map((ramal) => fleet.ring(ramal)))));
+    const lost = (await fleet.byNode(ringing)).get(node) ?? [];
+    if (lost.length > 1) return { lost, kept: ringing.filter((call) => !lost.includes(call)) };
+  }
+}
+
+/** Each is asked for again, only after the carrier was told to stop; then all are answered. */
+async function expectPlacedAgain({ lost, kept }: { lost: FleetCall[]; kept: FleetCall[] }): Promise<void> {
+  for (const call of lost) {
+    const [first, second] = [await fleet.ringsAtCarrier(call), await fleet.ringsAtCarrier(call, 1)];
+    expect(first.endedBy).toBe('CANCEL');
+    expect(first.endedAt).toBeLessThan(second.invitedAt);
+    fleet.carrier.answer(second);
+  }
+  for (const call of kept) fleet.carrier.answer(await fleet.ringsAtCarrier(call));
+  await fleet.untilTalking([...lost, ...kept]);
+  for (const call of [...lost, ...kept]) {
+    expect(fleet.carrier.timesInvited({ called: call.number })).toBe(lost.includes(call) ? 2 : 1);
+  }
+}
+
 /** Hangs up, and looks whether everything was told once and paid to the cent. */
 async function expectAllAccounted(): Promise<void> {
   await fleet.hangUp(await fleet.up());
@@ -69,13 +104,16 @@ describe.each([
   ['kill -9', 'kill'],
   ['SIGSTOP for 20 s', 'pause'],
 ] as const)('%s', (_title, way) => {
-  it('of a node: every extension can call, its calls end when it was last seen, the others go on', async () => {
+  it('of a node: every extension can call, its calls end when it was last seen or are placed again, the others go on', async () => {
     const calls = await fleet.fill(CALLS);
     const onNodes = await fleet.byNode(calls);
     expect([...onNodes.keys()].sort()).toEqual(['asterisk', 'asterisk-2', 'asterisk-3']);
     const [victim] = fleet.stack.switches;
     const lost = onNodes.get(victim!.name)!;
     const kept = calls.filter((call) => !lost.includes(call));
+    const ringing = await ringOn(victim!.name);
+    // Asterisk writes audio in pieces of two seconds.
+    await fleet.untilHeard(lost, 200);
 
     const loss = await lose(victim!, way);
     const added = await fleet.callAll();
@@ -89,13 +127,19 @@ describe.each([
       expect(hangup_cause).toBe('NETWORK_OUT_OF_ORDER');
       expect(Math.abs(ended_at!.getTime() - loss.at)).toBeLessThan(promised(3_000));
     }
+    await expectPlacedAgain(ringing);
     await expectTalking([...kept, ...added]);
 
     await loss.bringBack();
     await fleet.untilActive();
     fleet.forget(lost);
-    await fleet.untilRecorded(lost);
+    for (const { seconds, missingSeconds } of await fleet.recordings(lost)) {
+      expect(seconds).toBeGreaterThan(1);
+      expect(missingSeconds).toBeGreaterThan(0);
+    }
     await expectAllAccounted();
+    // Those that were given to the node after its loss, too.
+    expect(fleet.rungTwice(added)).toEqual([]);
   });
 
   it('of an edge: every phone can be called through the other one, and conversations go on', async () => {
@@ -122,6 +166,9 @@ describe.each([
     });
     const before = fleet.callAll();
     const loss = await lose(fleet.stack.processes.get(name)!, way);
+    const looks = await fleet.look(calls);
+    expect(looks.filter(({ status }) => status !== 200)).toEqual([]);
+    expect(Math.max(...looks.map(({ ms }) => ms))).toBeLessThan(UNANSWERED_MS);
     await eventually(async () => (await fleet.holders()) === 1);
     const takenMs = loss.ms();
     const added = [...(await before), ...(await fleet.callAll())];

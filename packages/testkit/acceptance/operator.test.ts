@@ -230,7 +230,7 @@ test('an account has no more extensions, users and live calls than the operator 
     const limit = (limits: object) => desk.put<{ limits: object }>(`/accounts/${id}/limits`, limits);
     expect(refusalOf(await limit({ users: 0 })).details?.codes).toEqual({ users: ['range'] });
     expect(refusalOf(await limit({ users: 'many' })).status).toBe(422);
-    const limits = { liveCalls: 1, extensions: 1, users: 1 };
+    const limits = { liveCalls: 1, extensions: 1, users: 1, recordingRetentionDays: 7 };
     expect((await limit(limits)).body).toMatchObject({ id, limits });
     expect((await desk.get(`/accounts/${id}`)).body).toMatchObject({ limits });
 
@@ -259,7 +259,7 @@ test('an account has no more extensions, users and live calls than the operator 
       await phone.kill();
     }
 
-    const none = { liveCalls: null, extensions: null, users: null };
+    const none = { liveCalls: null, extensions: null, users: null, recordingRetentionDays: null };
     expect((await limit({ users: null })).body).toMatchObject({ limits: none });
     expect((await room.api().post('/users', user)).status).toBe(200);
     const acts = (await actsOn(id)).filter(({ method }) => method === 'PUT');

@@ -145,7 +145,7 @@ describe('servers that go away and come back', () => {
       expect((await demo().post(`/calls/${id}/hangup`)).status).toBe(200);
       await eventually(async () => (await record()).status === 'ended');
       await eventually(
-        async () => (await queryDatabase(stack.postgresUrl, 'SELECT FROM telephony.outbox')).length === 0,
+        async () => (await queryDatabase(stack.postgresUrl, 'SELECT FROM telephony.outbox_waiting')).length === 0,
       );
       await stack.servers.nats.stop();
       rmSync(join(stack.home, 'nats/jetstream'), { recursive: true });

@@ -37,13 +37,8 @@ const failing: [name: string, settings: object, constraint: string | undefined, 
     '{"longId":9007199254740992}',
     `The call's metadata has "longId" "9007199254740993"; the constraint asks for "9007199254740992".`,
   ],
-  [
-    'other-type',
-    { webhookTypes: ['call-priced'] },
-    undefined,
-    'webhookTypes does not name channel-hangup; it names call-priced.',
-  ],
 ];
+const otherType = 'other-type';
 beforeAll(async () => {
   inbox = await openWebhookInbox();
   user = await startCallingUser(testStack());
@@ -52,6 +47,11 @@ beforeAll(async () => {
     const wish = { gateway, url: inbox.urlOf(`/${gateway}`), settings, constraint };
     integrations.set(gateway, await integrate(user.api(), wish));
   }
+  const settings = { webhookTypes: ['call-priced'] };
+  integrations.set(
+    otherType,
+    await integrate(user.api(), { gateway: otherType, url: inbox.urlOf('/other'), settings }),
+  );
   id = await user.place(testNumbers.busy, metadata);
   await user.callWhen(id, ({ status }) => status === 'ended');
 });
@@ -81,6 +81,18 @@ it.each(failing)('%s: not sent, and the list of deliveries says why', async (nam
   const byStatus = await listDeliveries(user.api(), integrationId, { status: 'not-matched', call_id: id });
   expect(byStatus).toContainEqual(listed[0]);
   expect(inbox.received(`/${name}`).filter(({ payload }) => payload.eventType === 'channel-hangup')).toEqual([]);
+});
+
+it('a type that was not asked for: not sent, and the health counts it with the reason', async () => {
+  const { id: integrationId = 0 } = integrations.get(otherType) ?? {};
+  const unsent = await eventually(async () => {
+    const { body } = await user.api().get<{ unsent: { eventType: string }[] }>(`/integrations/${integrationId}/health`);
+    return body.unsent.find(({ eventType }) => eventType === 'channel-hangup');
+  });
+  expect(unsent).toMatchObject({
+    ...{ count: 1, lastCallId: id, why: { code: 'TYPE_NOT_CHOSEN' } },
+    reason: 'webhookTypes does not name channel-hangup; it names call-priced.',
+  });
 });
 
 it('of a call that was never answered: no time of an answer, no recording', async () => {

@@ -6,15 +6,22 @@ const { filesThatImport, PROGRAMS, STACK } = require('./selection.cjs');
 
 require('./register-typescript.cjs');
 
-/** The trunk of every stack, and a second one, for the other numbers, whose carrier is a test. */
+/** The trunk of every stack; a second one, for the other numbers, whose carrier is a test; and one to a phone that a test starts. */
 async function declareTrunks() {
   const { publishSpareCarrier } = require('@sabia/testkit/config');
   const { freePort } = require('@sabia/embedded/process/ports');
-  const carrier = { port: await freePort(), username: 'sabia', password: 'spare-secret', callerId: '551130001000' };
-  publishSpareCarrier(carrier);
+  const callerId = '551130001000';
+  const mobile = { port: await freePort(), prefix: '55119777701' };
+  const carrier = { port: await freePort(), username: 'sabia', password: 'spare-secret', callerId };
+  publishSpareCarrier({ ...carrier, mobile });
   const { port, ...credentials } = carrier;
   const spare = { name: 'spare', format: '0national', server: `127.0.0.1:${port}`, qualifySeconds: 0, ...credentials };
-  return [{ name: 'trunk-test' }, spare];
+  const toMobile = {
+    ...{ name: 'mobile', format: 'e164', server: `127.0.0.1:${mobile.port}`, qualifySeconds: 0, callerId },
+    // Cheaper than the others, and so tried first.
+    routes: [{ prefix: mobile.prefix, costPerMinute: 0.01 }],
+  };
+  return [{ name: 'trunk-test' }, spare, toMobile];
 }
 
 module.exports = async function startStackForRun() {

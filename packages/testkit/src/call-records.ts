@@ -48,7 +48,10 @@ export class CallRecords {
 
   async rows(ids: readonly string[]): Promise<CallRow[]> {
     const { rows } = await this.sql.query<CallRow>(
-      `SELECT id, status, switch, answered_at, ended_at, hangup_cause, hangup_cause_code, call_price
+      `SELECT id, switch, coalesce(talking_since, answered_at) AS answered_at, ended_at,
+         CASE WHEN status = 'ended' THEN status WHEN talking_since IS NOT NULL THEN 'answered' WHEN is_ringing THEN 'ringing'
+           ELSE status END AS status,
+         hangup_cause, hangup_cause_code, call_price
        FROM telephony.calls LEFT JOIN telephony.live_calls ON call_id = id WHERE id = ANY ($1::uuid[])`,
       [ids],
     );
@@ -130,7 +133,7 @@ export class CallRecords {
       const consumer = await nats.jetstream().consumers.get('SABIA', { filterSubjects: 'sabia.telephony.call.ended' });
       const { num_pending: pending } = await consumer.info();
       const payloads: Buffer[] = [];
-      for await (const message of await consumer.fetch({ max_messages: Math.max(1, pending), expires: 30_000 })) {
+      for await (const message of await consumer.fetch({ max_messages: Math.max(1, pending), expires: 300_000 })) {
         payloads.push(Buffer.from(message.data));
       }
       return payloads;

@@ -51,6 +51,8 @@ export interface SpareCarrier {
   username: string;
   password: string;
   callerId: string;
+  /** The third trunk, for numbers that begin so: a phone that a test starts. */
+  mobile: { port: number; prefix: string };
 }
 
 export function publishSpareCarrier(carrier: SpareCarrier): void {
@@ -68,12 +70,22 @@ export function testFleet(): { switches: number; edges: number } {
 
 /** How many calls are up when a part of a fleet is lost. A continuous integration has no time for more. */
 export function testFleetCalls(): number {
-  return numberOf('SABIA_TEST_FLEET_CALLS', 40);
+  return numberOf('SABIA_TEST_FLEET_CALLS', 24);
 }
 
 /** Whether times that users are promised must be kept exactly. */
 export function areTimesStrict(): boolean {
   return numberOf('SABIA_TEST_STRICT', 0) === 1;
+}
+
+/** Whether the homes of stacks and servers are kept after a run: their logs and data explain a failure that does not come back at will. */
+export function areHomesKept(): boolean {
+  return numberOf('SABIA_TEST_KEEP', 0) === 1;
+}
+
+/** Whether pictures of pages are kept for people to look at; taking them costs more than looking for faults does. */
+export function areScreenshotsTaken(): boolean {
+  return numberOf('SABIA_TEST_SCREENSHOTS', 0) === 1;
 }
 
 const numberOf = (name: string, otherwise: number): number => Number(process.env[name]?.trim() || otherwise);

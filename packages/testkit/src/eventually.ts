@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 export interface Patience {
+  /** Three minutes unless given: for what never happens. A slow machine is no reason to fail. */
   timeoutMs?: number;
   intervalMs?: number;
 }
@@ -10,7 +11,7 @@ export async function eventually<T>(
   probe: () => Promise<T> | T,
   patience: Patience = {},
 ): Promise<Exclude<T, undefined | false>> {
-  const { timeoutMs = 60_000, intervalMs = 50 } = patience;
+  const { timeoutMs = 180_000, intervalMs = 50 } = patience;
   const giveUpAt = Date.now() + timeoutMs;
   for (;;) {
     let reason: unknown;

@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { acquireLock, LockedError, type Lock } from '@sabia/embedded/lock';
 import { projectRoot } from '@sabia/embedded/project';
 import { stopStack } from '@sabia/embedded/stop';
+import { areHomesKept } from './config';
 
 const RUNS = join(projectRoot, '.sabia/test');
+const KEPT = join(projectRoot, '.sabia/kept');
 
 export const sharedCache = join(projectRoot, '.sabia/cache');
 
@@ -47,6 +49,12 @@ function listFolders(): string[] {
 }
 
 function removeHome(path: string, lock: Lock): void {
-  rmSync(path, { recursive: true, force: true, maxRetries: 5 });
+  if (areHomesKept()) keep(path);
+  else rmSync(path, { recursive: true, force: true, maxRetries: 5 });
   lock.release();
+}
+
+function keep(path: string): void {
+  mkdirSync(KEPT, { recursive: true });
+  renameSync(path, join(KEPT, basename(path)));
 }

@@ -77,7 +77,7 @@ export async function spawnStack(options: StackProcessOptions = {}): Promise<Sta
     pid,
     exited,
     output: () => output,
-    async ready(timeoutMs = 300_000) {
+    async ready(timeoutMs = 900_000) {
       const result = await eventually(
         () => {
           if (isOver) return { failure: new Error(`the stack ended before it was ready:\n${output}`) };

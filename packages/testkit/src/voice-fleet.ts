@@ -3,7 +3,9 @@ import { CallRecords } from './call-records';
 import { openCallingAccount, type CallingAccount } from './calling-account';
 import { eventually } from './eventually';
 import { startOwnStack, type OwnStack } from './own-stack';
+import { patientGateways } from './patient';
 import { PhoneBank, type BankCall } from './softphone/phone-bank';
+import { measureSound } from './softphone/wave-file';
 import { readProcesses } from './stack-process';
 
 export interface VoiceFleetOptions {
@@ -23,6 +25,20 @@ export interface FleetCall {
   ramal: string;
   /** Only this call is to that number. */
   number: string;
+}
+
+/** What the API shows of a recording. */
+export interface FleetRecording {
+  /** The id of its call. */
+  id: string;
+  seconds: number;
+  /** 0: it is said to be whole. */
+  missingSeconds: number;
+}
+
+interface TimelineEntry {
+  message: string;
+  detail: { missingSeconds?: number };
 }
 
 /** In reais. */
@@ -48,15 +64,19 @@ export class VoiceFleet {
     readonly records: CallRecords,
     /** Numbers of calls that are a stream of audio. */
     private readonly audible: Set<string>,
+    /** Numbers at which the carrier lets it ring until it is told to answer. */
+    private readonly ringing: Set<string>,
     private readonly recorded: number,
   ) {}
 
   static async open(options: VoiceFleetOptions): Promise<VoiceFleet> {
     const audible = new Set<string>();
+    const ringing = new Set<string>();
     const pace = (number: string) => (audible.has(number) ? PACKET_MS : SIGN_OF_LIFE_MS);
     const { switches, edges, replicas, extensions, recorded, carrierHangsUpAfterMs: talkMs } = options;
     const carrier = await PhoneBank.open({
       ...{ server: '', speaks: ({ called }) => pace(called) },
+      manner: (called) => (ringing.has(called) ? 'ring' : 'answer'),
       onInvite: (call) =>
         talkMs !== undefined && setTimeout(() => void carrier.hangUp(call).catch(() => undefined), talkMs),
     });
@@ -64,6 +84,7 @@ export class VoiceFleet {
       ...{ asterisk: true, switches, edges, replicas: { telephony: replicas } },
       settings: {
         TRUNKS: JSON.stringify([{ name: 'bank', server: carrier.address, format: 'e164', qualifySeconds: 0 }]),
+        ...patientGateways,
         RATE_LIMIT_PLACE_CALL: NO_LIMIT,
         RATE_LIMIT_HANGUP: NO_LIMIT,
         RATE_LIMIT_OTHER: NO_LIMIT,
@@ -77,7 +98,7 @@ export class VoiceFleet {
       });
       const types = ['channel-create', 'channel-answer', 'channel-hangup'];
       const records = await CallRecords.open(stack, account.users[0]!, types);
-      const fleet = new VoiceFleet(stack, carrier, account, records, audible, recorded);
+      const fleet = new VoiceFleet(stack, carrier, account, records, audible, ringing, recorded);
       await fleet.untilActive();
       return fleet;
     } catch (error) {
@@ -103,8 +124,8 @@ export class VoiceFleet {
   }
 
   /** As a client does that tries again when the API is away for a moment: with the same key. */
-  async place(ramal: string): Promise<FleetCall> {
-    const [number, key] = [this.newNumber(ramal), randomUUID()];
+  async place(ramal: string, number = this.newNumber(ramal)): Promise<FleetCall> {
+    const key = randomUUID();
     return eventually(
       async () => {
         const answer = await this.request(ramal, number, key);
@@ -115,13 +136,36 @@ export class VoiceFleet {
     );
   }
 
+  /** A call that rings at the carrier until it is told to answer. */
+  async ring(ramal: string): Promise<FleetCall> {
+    const number = this.newNumber(ramal);
+    this.ringing.add(number);
+    const call = await this.place(ramal, number);
+    await this.ringsAtCarrier(call);
+    return call;
+  }
+
+  /** The nth time that the carrier is asked for the call. */
+  ringsAtCarrier(call: FleetCall, nth = 0): Promise<BankCall> {
+    return eventually(() => this.legsOf(call).carrier[nth]);
+  }
+
   /** One call of each extension. */
   callAll(): Promise<FleetCall[]> {
     return abreast(this.account.ramals, (ramal) => this.place(ramal));
   }
 
+  /** Asks the API for each of these calls. */
+  look(calls: readonly FleetCall[]): Promise<{ status: number; ms: number }[]> {
+    return abreast(calls, async ({ id }) => {
+      const begun = performance.now();
+      const { status } = await this.account.users[0]!.api().get(`/calls/${id}`);
+      return { status, ms: performance.now() - begun };
+    });
+  }
+
   /** Waits until both phone and carrier have picked up and the record says so. */
-  async untilTalking(calls: readonly FleetCall[], timeoutMs = 60_000): Promise<void> {
+  async untilTalking(calls: readonly FleetCall[], timeoutMs = 180_000): Promise<void> {
     const ids = calls.map(({ id }) => id);
     await this.records.until(ids, 'answered', { timeoutMs, intervalMs: 100 });
   }
@@ -197,17 +241,23 @@ export class VoiceFleet {
     for (const leg of calls.flatMap((call) => Object.values(this.legsOf(call)).flat())) leg.state = 'ended';
   }
 
-  /** Waits until what was recorded of the audible calls among these is in the store. */
-  async untilRecorded(calls: readonly FleetCall[]): Promise<void> {
-    const ids = calls.filter((call) => this.isAudible(call)).map(({ id }) => id);
-    await eventually(async () => {
-      const { rowCount } = await this.records.sql.query(
-        'SELECT FROM telephony.recordings WHERE call_id = ANY ($1::uuid[]) AND recorded_at IS NOT NULL',
-        [ids],
-      );
-      if (rowCount !== ids.length) throw new Error(`${rowCount} of ${ids.length} recordings are stored`);
-      return true;
-    });
+  /** Waits until what was recorded of the audible calls among these is stored, and fetches it as a client does. */
+  recordings(calls: readonly FleetCall[]): Promise<FleetRecording[]> {
+    const api = this.account.users[0]!.api();
+    const audible = calls.filter((call) => this.isAudible(call));
+    return Promise.all(
+      audible.map(async ({ id }) => {
+        const { missingSeconds = 0 } = await eventually(async () => {
+          const { body } = await api.get<TimelineEntry[]>(`/calls/${id}/timeline`);
+          return body.find(({ message }) => message.startsWith('recording stored'))?.detail;
+        });
+        const { body: call } = await api.get<{ record_url: string }>(`/calls/${id}`);
+        const audio = await fetch(call.record_url);
+        if (audio.status !== 200) throw new Error(`the recording of ${id} answers ${audio.status}`);
+        const { seconds } = measureSound(Buffer.from(await audio.arrayBuffer()));
+        return { id, seconds, missingSeconds };
+      }),
+    );
   }
 
   /** The state of each node as operators see it. */

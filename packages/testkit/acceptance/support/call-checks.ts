@@ -1,6 +1,7 @@
 import type { Call } from '@sabia/client';
 import { request } from 'undici';
 import type { CallRoom, CallWebhook } from '../../src/call-room';
+import { promised } from '../../src/promised';
 import { findTone, measureSound, type Sound, type Tone } from '../../src/softphone/wave-file';
 
 export interface Ending {
@@ -92,6 +93,6 @@ export async function expectRecording(call: Call): Promise<Recording> {
   expect(sound.loudness).toBeGreaterThan(100);
   const talked = (Date.parse(call.ended_at ?? '') - Date.parse(call.answered_at ?? '')) / 1000;
   expect(sound.seconds).toBeLessThan(talked + 0.5);
-  expect(sound.seconds).toBeGreaterThan(talked - 2);
+  expect(sound.seconds).toBeGreaterThan(talked - promised(2_000) / 1_000);
   return { ...sound, tone: (hertz) => findTone(content, hertz) };
 }

@@ -60,7 +60,7 @@ export async function openConsole(stack: ConsoleStack, options: ConsoleOptions =
     // An address of its own, so that no other test uses up its rate limits.
     extraHTTPHeaders: { 'x-forwarded-for': `10.${randomInt(256)}.${randomInt(256)}.${randomInt(1, 255)}` },
   });
-  context.setDefaultTimeout(60_000);
+  context.setDefaultTimeout(180_000);
   const problems = await watchForProblems(context, stack.gatewayUrl, tolerates);
   if (as !== 'nobody') await logIn(context, as === 'demo' ? stack.demo : as);
   const page = await context.newPage();

@@ -125,6 +125,10 @@ function forCalls({ stack, user, ramal, callId }: Fixtures): Record<string, () =
     transferCall: async () => ({ segments: [await answered()], body: { to: ramal } }),
     leaveCall: async () => ({ segments: [await answered()], body: { extension: ramal } }),
     getLiveCall: live,
+    async getNumberProof() {
+      const { id } = await user.api().sabia.numbers.prove(stack.testNumbers.busy);
+      return { segments: [id] };
+    },
     async getRecording() {
       const url = new URL((await user.callWhen(callId, ({ record_url }) => record_url !== null)).record_url!);
       return {

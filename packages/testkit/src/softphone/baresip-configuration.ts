@@ -9,16 +9,18 @@ export function ownLoopback(): string {
 
 export interface BaresipOptions {
   address?: string;
+  /** Default: any free port. */
+  port?: number;
   /** Where it records what it hears. */
   folder: string;
   control: ControlAddress;
 }
 
 export function baresipConfiguration(program: Baresip, options: BaresipOptions): string {
-  const { address = '127.0.0.1', folder, control } = options;
+  const { address = '127.0.0.1', port = 0, folder, control } = options;
   const applications = ['account', 'menu', 'ctrl_tcp'];
   const lines = [
-    `sip_listen ${address}:0`,
+    `sip_listen ${address}:${port}`,
     `net_interface ${address}`,
     // The certificates of tests are nobody's.
     'sip_verify_server no',

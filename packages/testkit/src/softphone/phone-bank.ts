@@ -12,6 +12,9 @@ export interface BankCall {
   /** By performance.now(). */
   readonly invitedAt: number;
   state: 'ringing' | 'answered' | 'ended';
+  /** By performance.now(), and by whom. */
+  endedAt?: number;
+  endedBy?: 'CANCEL' | 'BYE' | 'this side';
   /** Number of packets received; each is sent back, unless the bank is mute. */
   heard: number;
 }
@@ -22,6 +25,10 @@ export type Manner = 'answer' | 'ring' | 'silent';
 export interface PhoneBankOptions {
   /** host:port of Asterisk. */
   server: string;
+  /** Where it is called. Default: any free port. */
+  port?: number;
+  /** Where it says to be, if that is not where it is: behind NAT. */
+  contact?: string;
   manner?: (called: string) => Manner;
   /** Sends no audio back. */
   mute?: boolean;
@@ -43,6 +50,8 @@ interface Dialogue extends BankCall {
 /** T1 of RFC 3261, and the number of attempts after which a message counts as lost. */
 const RESEND_MS = 500;
 const ATTEMPTS = 20;
+/** Request Terminated: the answer to an INVITE that was cancelled. */
+const CANCELLED = 487;
 /** Of a packet of audio: its header, and 20 ms of silence in PCMA. */
 const RTP_HEADER = 12;
 const SAMPLES = 160;
@@ -73,7 +82,7 @@ export class PhoneBank {
   }
 
   static async open(options: PhoneBankOptions): Promise<PhoneBank> {
-    const [sip, audio] = await Promise.all([bind(), bind()]);
+    const [sip, audio] = await Promise.all([bind(options.port), bind()]);
     return new PhoneBank(options, sip, audio);
   }
 
@@ -107,7 +116,7 @@ export class PhoneBank {
     const dialogue = this.dialogues.get(id);
     if (dialogue?.state !== 'ringing') return;
     this.send(answerTo(dialogue.invite, { status, reason: 'No', tag: dialogue.tag }), dialogue.peer);
-    this.close(dialogue);
+    this.close(dialogue, status === CANCELLED ? 'CANCEL' : 'this side');
   }
 
   /** `server`: through another one than that which brought the call. */
@@ -115,11 +124,15 @@ export class PhoneBank {
     const dialogue = this.dialogues.get(id);
     if (dialogue === undefined || dialogue.state === 'ended') return;
     const { invite, tag, peer } = dialogue;
-    this.close(dialogue);
+    this.close(dialogue, 'this side');
+    const uri = /<([^>]+)>/.exec(headerOf(invite, 'contact'))?.[1] ?? '';
+    // Who has brought the call stays between only if it has said so.
+    const isRouted = headerOf(invite, 'record-route') !== '';
+    const caller = isRouted ? `${peer.address}:${peer.port}` : /(?:@|sip:)([^@;]+:\d+)/.exec(uri)?.[1];
     await this.exchange(
       requestOf({
         method: 'BYE',
-        uri: /<([^>]+)>/.exec(headerOf(invite, 'contact'))?.[1] ?? '',
+        uri,
         headers: [
           `Via: SIP/2.0/UDP ${this.address};branch=z9hG4bK${token()};rport`,
           `From: ${headerOf(invite, 'to')};tag=${tag}`,
@@ -128,7 +141,7 @@ export class PhoneBank {
           'CSeq: 1 BYE',
         ],
       }),
-      server ?? `${peer.address}:${peer.port}`,
+      server ?? caller,
     );
   }
 
@@ -159,10 +172,10 @@ export class PhoneBank {
         return clearInterval(dialogue?.insisting);
       case 'CANCEL':
         reply(200, 'OK');
-        if (dialogue) this.refuse(dialogue, 487);
+        if (dialogue) this.refuse(dialogue, CANCELLED);
         return;
       case 'BYE':
-        if (dialogue) this.close(dialogue);
+        if (dialogue) this.close(dialogue, 'BYE');
         return reply(200, 'OK');
       default:
         return reply(200, 'OK');
@@ -180,6 +193,7 @@ export class PhoneBank {
       // A repeated INVITE and a re-INVITE get the same answer.
       known.invite = invite;
       if (known.state === 'answered') this.pickUp(known);
+      else if (known.state === 'ringing') this.ring(known);
       return;
     }
     const dialogue: Dialogue = {
@@ -192,10 +206,13 @@ export class PhoneBank {
     this.byAudioPort.set(Number(/^m=audio (\d+)/m.exec(invite.body)?.[1]), dialogue);
     const manner = this.options.manner?.(called) ?? 'answer';
     if (manner === 'answer') this.pickUp(dialogue);
-    else if (manner === 'ring') {
-      this.send(answerTo(invite, { status: 180, reason: 'Ringing', tag: dialogue.tag, contact: this.contact }), peer);
-    }
+    else this.ring(dialogue);
     this.options.onInvite?.(dialogue);
+  }
+
+  private ring({ called, invite, peer, tag }: Dialogue): void {
+    if (this.options.manner?.(called) !== 'ring') return;
+    this.send(answerTo(invite, { status: 180, reason: 'Ringing', tag, contact: this.contact }), peer);
   }
 
   private pickUp(dialogue: Dialogue): void {
@@ -228,8 +245,8 @@ export class PhoneBank {
     }, this.options.speaks(dialogue));
   }
 
-  private close(dialogue: Dialogue): void {
-    dialogue.state = 'ended';
+  private close(dialogue: Dialogue, endedBy: NonNullable<BankCall['endedBy']>): void {
+    if (dialogue.state !== 'ended') Object.assign(dialogue, { state: 'ended', endedAt: performance.now(), endedBy });
     hush(dialogue);
     for (const [port, user] of this.byAudioPort) if (user === dialogue) this.byAudioPort.delete(port);
   }
@@ -244,7 +261,7 @@ export class PhoneBank {
   }
 
   private get contact(): string {
-    return `sip:bank@${this.address}`;
+    return this.options.contact ?? `sip:bank@${this.address}`;
   }
 
   private get sdp(): string {
@@ -286,9 +303,9 @@ function hush(dialogue: Dialogue): void {
 
 const token = () => randomBytes(8).toString('hex');
 
-async function bind(): Promise<Socket> {
+async function bind(port = 0): Promise<Socket> {
   // The buffer must hold a burst of calls.
   const socket = createSocket({ type: 'udp4', recvBufferSize: 4 * 1024 * 1024 });
-  await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => socket.bind(port, '127.0.0.1', resolve));
   return socket;
 }

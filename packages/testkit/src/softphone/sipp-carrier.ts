@@ -1,5 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isUdpPortFree } from '@sabia/embedded/asterisk/sip-ports';
@@ -16,6 +18,8 @@ export interface SippCarrierOptions {
   port?: number;
   /** For large numbers of calls: no audio is sent back, and no requests are kept. */
   busy?: boolean;
+  /** Default: udp. */
+  transport?: 'udp' | 'tcp';
 }
 
 /** A carrier that speaks SIP as its scenario says. */
@@ -39,6 +43,7 @@ export class SippCarrier {
         ...args,
         ...['-sf', join(folder, 'scenario.xml'), '-i', HOST, '-p', String(port), '-nostdin'],
         ...['-mi', HOST, '-mp', String(await freePort()), '-trace_err', '-error_file', join(folder, 'errors')],
+        ...(options.transport === 'tcp' ? ['-t', 't1'] : []),
         ...(options.busy ? [] : ['-rtp_echo', ...memory]),
         // Asterisk sends OPTIONS now and then, and places no calls through a carrier that does not answer them.
         '-aa',
@@ -48,7 +53,7 @@ export class SippCarrier {
     const carrier = new SippCarrier(`${HOST}:${port}`, child, folder);
     await eventually(async () => {
       if (child.exitCode !== null) throw new Error(`sipp ended with ${child.exitCode}: ${carrier.read('errors')}`);
-      return !(await isUdpPortFree(port, HOST));
+      return options.transport === 'tcp' ? isListening(port) : !(await isUdpPortFree(port, HOST));
     });
     return carrier;
   }
@@ -77,4 +82,11 @@ export class SippCarrier {
     const path = join(this.folder, name);
     return existsSync(path) ? readFileSync(path, 'utf8') : '';
   }
+}
+
+async function isListening(port: number): Promise<boolean> {
+  const socket = connect(port, HOST);
+  await once(socket, 'connect');
+  socket.destroy();
+  return true;
 }

@@ -22,6 +22,8 @@ export interface SoftphoneOptions {
   answers?: 'auto' | 'manual';
   /** The local address; another loopback address makes the phone another source. */
   address?: string;
+  /** Takes calls to any number at this port, as a carrier does. */
+  port?: number;
   expiresSeconds?: number;
   /** User name for challenges, if it is not the number. */
   authUser?: string;
@@ -61,8 +63,8 @@ export class Softphone {
     const program = await findBaresip();
     const folder = mkdtempSync(join(tmpdir(), 'sabia-softphone-'));
     const control = { host: ownLoopback(), port: await freePort() };
-    const { address } = options;
-    writeFileSync(join(folder, 'config'), baresipConfiguration(program, { address, folder, control }));
+    const { address, port } = options;
+    writeFileSync(join(folder, 'config'), baresipConfiguration(program, { address, port, folder, control }));
     writeFileSync(join(folder, 'accounts'), '');
     const args = [...program.args, '-f', folder, ...(options.endless ? [] : ['-t', String(LIFETIME_SECONDS)])];
     const child = spawn(program.command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
@@ -112,6 +114,21 @@ export class Softphone {
   /** Ends the call, or refuses one that rings (486). */
   async hangup(): Promise<void> {
     await this.command('hangup');
+  }
+
+  /** Presses keys, one after the other (RFC 4733). */
+  async press(keys: string): Promise<void> {
+    for (const key of keys) await this.command('sndcode', key);
+  }
+
+  /** Presses the keys of a code again until it is heard: keys are lost while nobody listens. A star takes back what came before. */
+  async pressUntil(code: string, isHeard: () => Promise<boolean> | boolean): Promise<void> {
+    await eventually(async () => {
+      // Keys can be pressed during a call alone, and it may have ended because they were heard.
+      if (await isHeard()) return true;
+      await this.press(`*${code}`);
+      return eventually(isHeard, { timeoutMs: 3_000 }).catch(() => false);
+    });
   }
 
   /** Packets of all ended calls, from baresip's statistics. */
@@ -199,6 +216,7 @@ export class Softphone {
       `answermode=${answers}`,
       `audio_codecs=${CODEC}`,
       ...(encrypts ? ['mediaenc=srtp'] : []),
+      ...(this.options.port === undefined ? [] : ['catchall=yes']),
     ];
     await this.command('uanew', `<sip:${ramal}@${domain};transport=${transport}>;${parameters.join(';')}`);
   }

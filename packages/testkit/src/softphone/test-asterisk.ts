@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { startAsterisk, type Asterisk } from '@sabia/embedded/asterisk/start-asterisk';
 import { inheritedEnvironment } from '@sabia/embedded/config';
@@ -8,6 +9,8 @@ import { Client } from 'pg';
 import type { TestDatabase } from '../database';
 import { createRunHome, sharedCache } from '../run-homes';
 import { startTestEdge, urlForRole, type TestEdgeOptions } from './test-edge';
+
+const PING_MS = 10_000;
 
 export interface TestExtension {
   domain: string;
@@ -71,12 +74,28 @@ export async function startTestAsterisk(
       ]);
     },
     stop: async () => {
+      await warnIfSilent(asterisk, path.join(home.path, 'logs/asterisk.log'));
       await Promise.all([asterisk.kill(), edge.kill()]);
       await sql.end();
       home.remove();
     },
   });
 }
+
+/** Tests of a switch that has gone fail for reasons that do not name it. */
+async function warnIfSilent({ ariUrl, ariUser, ariPassword, pid }: Asterisk, logFile: string): Promise<void> {
+  try {
+    const authorization = `Basic ${Buffer.from(`${ariUser}:${ariPassword}`).toString('base64')}`;
+    await fetch(`${ariUrl}/asterisk/ping`, { headers: { authorization }, signal: AbortSignal.timeout(PING_MS) });
+  } catch (error) {
+    const state = pid === undefined ? 'had ended' : 'ran, but did not answer';
+    process.stderr.write(
+      `At the end of the tests Asterisk ${state} (${String(error)}); its last words:\n${lastLines(logFile)}\n`,
+    );
+  }
+}
+
+const lastLines = (file: string): string => readFileSync(file, 'utf8').split('\n').slice(-30).join('\n');
 
 /** Inserts a row as the extensions service does. */
 export async function addExtension(sql: Client, { domain, ramal, senha }: TestExtension): Promise<void> {
