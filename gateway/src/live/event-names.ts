@@ -9,7 +9,8 @@ export const eventNames = {
   [telephonyEvents.callAnswered.type]: 'call.answered',
   [telephonyEvents.callEnded.type]: 'call.ended',
   [telephonyEvents.callRecorded.type]: 'call.recorded',
-  [billingEvents.callRated.type]: 'call.rated',
+  // Not the event of billing, which comes before the call has its price: whoever is told may ask for the call.
+  [telephonyEvents.callPriced.type]: 'call.rated',
   [telephonyEvents.extensionRegistered.type]: 'extension.registered',
   [telephonyEvents.extensionUnregistered.type]: 'extension.unregistered',
   [telephonyEvents.extensionDisplaced.type]: 'extension.displaced',

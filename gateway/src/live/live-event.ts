@@ -58,8 +58,8 @@ const readers: Readonly<Record<string, (payload: Uint8Array) => Fields>> = {
     const { call, missingSeconds = 0 } = telephonyEvents.callRecorded.decode(payload);
     return { ...ofCall('ended', call), missingSeconds };
   },
-  [billingEvents.callRated.type]: (payload) => {
-    const { callId, minutePrice, callPrice, billedSeconds } = billingEvents.callRated.decode(payload);
+  [telephonyEvents.callPriced.type]: (payload) => {
+    const { callId, minutePrice, callPrice, billedSeconds } = telephonyEvents.callPriced.decode(payload);
     return { callId, minutePrice: toReais(minutePrice), callPrice: toReais(callPrice), billedSeconds };
   },
   [billingEvents.balanceChanged.type]: (payload) => {

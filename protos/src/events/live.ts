@@ -13,12 +13,16 @@ const shared = [
   telephonyEvents.extensionRegistered,
   telephonyEvents.extensionUnregistered,
   telephonyEvents.extensionDisplaced,
-  billingEvents.callRated,
   ...Object.values(chargeEvents),
 ];
 
 /** No service consumes these. */
-const forAccounts = [telephonyEvents.callRinging, billingEvents.balanceChanged, webhookEvents.deliveriesRecorded];
+const forAccounts = [
+  telephonyEvents.callRinging,
+  telephonyEvents.callPriced,
+  billingEvents.balanceChanged,
+  webhookEvents.deliveriesRecorded,
+];
 
 /** By type. Events that are not listed are for services only. */
 export const liveAudiences: ReadonlyMap<string, LiveAudience> = new Map([

@@ -245,7 +245,7 @@ function assemble(config: Config, overrides: Overrides, { database, outbox, nats
     consumers: [
       onAccountTold,
       onAccountLimited,
-      onCallRated,
+      onCallRated(outbox),
       ...(side ? [onExtensionChanged((extension) => side.registrations.throwOut(extension))] : []),
     ],
     async start() {

@@ -1,4 +1,5 @@
 import { billingEvents } from '@sabia/protos/events/billing';
+import { createOutbox } from '@sabia/service-kit/events/outbox';
 import { eventually } from '@sabia/testkit/eventually';
 import { onCallRated } from '../src/events/on-call-rated';
 import { newAccount, numbers, onlyNode, openStage, whenCall } from './stage';
@@ -242,12 +243,18 @@ test('the price goes on the record when billing reports it', async () => {
       message: rated,
       deliveryCount: 1,
     };
-    await stage.sql.transaction((tx) => onCallRated.handleBatch([event, event], tx));
+    const consumer = onCallRated(createOutbox({ poke: () => undefined }));
+    const told = () => stage.sql.query("SELECT FROM outbox WHERE type = 'telephony.call.priced'");
+    const toldBefore = (await told()).length;
+    for (let time = 0; time < 2; time += 1) {
+      await stage.sql.transaction((tx) => consumer.handleBatch([event, event], tx));
+    }
+    expect(await told()).toHaveLength(toldBefore + 1);
     const { call } = await telephony.getCall({ id });
     expect(call).toMatchObject({ minute_price: 3_500, call_price: 1_750, billed_seconds: 30 });
     // A price under another account is ignored.
     const foreign = { ...event, accountId: 1, message: { ...rated, callPrice: 1 } };
-    await stage.sql.transaction((tx) => onCallRated.handleBatch([foreign], tx));
+    await stage.sql.transaction((tx) => consumer.handleBatch([foreign], tx));
     expect((await telephony.getCall({ id })).call!.call_price).toBe(1_750);
   } finally {
     await replica.stop();

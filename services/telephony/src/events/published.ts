@@ -4,6 +4,7 @@ import { eventIdOf, outgoingEvent } from '@sabia/service-kit/events/outbox';
 import type { OutgoingEvent } from '@sabia/service-kit/events/outbox';
 import type { Call, NewCall } from '../domain/call';
 import type { RegistrationEvent } from '../domain/registration-event';
+import type { RatedCall } from '../storage/prices';
 
 /** Every event that telephony publishes. */
 
@@ -49,6 +50,17 @@ export const callRecorded = (call: Call, at: Date, missingSeconds: number): Outg
     telephonyEvents.callRecorded,
     { call: snapshotOf(call), ...(missingSeconds > 0 && { missingSeconds }) },
     { accountId: call.accountId, occurredAt: at, trace: traceOf(call) },
+  );
+
+/** The same id however often billing tells the price. */
+export const callPriced = (
+  { callId, accountId, minutePrice, callPrice, billedSeconds }: RatedCall,
+  trace: OutgoingEvent['trace'],
+): OutgoingEvent =>
+  outgoingEvent(
+    telephonyEvents.callPriced,
+    { callId, minutePrice, callPrice, billedSeconds },
+    { id: eventIdOf(telephonyEvents.callPriced, callId), accountId, trace },
   );
 
 const registrationEvents = {

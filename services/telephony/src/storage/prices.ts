@@ -10,14 +10,16 @@ export interface RatedCall {
   billedSeconds: number;
 }
 
-export async function setPrices(queryable: Queryable, calls: RatedCall[]): Promise<void> {
+/** Returns the ids of those that had no price before. */
+export async function setPrices(queryable: Queryable, calls: RatedCall[]): Promise<Set<string>> {
   const months = monthsOf(calls.map(({ callId }) => callId));
-  await queryable.query(
+  const priced = await queryable.query<{ id: string }>(
     `UPDATE calls SET minute_price = rated.minute_price / 10000.0, call_price = rated.call_price / 10000.0,
        billed_seconds = rated.billed_seconds
      FROM unnest($1::uuid[], $2::bigint[], $3::numeric[], $4::numeric[], $5::integer[])
        AS rated (id, account_id, minute_price, call_price, billed_seconds)
-     WHERE calls.id = rated.id AND calls.account_id = rated.account_id AND ${months.hold('calls.id')}`,
+     WHERE calls.id = rated.id AND calls.account_id = rated.account_id AND calls.call_price IS NULL AND ${months.hold('calls.id')}
+     RETURNING calls.id`,
     [
       calls.map(({ callId }) => callId),
       calls.map(({ accountId }) => accountId),
@@ -27,4 +29,5 @@ export async function setPrices(queryable: Queryable, calls: RatedCall[]): Promi
     ],
     { name: months.nameOf('set-prices') },
   );
+  return new Set(priced.map(({ id }) => id));
 }

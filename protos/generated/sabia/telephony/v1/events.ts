@@ -64,6 +64,14 @@ export interface CallRecorded {
   missingSeconds?: number | undefined;
 }
 
+/** telephony.call.priced: the price that billing published is on the record of the call. Prices in 1/10000 real. */
+export interface CallPriced {
+  callId: string;
+  minutePrice: number;
+  callPrice: number;
+  billedSeconds: number;
+}
+
 /** telephony.extension.registered */
 export interface ExtensionRegistered {
   domain: string;
@@ -644,6 +652,101 @@ export const CallRecorded: MessageFns<CallRecorded, "sabia.telephony.v1.CallReco
 };
 
 messageTypeRegistry.set(CallRecorded.$type, CallRecorded);
+
+function createBaseCallPriced(): CallPriced {
+  return { callId: "", minutePrice: 0, callPrice: 0, billedSeconds: 0 };
+}
+
+export const CallPriced: MessageFns<CallPriced, "sabia.telephony.v1.CallPriced"> = {
+  $type: "sabia.telephony.v1.CallPriced" as const,
+
+  encode(message: CallPriced, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.callId !== "") {
+      writer.uint32(10).string(message.callId);
+    }
+    if (message.minutePrice !== 0) {
+      writer.uint32(16).int64(message.minutePrice);
+    }
+    if (message.callPrice !== 0) {
+      writer.uint32(24).int64(message.callPrice);
+    }
+    if (message.billedSeconds !== 0) {
+      writer.uint32(32).int32(message.billedSeconds);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CallPriced {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCallPriced();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.callId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.minutePrice = longToNumber(reader.int64());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.callPrice = longToNumber(reader.int64());
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.billedSeconds = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<CallPriced>, I>>(base?: I): CallPriced {
+    return CallPriced.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<CallPriced>, I>>(object: I): CallPriced {
+    const message = createBaseCallPriced();
+    message.callId = object.callId ?? "";
+    message.minutePrice = object.minutePrice ?? 0;
+    message.callPrice = object.callPrice ?? 0;
+    message.billedSeconds = object.billedSeconds ?? 0;
+    return message;
+  },
+};
+
+messageTypeRegistry.set(CallPriced.$type, CallPriced);
 
 function createBaseExtensionRegistered(): ExtensionRegistered {
   return { domain: "", ramal: "", at: undefined };
