@@ -3,7 +3,7 @@
 # or after SECONDS. The kubelet runs it before it stops the pod.
 set -eu
 ask() {
-  asterisk -C "$ASTERISK_HOME/etc/asterisk.conf" -rx "$1" 2> /dev/null
+  timeout "${DRAIN_PATIENCE_SECONDS:-5}" asterisk -C "$ASTERISK_HOME/etc/asterisk.conf" -rx "$1" 2> /dev/null
 }
 now() {
   date +%s

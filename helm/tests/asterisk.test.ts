@@ -90,6 +90,7 @@ case "$4" in
   if [ "$left" -gt 0 ]; then echo $((left - 1)) > ${folder}/channels; fi
   if [ -e ${folder}/fetches ] && [ "$(wc -l < ${folder}/told)" -gt 3 ]; then rm -f ${folder}/spool/recording/*; fi ;;
 esac
+[ ! -e ${folder}/hangs ] || sleep 60
 [ ! -e ${folder}/gone ]
 `,
     );
@@ -105,6 +106,7 @@ esac
       ASTERISK_HOME: folder,
       DRAIN_NOTICE_SECONDS: '0',
       DRAIN_ROUND_SECONDS: '0.1',
+      DRAIN_PATIENCE_SECONDS: '0.5',
     };
     const startedAt = Date.now();
     execFileSync('sh', [join(root, 'deploy/docker/drain-asterisk.sh'), String(seconds)], { env });
@@ -131,8 +133,8 @@ esac
     expect(drain(2)).toBeGreaterThanOrEqual(1);
   });
 
-  it('does not wait for an Asterisk that says nothing', () => {
-    writeFileSync(join(folder, 'gone'), '');
+  it.each(['gone', 'hangs'])('does not wait for an Asterisk that says nothing: it %s', (how) => {
+    writeFileSync(join(folder, how), '');
     drain(600);
     expect(told().filter((line) => line === 'core show channels count')).toHaveLength(5);
   });
