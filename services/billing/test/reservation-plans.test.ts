@@ -2,7 +2,8 @@ import type { Database, QueryOptions, Transaction } from '@sabia/service-kit/pos
 import { newEventId } from '@sabia/service-kit/events/outbox';
 import { monthFrom } from '@sabia/service-kit/postgres/partitions/months';
 import { holdAtOnce } from '../src/storage/hold-at-once';
-import { expireHolds, extendHold, holdWithCare, releaseHold } from '../src/storage/hold-credit';
+import { extendHolds } from '../src/storage/extend-holds';
+import { expireHolds, holdWithCare, releaseHold } from '../src/storage/hold-credit';
 import { findRecord, listOpen } from '../src/storage/reservations';
 import { settleCalls } from '../src/storage/settle-calls';
 import { ReservationDesk } from './reservation-desk';
@@ -73,14 +74,14 @@ test('whoever knows the id of a call looks at the partition of its month alone, 
   const held = { ...call, ...tariff, amount: 1_200, createdAt: desk.time, expiresAt: desk.time, plenty: 1_200 };
   await holdAtOnce(watched, desk.account, [{ ...held, callId: first }]);
   await watched.transaction((tx) => holdWithCare(tx, { ...call, callId: second }, policy, desk.time));
-  await watched.transaction((tx) => extendHold(tx, { callId: second, seconds: 90 }, policy, desk.time));
+  await watched.transaction((tx) => extendHolds(tx, [{ callId: second, seconds: 90 }], { policy, now: desk.time }));
   await watched.transaction((tx) => releaseHold(tx, second, desk.time));
   await findRecord(watched, desk.account, first);
   const end = { ...call, callId: second, durationSeconds: 30, at: desk.time };
   await watched.transaction((tx) => settleCalls(tx, [end], 0));
   const months = new Set([nameOf(desk.time)]);
-  const finders = ['find-account-of-call', 'find-reservation-record', 'find-reservations'];
-  for (const name of [...finders, 'mark-released', 'update-hold']) {
+  const finders = ['find-accounts-of-calls', 'find-reservation-record', 'find-reservations'];
+  for (const name of [...finders, 'mark-released', 'update-holds']) {
     expect([name, plans.get(name)?.map(partitionsIn)]).toEqual([name, [months, months]]);
     expect([
       name,

@@ -93,6 +93,57 @@ test('extension: as much as there is, a share at a time, never less than before'
   });
 });
 
+test('calls that are extended together get what each would have got alone', async () => {
+  await desk.stage.grant(desk.account, 100);
+  const mine = Array.from({ length: 100 }, () => desk.newCallId());
+  await Promise.all(mine.map((callId) => desk.reserve(callId)));
+  const rich = desk.account;
+  desk.nextAccount();
+  await desk.stage.grant(desk.account, 0.09);
+  const theirs = [desk.newCallId()];
+  await desk.reserve(theirs[0]!);
+  const [over, unknown] = [mine.pop()!, desk.newCallId()];
+  await desk.stage.call('releaseReservation', { callId: over });
+
+  // One asks twice, one is over, one is unknown, and one has not enough credit.
+  const wanted = [...mine, ...theirs, mine[7]!, over, unknown];
+  const outcomes = await Promise.allSettled(
+    wanted.map((callId) => desk.stage.call('extendReservation', { callId, seconds: 120 })),
+  );
+  const answers = outcomes.map((outcome) =>
+    outcome.status === 'fulfilled' ? outcome.value : (outcome.reason as { kind: ErrorKind }).kind,
+  );
+  expect(answers).toEqual([
+    ...mine.map(() => ({ reserved: 2_400, seconds: 120, exhausted: false })),
+    { reserved: 720, seconds: 36, exhausted: false },
+    { reserved: 2_400, seconds: 120, exhausted: false },
+    ErrorKind.CONFLICT,
+    ErrorKind.NOT_FOUND,
+  ]);
+  expect(await desk.balance()).toMatchObject({ reserved: 720 });
+  const { reserved } = await desk.stage.call('getBalance', {}, { accountId: rich });
+  expect(reserved).toBe(99 * 2_400);
+});
+
+test('an account whose money is being moved keeps no other account from more time', async () => {
+  const [busy, free] = [desk.newCallId(), desk.newCallId()];
+  await desk.stage.grant(desk.account, 10);
+  await desk.reserve(busy);
+  const locked = desk.account;
+  desk.nextAccount();
+  await desk.stage.grant(desk.account, 10);
+  await desk.reserve(free);
+  const extend = (callId: string) => desk.stage.call('extendReservation', { callId, seconds: 120 });
+
+  let waiting: Promise<unknown> | undefined;
+  await desk.stage.database.transaction(async (tx) => {
+    await tx.query('SELECT FROM balances WHERE account_id = $1 FOR UPDATE', [locked]);
+    waiting = extend(busy);
+    expect(await extend(free)).toMatchObject({ seconds: 120 });
+  });
+  expect(await waiting).toMatchObject({ seconds: 120 });
+});
+
 test('an unclaimed reservation expires by itself; a late end is still charged once', async () => {
   const [lost, live] = [desk.newCallId(), desk.newCallId()];
   await desk.stage.grant(desk.account, 10);

@@ -19,6 +19,7 @@ interface BalanceRow {
 }
 
 const columns = 'account_id, balance, reserved, movements, low, exhausted';
+const selectLocked = `SELECT ${columns} FROM balances WHERE account_id = ANY (${anyValue('$1', 'bigint[]')}) ORDER BY account_id`;
 
 /** An account that never had credit has no row, which counts as zero. */
 export async function readBalance(db: Queryable, accountId: number): Promise<Balance> {
@@ -41,6 +42,14 @@ export async function lockBalances(tx: Transaction, accountIds: number[]): Promi
     ]);
     rows = await lockRows(tx, wanted);
   }
+  return new Map(rows.map((row) => [row.account_id, toBalance(row)]));
+}
+
+/** Those of the accounts whose lock is free: nobody is waited for. */
+export async function lockFreeBalances(tx: Transaction, accountIds: number[]): Promise<Map<number, Balance>> {
+  const rows = await tx.query<BalanceRow>(`${selectLocked} FOR UPDATE SKIP LOCKED`, [[...new Set(accountIds)]], {
+    name: 'lock-free-balances',
+  });
   return new Map(rows.map((row) => [row.account_id, toBalance(row)]));
 }
 
@@ -69,11 +78,7 @@ export async function saveBalances(tx: Transaction, balances: Balance[]): Promis
 }
 
 function lockRows(tx: Transaction, accountIds: number[]): Promise<BalanceRow[]> {
-  return tx.query<BalanceRow>(
-    `SELECT ${columns} FROM balances WHERE account_id = ANY (${anyValue('$1', 'bigint[]')}) ORDER BY account_id FOR UPDATE`,
-    [accountIds],
-    { name: 'lock-balances' },
-  );
+  return tx.query<BalanceRow>(`${selectLocked} FOR UPDATE`, [accountIds], { name: 'lock-balances' });
 }
 
 function emptyBalance(accountId: number): Balance {

@@ -10,13 +10,12 @@ import type { Tariff } from '../domain/tariff';
 import { lockBalance, saveBalances } from './balances';
 import type { Balance } from './balances';
 import {
-  accountOfCall,
+  accountsOfCalls,
   findReservations,
   insertReservation,
   listExpired,
   markExpired,
   markReleased,
-  updateHold,
 } from './reservations';
 
 export interface HoldRequest {
@@ -58,7 +57,7 @@ export async function holdWithCare(
       : { kind: 'closed', warnings: [] };
   }
   const grant = grantTime(request.tariff, balance, { amount: 0, seconds: 0 }, request.seconds);
-  const warnings = await saveGrant(tx, balance, 0, grant);
+  const warnings = await saveGrant(tx, balance, grant);
   if (grant.seconds === 0) {
     return { kind: 'refused', balance: balance.balance, warnings };
   }
@@ -77,40 +76,9 @@ export async function holdWithCare(
   return { kind: 'held', reservation, exhausted: grant.exhausted, warnings };
 }
 
-export type ExtendOutcome = Exclude<HoldOutcome, { kind: 'refused' }> | { kind: 'unknown'; warnings: [] };
-
-/** As much of the requested talking time as the credit covers; never less than the call has. */
-export async function extendHold(
-  tx: Transaction,
-  request: { callId: string; seconds: number },
-  policy: HoldPolicy,
-  now: Date,
-): Promise<ExtendOutcome> {
-  const accountId = await accountOfCall(tx, request.callId);
-  if (accountId === undefined) {
-    return { kind: 'unknown', warnings: [] };
-  }
-  const balance = await lockBalance(tx, accountId);
-  const reservation = (await findReservations(tx, [request.callId])).get(request.callId)!;
-  if (reservation.state !== 'open') {
-    return { kind: 'closed', warnings: [] };
-  }
-  const grant = grantTime(reservation, balance, reservation, request.seconds);
-  const warnings = await saveGrant(tx, balance, reservation.amount, grant);
-  // Also when nothing was added: the request proves that the call is alive, and its hold must not expire.
-  const expiresAt = expiryOf(now, grant.seconds, policy.graceSeconds);
-  await updateHold(tx, { callId: request.callId, amount: grant.amount, seconds: grant.seconds, expiresAt });
-  return {
-    kind: 'held',
-    reservation: { ...reservation, amount: grant.amount, seconds: grant.seconds },
-    exhausted: grant.exhausted,
-    warnings,
-  };
-}
-
 /** Releases the hold of a call; does nothing for an ended or unknown call. Answers the account whose credit has changed. */
 export async function releaseHold(tx: Transaction, callId: string, now: Date): Promise<number | undefined> {
-  const accountId = await accountOfCall(tx, callId);
+  const accountId = (await accountsOfCalls(tx, [callId])).get(callId);
   if (accountId === undefined) {
     return undefined;
   }
@@ -152,10 +120,10 @@ async function lockWithoutExpired(tx: Transaction, accountId: number, months: Mo
   return freed;
 }
 
-async function saveGrant(tx: Transaction, balance: Balance, held: number, grant: Grant): Promise<CreditWarning[]> {
+async function saveGrant(tx: Transaction, balance: Balance, grant: Grant): Promise<CreditWarning[]> {
   const after: Balance = {
     ...balance,
-    reserved: balance.reserved + grant.amount - held,
+    reserved: balance.reserved + grant.amount,
     exhausted: balance.exhausted || grant.exhausted,
   };
   if (after.reserved !== balance.reserved || after.exhausted !== balance.exhausted) {

@@ -68,14 +68,14 @@ export async function findRecord(
 }
 
 /** Neither changes once the row is there, so this needs no lock; everything else is read under the account's. */
-export async function accountOfCall(db: Queryable, callId: string): Promise<number | undefined> {
-  const months = monthsOf([callId]);
-  const [row] = await db.query<{ account_id: number }>(
-    `SELECT account_id FROM reservations WHERE call_id = $1 AND ${months.hold('call_id')}`,
-    [callId],
-    { name: months.nameOf('find-account-of-call') },
+export async function accountsOfCalls(db: Queryable, callIds: string[]): Promise<Map<string, number>> {
+  const months = monthsOf(callIds);
+  const rows = await db.query<{ call_id: string; account_id: number }>(
+    `SELECT call_id, account_id FROM reservations WHERE call_id = ANY (${anyValue('$1', 'uuid[]')}) AND ${months.hold('call_id')}`,
+    [callIds],
+    { name: months.nameOf('find-accounts-of-calls') },
   );
-  return row?.account_id;
+  return new Map(rows.map(({ call_id, account_id }) => [call_id, account_id]));
 }
 
 export interface NewReservation extends Omit<Reservation, 'state' | 'price' | 'billedSeconds'> {
@@ -95,16 +95,22 @@ export async function insertReservation(tx: Transaction, reservation: NewReserva
   );
 }
 
-export async function updateHold(
+export async function updateHolds(
   tx: Transaction,
-  hold: { callId: string; amount: number; seconds: number; expiresAt: Date },
+  holds: readonly { callId: string; amount: number; seconds: number; expiresAt: Date }[],
 ): Promise<void> {
-  const months = monthsOf([hold.callId]);
+  const months = monthsOf(holds.map(({ callId }) => callId));
   await tx.query(
-    `UPDATE reservations SET amount = $2, seconds = $3, expires_at = $4
-     WHERE call_id = $1 AND state = 'open' AND ${months.hold('call_id')}`,
-    [hold.callId, toDecimal(hold.amount), hold.seconds, hold.expiresAt],
-    { name: months.nameOf('update-hold') },
+    `UPDATE reservations r SET amount = n.amount, seconds = n.seconds, expires_at = n.expires_at
+     FROM unnest(${anyValue('$1', 'uuid[]')}, $2::numeric[], $3::integer[], $4::timestamptz[]) AS n (call_id, amount, seconds, expires_at)
+     WHERE r.call_id = n.call_id AND r.state = 'open' AND ${months.hold('r.call_id')}`,
+    [
+      holds.map(({ callId }) => callId),
+      holds.map(({ amount }) => toDecimal(amount)),
+      holds.map(({ seconds }) => seconds),
+      holds.map(({ expiresAt }) => expiresAt.toISOString()),
+    ],
+    { name: months.nameOf('update-holds') },
   );
 }
 
