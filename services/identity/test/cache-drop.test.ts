@@ -66,10 +66,10 @@ function revoke(): { answered: () => boolean; answer: Promise<void> } {
 }
 
 const acknowledge = (holder: string): void => void received.at(-1)!.respond(Buffer.from(holder));
-/** Everything that was sent so far has been received and worked on. */
+/** Everything that was sent so far has been received and worked on. A server that has just come back may be unknown to one of the two. */
 async function settled(): Promise<void> {
-  await gateways.flush();
-  await (await nats.connection()).flush();
+  await eventually(() => gateways.flush().then(() => true));
+  await eventually(async () => (await nats.connection()).flush().then(() => true));
   await new Promise(setImmediate);
 }
 

@@ -97,7 +97,7 @@ export async function openStage(natsUrl = 'nats://127.0.0.1:1'): Promise<Stage> 
 
   async function eventsOf(callId: string): Promise<{ type: string; call: CallSnapshot }[]> {
     const rows = await sql.query<{ type: string; payload: Buffer }>(
-      `SELECT type, payload FROM outbox WHERE type LIKE 'telephony.call.%' AND type <> 'telephony.call.ringing' ORDER BY position`,
+      `SELECT type, payload FROM outbox WHERE type LIKE 'telephony.call.%' AND type <> ALL (ARRAY['telephony.call.ringing', 'telephony.call.priced']) ORDER BY position`,
     );
     return rows
       .map(({ type, payload }) => ({ type, call: CallEnded.decode(payload).call! }))
