@@ -16,6 +16,7 @@ const values: ConfigurationValues = asteriskValues({
   name: 'asterisk',
   folder: '/srv/asterisk',
   postgresUrl: 'postgres://sabia_asterisk:p%26w%5Cd@db.example:5433/sabia',
+  audio: { start: 10_000, end: 11_499 },
   addresses: {
     sipHost: '0.0.0.0',
     sipPort: 5060,

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { join } from 'node:path';
 import { eventually } from '@sabia/testkit/eventually';
+import { takeAudioPorts } from '../src/asterisk/audio-ports';
 import { takePort } from '../src/process/ports';
 
 const PORTS = 600;
@@ -40,4 +41,16 @@ test('a port of a former start is not taken while it is given to another process
   await eventually(() => takePort(port!));
   // Its own ports a process may have again.
   expect(await takePort(port!)).toBe(true);
+});
+
+test('nodes have no port for audio in common, and leave theirs to others when they have stopped', async () => {
+  const [first, second] = [await takeAudioPorts(), await takeAudioPorts()];
+  expect([first.start % 2, second.start % 2]).toEqual([0, 0]);
+  expect(second.start > first.end || second.end < first.start).toBe(true);
+  first.release();
+  // Of those that are free the first are taken; another process may have been quicker.
+  const third = await takeAudioPorts();
+  expect(third.start > second.end || third.end < second.start).toBe(true);
+  second.release();
+  third.release();
 });

@@ -1,24 +1,8 @@
 import { join } from 'node:path';
 import type { ConfigurationValues } from '../programs/render';
 import type { Secrets } from '../secrets';
+import type { PortRange } from './audio-ports';
 import { soundLanguage } from './recipe';
-
-/** The first and the last port. */
-export interface PortRange {
-  start: number;
-  end: number;
-}
-
-// Below the ports of our servers and below those of outgoing connections.
-const audioPorts: PortRange = { start: 10_000, end: 14_999 };
-
-/** The audio ports of a node, from 0: nodes of one machine share none. */
-export function audioPortsOf(node: number, nodes: number): PortRange {
-  const size = (audioPorts.end + 1 - audioPorts.start) / nodes;
-  // Audio has an even port, its reports the next one.
-  const start = (nth: number) => audioPorts.start + 2 * Math.floor((nth * size) / 2);
-  return { start: start(node), end: start(node + 1) - 1 };
-}
 
 export interface AsteriskAddresses {
   sipHost: string;
@@ -37,13 +21,12 @@ export interface AsteriskValuesOptions {
   bundle?: string;
   postgresUrl: string;
   addresses: AsteriskAddresses;
-  /** Default: all that are for audio. */
-  rtp?: PortRange | undefined;
+  audio: PortRange;
   secrets: Secrets;
 }
 
 export function asteriskValues(options: AsteriskValuesOptions): ConfigurationValues {
-  const { name, folder, bundle, postgresUrl, addresses, rtp = audioPorts, secrets } = options;
+  const { name, folder, bundle, postgresUrl, addresses, audio, secrets } = options;
   const { sipHost, sipPort, httpPort, testCarrierPort, capturePort } = addresses;
   const postgres = new URL(postgresUrl);
   return {
@@ -70,8 +53,8 @@ export function asteriskValues(options: AsteriskValuesOptions): ConfigurationVal
     SIP_CAPTURE: capturePort === 0 ? '' : `127.0.0.1:${capturePort}`,
     TEST_CARRIER_PORT: testCarrierPort,
     TEST_CARRIER_PASSWORD: secrets.get('test-carrier'),
-    RTP_START: rtp.start,
-    RTP_END: rtp.end,
+    RTP_START: audio.start,
+    RTP_END: audio.end,
     RTP_LOCAL_ADDRESS: '',
     RTP_PUBLIC_ADDRESS: '',
   };

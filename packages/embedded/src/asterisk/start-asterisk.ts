@@ -11,7 +11,8 @@ import { renderConfiguration } from '../programs/render';
 import type { Progress } from '../progress';
 import { openSecrets, type Secrets } from '../secrets';
 import { areFree, chooseAddresses, LOOPBACK } from './asterisk-addresses';
-import { asteriskValues, type AsteriskAddresses, type PortRange } from './asterisk-values';
+import { asteriskValues, type AsteriskAddresses } from './asterisk-values';
+import { takeAudioPorts, type AudioPorts, type PortRange } from './audio-ports';
 import { findAsterisk } from './find-asterisk';
 import { templateFolder } from './recipe';
 import { acceptsTcp, answersSipOverUdp } from './sip-ports';
@@ -30,8 +31,6 @@ export interface AsteriskOptions {
   sipPort?: number;
   /** Where telephony receives copies of SIP messages, on loopback; 0: none are sent. Default: any free one. */
   capturePort?: number;
-  /** Default: all ports for audio. */
-  rtp?: PortRange;
   path?: string;
   ports?: PortBook;
   registry?: ProcessRegistry;
@@ -88,19 +87,23 @@ export async function startAsterisk(options: AsteriskOptions): Promise<Asterisk 
   }
   const { program } = search;
   const { ports = openPortBook(home), secrets = openSecrets(home) } = options;
+  const audio = await takeAudioPorts();
   for (let attempt = 1; ; attempt++) {
     const addresses = await chooseAddresses(name, options, ports, attempt);
-    const managed = prepare(program, { ...options, name, secrets }, addresses);
+    const managed = prepare(program, { ...options, name, secrets, audio }, addresses);
     const onAbort = () => void managed.stop();
     signal?.throwIfAborted();
     signal?.addEventListener('abort', onAbort);
     try {
       await managed.start();
-      return describe(managed, addresses, secrets);
+      return describe(managed, addresses, { secrets, audio });
     } catch (error) {
-      signal?.throwIfAborted();
       // Another process may have taken a port between the check and the start.
-      if (attempt >= 3 || (await areFree(addresses))) throw error;
+      if (signal?.aborted || attempt >= 3 || (await areFree(addresses))) {
+        audio.release();
+        signal?.throwIfAborted();
+        throw error;
+      }
     } finally {
       signal?.removeEventListener('abort', onAbort);
     }
@@ -109,17 +112,17 @@ export async function startAsterisk(options: AsteriskOptions): Promise<Asterisk 
 
 function prepare(
   program: Program,
-  options: AsteriskOptions & { name: string; secrets: Secrets },
+  options: AsteriskOptions & { name: string; secrets: Secrets; audio: PortRange },
   addresses: AsteriskAddresses,
 ): ManagedProcess {
-  const { name, home, postgresUrl, rtp, secrets, onDeath, onRevival } = options;
+  const { name, home, postgresUrl, audio, secrets, onDeath, onRevival } = options;
   const { registry = createRegistry(join(home, 'run')) } = options;
   const folder = join(home, name);
   // Asterisk writes recordings and logs that all users may read, so the folder itself is closed to other users of the machine.
   makePrivateFolder(folder);
   for (const part of ['cache', 'lib/keys', 'log', 'run', 'spool/recording'])
     mkdirSync(join(folder, part), { recursive: true });
-  const values = asteriskValues({ name, folder, bundle: program.bundle, postgresUrl, addresses, rtp, secrets });
+  const values = asteriskValues({ name, folder, bundle: program.bundle, postgresUrl, addresses, audio, secrets });
   renderConfiguration(templateFolder, join(folder, 'etc'), values);
   const spec: Omit<ProcessOptions, 'onUnexpectedExit'> = {
     name,
@@ -156,7 +159,11 @@ async function answersAri(port: number, password: string): Promise<void> {
   if (status !== 'Running') throw new Error(`ARI answers ${answer.status}, chan_pjsip is ${status ?? 'missing'}`);
 }
 
-function describe(managed: ManagedProcess, addresses: AsteriskAddresses, secrets: Secrets): Asterisk {
+function describe(
+  managed: ManagedProcess,
+  addresses: AsteriskAddresses,
+  { secrets, audio }: { secrets: Secrets; audio: AudioPorts },
+): Asterisk {
   const { sipHost, sipPort, httpPort, capturePort } = addresses;
   return {
     name: managed.name,
@@ -177,7 +184,10 @@ function describe(managed: ManagedProcess, addresses: AsteriskAddresses, secrets
       return managed.pid;
     },
     start: () => managed.start(),
-    stop: () => managed.stop(),
+    async stop() {
+      await managed.stop();
+      audio.release();
+    },
     kill: () => managed.kill(),
     pause: () => managed.pause(),
     resume: () => managed.resume(),

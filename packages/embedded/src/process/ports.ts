@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { connect, createServer } from 'node:net';
 
-// Below the kernel's range for outgoing connections: a stopped server finds its port still free later, and no client
-// connects to itself by accident.
-const LOWEST = 15_000;
+// Above the ports for audio, and below the kernel's range for outgoing connections: a stopped server finds its port still free later,
+// and no client connects to itself by accident.
+const LOWEST = 25_000;
 const HIGHEST = 32_000;
 
 /** Returns a port that no other call returns while this process lives, not even a call in another process. */
@@ -17,19 +17,23 @@ export async function freePort(): Promise<number> {
 
 /**
  * Marks a port as given: seconds pass until its server listens, and of two stacks that start at once each has some thirty ports
- * to choose, so that one pair in twenty would choose a common one. The mark is an abstract socket, which the kernel removes
- * with its process.
+ * to choose, so that one pair in ten would choose a common one.
  */
 async function claim(port: number): Promise<boolean> {
-  if (process.platform !== 'linux') return true;
+  if ((await mark(`port-${port}`)) === undefined) return false;
+  claimed.add(port);
+  return true;
+}
+
+/** Marks something as taken on this machine, until the returned function is called or the process ends; undefined: another has it. */
+export async function mark(name: string): Promise<(() => void) | undefined> {
+  if (process.platform !== 'linux') return () => undefined;
   return new Promise((resolve) => {
-    const mark = createServer();
-    mark.unref();
-    mark.once('error', () => resolve(false));
-    mark.listen(`\0sabia-port-${port}`, () => {
-      claimed.add(port);
-      resolve(true);
-    });
+    // An abstract socket, which the kernel removes with its process.
+    const socket = createServer();
+    socket.unref();
+    socket.once('error', () => resolve(undefined));
+    socket.listen(`\0sabia-${name}`, () => resolve(() => void socket.close()));
   });
 }
 

@@ -1,5 +1,4 @@
 import { takeCapturePort } from '../asterisk/asterisk-addresses';
-import { audioPortsOf } from '../asterisk/asterisk-values';
 import { findAsterisk } from '../asterisk/find-asterisk';
 import { startAsterisk, type Asterisk, type AsteriskOptions } from '../asterisk/start-asterisk';
 import { UsageError, type SwitchName } from '../config';
@@ -66,8 +65,8 @@ async function startPlane(options: CallSwitchOptions & { sipHost: string; progra
   const { ports, capture = true, edgeUrl } = options;
   const capturePort = capture ? await takeCapturePort(ports) : 0;
   const switches = await startAll(
-    namesOf('asterisk', options.switches).map(async (name, nth, { length }) => {
-      const node = await startAsterisk({ ...options, name, capturePort, rtp: audioPortsOf(nth, length) });
+    namesOf('asterisk', options.switches).map(async (name) => {
+      const node = await startAsterisk({ ...options, name, capturePort });
       if (!node) throw new Error('it was found and is gone again');
       return node;
     }),
