@@ -69,6 +69,7 @@ globalThis.phone = {
     const count = { sent: 0, received: 0, energy: 0, codec: undefined };
     const reports = connection ? [...(await connection.getStats()).values()] : [];
     for (const report of reports) {
+      if (report.type === 'transport') count.transport = `${report.iceState}, DTLS ${report.dtlsState}`;
       if (report.type === 'outbound-rtp') count.sent = report.packetsSent;
       if (report.type === 'inbound-rtp') {
         count.received = report.packetsReceived;

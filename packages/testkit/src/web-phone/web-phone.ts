@@ -34,6 +34,8 @@ export interface WebRtpCount {
   /** Grows while sound is heard. */
   energy: number;
   codec?: string;
+  /** How far the connection has come, for the message of a test that fails. */
+  transport?: string;
 }
 
 let bundle: Promise<string> | undefined;
