@@ -19,7 +19,7 @@ COPY deploy/asterisk/render.sh deploy/docker/start-asterisk.sh deploy/docker/dra
 # An installed Asterisk knows its folders; what else may be left out is empty.
 ENV ASTERISK_HOME=/asterisk \
     ASTERISK_MODULES= ASTERISK_DATA= SOUND_LANGUAGE= \
-    SIP_PUBLIC_ADDRESS= SIP_LOCAL_NET= RTP_LOCAL_ADDRESS= RTP_PUBLIC_ADDRESS= SECURITY_LOG= SIP_CAPTURE=
+    SIP_PUBLIC_ADDRESS= SIP_LOCAL_NET= RTP_LOCAL_ADDRESS= RTP_PUBLIC_ADDRESS= RTP_HIDDEN_NET= SECURITY_LOG= SIP_CAPTURE=
 # The only folder that is written; a volume where the rest is read-only.
 RUN mkdir -m 0770 /asterisk && chown 10001:10001 /asterisk
 WORKDIR /asterisk

@@ -30,8 +30,9 @@ const clearing: Ending = { cause: 'NORMAL_CLEARING', code: '16', answered: true 
 /** Audio is sent and received, and the received audio is not silent. */
 const talks = () =>
   eventually(async () => {
-    const { sent, received, energy } = await phone.rtp();
-    return sent > 50 && received > 50 && energy > 0.001;
+    const rtp = await phone.rtp();
+    if (rtp.sent > 50 && rtp.received > 50 && rtp.energy > 0.001) return true;
+    throw new Error(`too little audio so far: ${JSON.stringify(rtp)}`);
   });
 
 interface WebOutcome extends Ending {

@@ -55,6 +55,8 @@ export function asteriskValues(options: AsteriskValuesOptions): ConfigurationVal
     TEST_CARRIER_PASSWORD: secrets.get('test-carrier'),
     RTP_START: audio.start,
     RTP_END: audio.end,
+    // Browsers prefer IPv6, where the handshake of their audio with Asterisk sometimes hangs; those of this machine have IPv4, too.
+    RTP_HIDDEN_NET: '::/0',
     RTP_LOCAL_ADDRESS: '',
     RTP_PUBLIC_ADDRESS: '',
   };

@@ -69,7 +69,11 @@ globalThis.phone = {
     const count = { sent: 0, received: 0, energy: 0, codec: undefined };
     const reports = connection ? [...(await connection.getStats()).values()] : [];
     for (const report of reports) {
-      if (report.type === 'transport') count.transport = `${report.iceState}, DTLS ${report.dtlsState}`;
+      if (report.type === 'transport') {
+        const pair = reports.find(({ id }) => id === report.selectedCandidatePairId);
+        const far = reports.find(({ id }) => id === pair?.remoteCandidateId);
+        count.transport = `${far?.address}: ICE ${report.iceState}, DTLS ${report.dtlsState}`;
+      }
       if (report.type === 'outbound-rtp') count.sent = report.packetsSent;
       if (report.type === 'inbound-rtp') {
         count.received = report.packetsReceived;
