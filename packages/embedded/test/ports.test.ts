@@ -52,5 +52,8 @@ test('nodes have no port for audio in common, and leave theirs to others when th
   const third = await takeAudioPorts();
   expect(third.start > second.end || third.end < second.start).toBe(true);
   second.release();
-  third.release();
+  await second.takeAgain();
+  const fourth = await takeAudioPorts();
+  expect(fourth.start > second.end || fourth.end < second.start).toBe(true);
+  [second, third, fourth].forEach((ports) => ports.release());
 });

@@ -2,6 +2,7 @@ import type { Database, QueryOptions, Transaction } from '@sabia/service-kit/pos
 import { newEventId } from '@sabia/service-kit/events/outbox';
 import { monthFrom } from '@sabia/service-kit/postgres/partitions/months';
 import { holdAtOnce } from '../src/storage/hold-at-once';
+import { lockBalances } from '../src/storage/balances';
 import { extendHolds } from '../src/storage/extend-holds';
 import { expireHolds, holdWithCare, releaseHold } from '../src/storage/hold-credit';
 import { findRecord, listOpen } from '../src/storage/reservations';
@@ -74,7 +75,9 @@ test('whoever knows the id of a call looks at the partition of its month alone, 
   const held = { ...call, ...tariff, amount: 1_200, createdAt: desk.time, expiresAt: desk.time, plenty: 1_200 };
   await holdAtOnce(watched, desk.account, [{ ...held, callId: first }]);
   await watched.transaction((tx) => holdWithCare(tx, { ...call, callId: second }, policy, desk.time));
-  await watched.transaction((tx) => extendHolds(tx, [{ callId: second, seconds: 90 }], { policy, now: desk.time }));
+  await watched.transaction((tx) =>
+    extendHolds(tx, [{ callId: second, seconds: 90 }], { policy, now: desk.time, lock: lockBalances }),
+  );
   await watched.transaction((tx) => releaseHold(tx, second, desk.time));
   await findRecord(watched, desk.account, first);
   const end = { ...call, callId: second, durationSeconds: 30, at: desk.time };

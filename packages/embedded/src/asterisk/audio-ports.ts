@@ -9,6 +9,8 @@ export interface PortRange {
 export interface AudioPorts extends PortRange {
   /** Another node may have them. */
   release(): void;
+  /** Before the node starts again. If another has got them meanwhile, both use them: its configuration names them. */
+  takeAgain(): Promise<void>;
 }
 
 // Below the ports of our servers and below those of outgoing connections.
@@ -25,8 +27,22 @@ const BLOCKS = 10;
 export async function takeAudioPorts(): Promise<AudioPorts> {
   for (let block = 0; block < BLOCKS; block += 1) {
     const start = FIRST + block * SIZE;
-    const release = await mark(`audio-${start}`);
-    if (release !== undefined) return { start, end: start + SIZE - 1, release };
+    const taken = await take(`audio-${start}`);
+    if (taken !== undefined) return { start, end: start + SIZE - 1, ...taken };
   }
-  return { start: FIRST, end: FIRST + BLOCKS * SIZE - 1, release: () => undefined };
+  return { start: FIRST, end: FIRST + BLOCKS * SIZE - 1, release: () => undefined, takeAgain: async () => undefined };
+}
+
+async function take(name: string): Promise<Pick<AudioPorts, 'release' | 'takeAgain'> | undefined> {
+  let unmark = await mark(name);
+  if (unmark === undefined) return undefined;
+  return {
+    release() {
+      unmark?.();
+      unmark = undefined;
+    },
+    async takeAgain() {
+      unmark ??= await mark(name);
+    },
+  };
 }

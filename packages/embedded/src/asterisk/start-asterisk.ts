@@ -183,7 +183,10 @@ function describe(
     get pid() {
       return managed.pid;
     },
-    start: () => managed.start(),
+    async start() {
+      await audio.takeAgain();
+      await managed.start();
+    },
     async stop() {
       await managed.stop();
       audio.release();

@@ -3,7 +3,8 @@ import { grantTime, newWarnings } from '../domain/credit';
 import type { CreditWarning } from '../domain/credit';
 import { expiryOf } from '../domain/reservation';
 import type { Reservation } from '../domain/reservation';
-import { lockBalances, saveBalances } from './balances';
+import { saveBalances } from './balances';
+import type { lockBalances } from './balances';
 import type { HoldPolicy } from './hold-credit';
 import { accountsOfCalls, findReservations, updateHolds } from './reservations';
 
@@ -25,7 +26,7 @@ export interface ExtendOptions {
   policy: HoldPolicy;
   now: Date;
   /** lockBalances waits for accounts that somebody else has locked, lockFreeBalances leaves them out. */
-  lock?: typeof lockBalances;
+  lock: typeof lockBalances;
 }
 
 /**
@@ -35,7 +36,7 @@ export interface ExtendOptions {
 export async function extendHolds(
   tx: Transaction,
   requests: readonly ExtendRequest[],
-  { policy, now, lock = lockBalances }: ExtendOptions,
+  { policy, now, lock }: ExtendOptions,
 ): Promise<{ outcomes: ExtendOutcome[]; warnings: CreditWarning[] }> {
   const callIds = [...new Set(requests.map(({ callId }) => callId))];
   const accounts = await accountsOfCalls(tx, callIds);
