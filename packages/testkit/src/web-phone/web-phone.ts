@@ -76,7 +76,13 @@ export class WebPhone {
 
   async waitFor(types: string | readonly string[], timeoutMs?: number): Promise<WebPhoneEvent> {
     const wanted = typeof types === 'string' ? [types] : types;
-    return eventually(async () => (await this.events()).find(({ type }) => wanted.includes(type)), { timeoutMs });
+    const find = async () => {
+      const events = await this.events();
+      const found = events.find(({ type }) => wanted.includes(type));
+      if (!found) throw new Error(`no ${wanted.join(' or ')} among ${JSON.stringify(events)}`);
+      return found;
+    };
+    return eventually(find, { timeoutMs });
   }
 
   async events(): Promise<WebPhoneEvent[]> {
