@@ -1,12 +1,20 @@
 import type { Nats } from '@sabia/service-kit/events/nats/connection';
 import { outgoingEvent } from '@sabia/service-kit/events/outbox';
 import { openOutboxSession } from '@sabia/service-kit/events/relay/outbox-session';
+import type { OutboxRow } from '@sabia/service-kit/events/relay/outbox-session';
+import { Progress } from '@sabia/service-kit/events/relay/progress';
 import { createRelay } from '@sabia/service-kit/events/relay/relay';
 import { createLogger } from '@sabia/service-kit/logging';
 import type { Transaction } from '@sabia/service-kit/postgres/database';
 import { eventually } from '@sabia/testkit/eventually';
 import { useEventRoom } from './event-room';
 import { log } from './event-stage';
+
+function signal(): { promise: Promise<void>; resolve: () => void } {
+  let resolve = (): void => undefined;
+  const promise = new Promise<void>((settle) => (resolve = settle));
+  return { promise, resolve };
+}
 
 describe('events and their relays', () => {
   const room = useEventRoom();
@@ -105,6 +113,45 @@ describe('events and their relays', () => {
     await expect(undone).rejects.toThrow('rolled back');
     await eventually(async () => (await room.stage.waiting()) === 0 && (await open())?.open === '{}');
     await expect(room.stage.stored()).resolves.toEqual(['early', 'late', 'last']);
+  });
+
+  it('wait for an event whose transaction is younger than one that was published after it', async () => {
+    const { database, outbox, event } = room.stage;
+    const write = (tx: Transaction, text: string) => outbox.write(tx, [outgoingEvent(event, text, { accountId: 1 })]);
+    const textsOf = (rows: OutboxRow[]) => rows.map(({ payload }) => event.decode(payload));
+    const session = await openOutboxSession(room.databaseUrl);
+    const progress = new Progress(await session.loadMark());
+    const look = async () => {
+      const { rows, transactions } = await session.look(progress.open, 10);
+      progress.foundNothing(transactions);
+      return textsOf(rows);
+    };
+    const [written, mayCommit] = [signal(), signal()];
+    let younger: Promise<void> | undefined;
+    try {
+      await database.transaction(async (elder) => {
+        await elder.query('SELECT pg_current_xact_id()');
+        younger = database.transaction(async (tx) => {
+          await write(tx, 'of the younger');
+          written.resolve();
+          await mayCommit.promise;
+        });
+        await written.promise;
+        await write(elder, 'of the elder');
+      });
+      const rows = await session.read(progress.position, 10);
+      expect(textsOf(rows)).toEqual(['of the elder']);
+      progress.published(rows);
+      expect(await look()).toEqual([]);
+      expect(await look()).toEqual([]);
+      mayCommit.resolve();
+      await younger;
+      expect(await look()).toEqual(['of the younger']);
+    } finally {
+      mayCommit.resolve();
+      await younger;
+      await session.close();
+    }
   });
 
   it('empty the slot that comes next as a whole, once all in it is old and published', async () => {

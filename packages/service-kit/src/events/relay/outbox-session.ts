@@ -123,9 +123,10 @@ function sessionOf(client: Client, schema: string): OutboxSession {
       return rows;
     },
     async look(spans, limit) {
+      // Not pg_snapshot_xmax as the next one: that follows the newest transaction that has ended, and younger ones may run.
       const { rows } = await client.query<(OutboxRow | { position: null }) & { oldest: string; next: string }>({
         name: 'outbox-look',
-        text: `SELECT pg_snapshot_xmin(seen) AS oldest, pg_snapshot_xmax(seen) AS next, found.*
+        text: `SELECT pg_snapshot_xmin(seen) AS oldest, pg_current_xact_id() AS next, found.*
                FROM pg_current_snapshot() AS seen
                LEFT JOIN (SELECT ${columns} FROM unnest($1::bigint[], $2::bigint[]) AS open (from_position, to_position)
                           JOIN outbox ON position BETWEEN from_position AND to_position

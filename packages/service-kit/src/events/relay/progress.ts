@@ -14,7 +14,7 @@ export interface Mark {
   open: Span[];
 }
 
-/** Of the transactions of the whole database at one moment: the oldest that runs, and the next to begin. */
+/** Of the transactions of the whole database at one moment: the oldest that runs, and one that is younger than all of them. */
 export interface Transactions {
   oldest: bigint;
   next: bigint;
