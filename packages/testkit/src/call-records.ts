@@ -113,8 +113,8 @@ export class CallRecords {
     await this.sql.end();
   }
 
-  /** Of the first of these calls. */
-  private async historyOf([row]: readonly CallRow[]): Promise<string> {
+  /** Of the first of these calls: its row and timeline, for the message of a test that fails. */
+  async historyOf([row]: readonly CallRow[]): Promise<string> {
     const { rows } = await this.sql.query(
       'SELECT at, message, detail FROM telephony.call_timeline WHERE call_id = $1::uuid ORDER BY at',
       [row?.id],
