@@ -68,6 +68,15 @@ async function expectTalking(calls: readonly FleetCall[]): Promise<void> {
   await fleet.untilHeard(calls);
 }
 
+/** As many calls as are wanted, or more: a node that is given to another driver gets none for a moment. */
+async function fillAllNodes(): Promise<{ calls: FleetCall[]; onNodes: Map<string, FleetCall[]> }> {
+  for (let count = CALLS; ; count += fleet.stack.switches.length) {
+    const calls = await fleet.fill(count);
+    const onNodes = await fleet.byNode(calls);
+    if (fleet.stack.switches.every(({ name }) => onNodes.has(name))) return { calls, onNodes };
+  }
+}
+
 /** Calls that ring beyond the carrier, until the node has some of them. */
 async function ringOn(node: string): Promise<{ lost: FleetCall[]; kept: FleetCall[] }> {
   const ringing: FleetCall[] = [];
@@ -105,9 +114,7 @@ describe.each([
   ['SIGSTOP for 20 s', 'pause'],
 ] as const)('%s', (_title, way) => {
   it('of a node: every extension can call, its calls end when it was last seen or are placed again, the others go on', async () => {
-    const calls = await fleet.fill(CALLS);
-    const onNodes = await fleet.byNode(calls);
-    expect([...onNodes.keys()].sort()).toEqual(['asterisk', 'asterisk-2', 'asterisk-3']);
+    const { calls, onNodes } = await fillAllNodes();
     const [victim] = fleet.stack.switches;
     const lost = onNodes.get(victim!.name)!;
     const kept = calls.filter((call) => !lost.includes(call));
