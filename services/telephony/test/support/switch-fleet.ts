@@ -152,7 +152,7 @@ export class SwitchFleet {
     await Promise.all(this.replicas.map((replica) => replica.kill()));
     [this.phones, this.carrier].forEach((bank: PhoneBank | undefined) => bank?.end());
     await Promise.all(this.nodes.map(({ ari }) => ari.stop()));
-    await Promise.all(this.nodes.slice(1).map(({ asterisk }) => asterisk.kill()));
+    await Promise.all(this.nodes.slice(1).map(({ asterisk }) => asterisk.kill().then(() => asterisk.stop())));
     await Promise.all(this.edges.slice(1).map((edge) => edge.kill()));
     await this.first.stop();
     this.homes.forEach((home) => home.remove());
