@@ -132,6 +132,20 @@ test('the command line shows the code and follows the proof to its end', async (
   cli.remove();
 });
 
+test('on a narrow page a phone that registers moves nothing: what is being pressed stays under the finger', async () => {
+  await other.addExtension();
+  await other.addExtension();
+  const { page, goTo } = await openConsole(stack, { as: other, width: 390 });
+  await goTo('/extensions');
+  const heightOf = async (state: string) => {
+    const row = page.getByRole('row').filter({ has: page.getByText(state, { exact: true }) });
+    await row.first().waitFor();
+    return (await row.first().boundingBox())?.height;
+  };
+  // The console's own phone registers one of them.
+  expect(await heightOf('Conectado')).toBe(await heightOf('Desconectado'));
+});
+
 test('in the console the code is shown large until the number is proven', async () => {
   const number = newNumber();
   const { page, goTo, change } = await openConsole(stack, { as: other, width: 390 });

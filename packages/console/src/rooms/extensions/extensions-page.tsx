@@ -73,7 +73,8 @@ function ExtensionTable({ extensions }: { extensions: Extension[] }) {
                   <Address text={extension.email_address} />
                 </p>
                 <div className="mt-1 sm:hidden">
-                  <RegistrationBadge registered={extension.registered} since={extension.registered_at} />
+                  {/* Without a time, which would need a line of its own and move all that follows when a phone registers. */}
+                  <RegistrationBadge registered={extension.registered} />
                 </div>
               </Cell>
               <Cell className="hidden sm:table-cell">
