@@ -15,26 +15,32 @@ interface Process {
  */
 export function cpuSecondsOf(root: number): number | undefined {
   if (process.platform !== 'linux') return undefined;
-  const children = new Map<number, Process[]>();
-  let ticks = 0;
-  for (const found of processes()) {
-    children.set(found.parent, [...(children.get(found.parent) ?? []), found]);
-    if (found.pid === root) ticks += found.ticks;
-  }
-  const unseen = [root];
-  for (let pid = unseen.pop(); pid !== undefined; pid = unseen.pop()) {
-    for (const child of children.get(pid) ?? []) {
-      ticks += child.ticks;
-      unseen.push(child.pid);
-    }
-  }
-  return ticks / ticksPerSecond;
+  return familyOf(root).reduce((sum, { ticks }) => sum + ticks, 0) / ticksPerSecond;
 }
 
-function processes(): Process[] {
-  return readdirSync('/proc')
+/** Megabytes of the same processes, each page divided among those that share it (PSS); undefined on systems without /proc. */
+export function megabytesOf(root: number): number | undefined {
+  if (process.platform !== 'linux') return undefined;
+  return familyOf(root).reduce((sum, { pid }) => sum + pssOf(pid), 0) / 1024;
+}
+
+/** The process and all its descendants. */
+function familyOf(root: number): Process[] {
+  const all = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => readProcess(Number(name)) ?? []);
+  const family = all.filter(({ pid }) => pid === root);
+  for (const { pid } of family) family.push(...all.filter(({ parent }) => parent === pid));
+  return family;
+}
+
+/** In kilobytes; 0 for a process that has ended. */
+function pssOf(pid: number): number {
+  try {
+    return Number(/^Pss:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1] ?? 0);
+  } catch {
+    return 0;
+  }
 }
 
 function readProcess(pid: number): Process | undefined {

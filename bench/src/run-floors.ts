@@ -12,6 +12,7 @@ import { fleet } from './entries/fleet';
 import { fleetCarriers } from './entries/fleet-carriers';
 import { fleetUpkeep } from './entries/fleet-upkeep';
 import { grpcHop } from './entries/grpc-hop';
+import { idle } from './entries/idle';
 import { loginTiming } from './entries/login-timing';
 import { longSnapshot } from './entries/long-snapshot';
 import { manyExtensions } from './entries/many-extensions';
@@ -24,7 +25,7 @@ import type { Result } from './harness';
 import { describe, save, toMarkdown } from './report';
 import { once } from './once';
 import { startStack } from './stack';
-import type { BenchStack, OpenStack } from './stack';
+import type { BenchStack, OpenStack, StartOptions } from './stack';
 import { tryOut } from './trial';
 import type { Trial } from './trial';
 
@@ -75,10 +76,12 @@ export async function runFloors(
     ...callWrites(openStack),
   ];
   const fleetEntries = [...fleet(openFleet), ...fleetCarriers(openFleet), ...fleetUpkeep(openFleet)];
+  const startOne = async (options: StartOptions): Promise<BenchStack> => startStack(root, await freePort(), options);
+  const ownEntries = [...fleetEntries, ...idle(startOne, join(root, '.sabia', 'bench-idle'))];
   const comparisonEntries = [loginTiming(openStack)];
   const chosen = new Set<{ name: string }>(
     choose<{ name: string }>(
-      [...callEntries, ...otherEntries, ...trialEntries, ...comparisonEntries, ...fleetEntries],
+      [...callEntries, ...otherEntries, ...trialEntries, ...comparisonEntries, ...ownEntries],
       words,
     ),
   );
@@ -98,7 +101,7 @@ export async function runFloors(
       await attempt(entry.name, async () => measured.comparisons.push(await compare(entry, say)));
     // These start stacks of their own, one after the other.
     await closeAll();
-    for (const entry of fleetEntries.filter(isWanted))
+    for (const entry of ownEntries.filter(isWanted))
       await attempt(entry.name, async () => measured.trials.push(await tryOut(entry, say)));
     const report = describe(measured, new Date());
     await save(report, join(root, 'bench', 'results'));

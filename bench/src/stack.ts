@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { cpuSecondsOf } from './cpu-time';
+import { cpuSecondsOf, megabytesOf } from './cpu-time';
 import { freePort } from './free-port';
 
 export interface BenchStack {
@@ -26,6 +26,8 @@ export interface BenchStack {
   grpcOf(service: string): string;
   /** CPU time that all its processes have used so far; undefined where the system does not tell. */
   cpuSeconds(): number | undefined;
+  /** Memory of all its processes; undefined where the system does not tell. */
+  megabytes(): number | undefined;
   /** The id of a process of this stack, by its name. */
   pidOf(name: string): number;
   /** Signals a process of this stack, by its name. */
@@ -48,6 +50,13 @@ const unlimited = '1000000000';
 /** The carrier is asked for these numbers without an edge. */
 export const DIRECT_PREFIX = '5521';
 
+export interface StartOptions {
+  home?: string;
+  environment?: NodeJS.ProcessEnv;
+  /** It begins with what is in its home, and leaves it there. */
+  isKept?: boolean;
+}
+
 /**
  * A whole stack of its own beside any that is running, started by the same command a newcomer uses.
  * Only the rate limits are lifted: they would be what is measured.
@@ -55,7 +64,7 @@ export const DIRECT_PREFIX = '5521';
 export async function startStack(
   root: string,
   port: number,
-  { home = join(root, '.sabia', 'bench'), environment = {} }: { home?: string; environment?: NodeJS.ProcessEnv } = {},
+  { home = join(root, '.sabia', 'bench'), environment = {}, isKept = false }: StartOptions = {},
 ): Promise<BenchStack> {
   const carrierPort = await freePort();
   const carrier = { server: `127.0.0.1:${carrierPort}`, qualifySeconds: 0 };
@@ -76,7 +85,8 @@ export async function startStack(
     env[`RATE_LIMIT_${limit}`] = unlimited;
   env.EVENT_STREAMS_PER_USER = unlimited;
 
-  const child = spawn(process.execPath, [join(root, 'packages/embedded/bin/start.mjs'), '--fresh'], {
+  const options = isKept ? [] : ['--fresh'];
+  const child = spawn(process.execPath, [join(root, 'packages/embedded/bin/start.mjs'), ...options], {
     env,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -98,12 +108,13 @@ export async function startStack(
     ...described.demo,
     grpcOf: (service) => described.services.find(({ name }) => name === service)?.grpc ?? '',
     cpuSeconds: () => cpuSecondsOf(child.pid!),
+    megabytes: () => megabytesOf(child.pid!),
     pidOf,
     signal: (name, signal) => void process.kill(pidOf(name), signal),
     close: async () => {
       child.kill('SIGTERM');
       await exited;
-      await rm(home, { recursive: true, force: true });
+      if (!isKept) await rm(home, { recursive: true, force: true });
     },
   };
 }
