@@ -52,6 +52,8 @@ interface Run {
 }
 
 const RETRY_MS = 500;
+/** Together with the rest of leaving shorter than the rest of a lease. */
+const LEAVING_MS = 1_500;
 
 /** Drives every call of one switch. All its state is in the database as well, so that another replica can go on at any moment. */
 export function createDriver(options: DriverOptions): Driver {
@@ -109,6 +111,8 @@ export function createDriver(options: DriverOptions): Driver {
       async end() {
         clearInterval(sightings);
         await loop.stop();
+        // Asterisk ends a leg that was made and not dialled yet when nobody listens to it any more, and with it the call.
+        if (options.isEntitled()) await callSwitch.settle(LEAVING_MS);
         // What the switch reports while it is being left says nothing about a call.
         writer.close();
         await callSwitch.stop();

@@ -56,9 +56,10 @@ export function createLeaseHolder(options: LeaseHolderOptions): LeaseHolder {
   let term = 0;
   let nextTryAt = -Infinity;
 
+  /** The lease counts until the driver has left: what it has begun with a call, it may bring to an end. */
   async function giveUp(): Promise<void> {
-    held = false;
     await onLost();
+    held = false;
     await releaseLease(database, { switchName, holder }).catch((error: unknown) =>
       log.warn({ err: error }, 'the lease of the switch could not be given back; it expires by itself'),
     );

@@ -99,6 +99,8 @@ export interface CallSwitch {
   isReachable(): Promise<boolean>;
 
   start(listener: SwitchListener): Promise<void>;
+  /** Resolves when no call is halfway through a step that the switch would undo without a driver, or after so long. */
+  settle(atMostMs: number): Promise<void>;
   stop(): Promise<void>;
 
   /** Places a call on the switch; everything that follows is reported as events. Rejects when the switch refuses the call. */

@@ -110,9 +110,14 @@ export class ReplicaPair {
   }
 
   /** Kills the driving replica and starts another one; returns the replica that took over. */
-  async killDriver(): Promise<ReplicaProcess> {
+  killDriver = (): Promise<ReplicaProcess> => this.replaceDriver((victim) => victim.kill());
+
+  /** The same, but it leaves in good order. */
+  stopDriver = (): Promise<ReplicaProcess> => this.replaceDriver((leaving) => leaving.stop());
+
+  private async replaceDriver(end: (replica: ReplicaProcess) => Promise<void>): Promise<ReplicaProcess> {
     const victim = await this.driver();
-    await victim.kill();
+    await end(victim);
     this.replicas = this.replicas.filter((replica) => replica !== victim);
     const successor = await this.driver();
     this.replicas.push(await this.start());

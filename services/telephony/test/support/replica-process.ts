@@ -15,6 +15,8 @@ export interface ReplicaProcess {
   readonly drives: boolean;
   pause(): void;
   resume(): void;
+  /** As Kubernetes does: it may leave in good order. */
+  stop(): Promise<void>;
   /** kill -9 */
   kill(): Promise<void>;
 }
@@ -49,6 +51,13 @@ export async function spawnReplica(stage: Stage, environment: NodeJS.ProcessEnv 
     address: `127.0.0.1:${port}`,
     defaultTimeoutMs: 60_000,
   });
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const exited = once(child, 'exit');
+    child.kill(signal);
+    await exited;
+    client.close();
+  };
   return {
     as: (caller) => speakingFor(client, caller),
     get drives() {
@@ -59,12 +68,7 @@ export async function spawnReplica(stage: Stage, environment: NodeJS.ProcessEnv 
     },
     pause: () => void child.kill('SIGSTOP'),
     resume: () => void child.kill('SIGCONT'),
-    async kill() {
-      if (child.exitCode !== null || child.signalCode !== null) return;
-      const exited = once(child, 'exit');
-      child.kill('SIGKILL');
-      await exited;
-      client.close();
-    },
+    stop: () => end('SIGTERM'),
+    kill: () => end('SIGKILL'),
   };
 }

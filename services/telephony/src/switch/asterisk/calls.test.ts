@@ -87,6 +87,19 @@ const up = (channel: string) => channelOf(channel, 'Up');
 const startOf = (channel: string) =>
   ({ type: 'StasisStart', channel: channelOf(channel, 'Down')[1], args: [] }) as unknown as AriEvent;
 
+test('who leaves the switch waits until the phone of a call that was placed is dialled, but not for ever', async () => {
+  const { calls, made, dialled } = open();
+  const placing = calls.place(call);
+  made();
+  await placing;
+  await calls.settle(1);
+  expect(dialled).toEqual([]);
+  const leaving = calls.settle(60_000);
+  calls.handle(startOf(`${id}-a`));
+  await leaving;
+  expect(dialled).toEqual([`${id}-a`]);
+});
+
 test('a leg that cannot be hung up at once is hung up a moment later', async () => {
   const { calls, there, kinds } = open({ channels: [`${id}-a`, `${id}-b0`], failures: 4 });
   await calls.hangUp({ ...call, answeredAt: new Date() }, 'NORMAL_CLEARING');

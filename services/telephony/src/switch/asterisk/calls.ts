@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { q850Of } from '../../domain/hangup-cause';
 import type { HangupCause } from '../../domain/hangup-cause';
 import type { LiveCall, Side } from '../../domain/live-call';
@@ -12,7 +13,7 @@ import { createCallSteps } from './call-steps';
 import type { CallStepsOptions } from './call-steps';
 import { createCutOff } from './cut-off';
 import type { DialTurn } from './dial-turn';
-import { createLegBook, presentTrunk } from './leg-book';
+import { createLegBook, hasUndialled, presentTrunk } from './leg-book';
 import type { Legs } from './leg-book';
 import { createProofKeys, PROMPT } from './proof-keys';
 import type { TryCode } from './proof-keys';
@@ -45,6 +46,7 @@ export type AsteriskCalls = ReturnType<typeof createAsteriskCalls>;
 /** From indications.conf. Asterisk plays nothing else until the tone is stopped. */
 const WARNING_TONE = 'tone:warning';
 const WARNING_MS = 1_500;
+const SETTLE_LOOK_MS = 20;
 
 /** Each call has two legs and a bridge. */
 export function createAsteriskCalls(options: AsteriskCallsOptions) {
@@ -275,6 +277,12 @@ export function createAsteriskCalls(options: AsteriskCallsOptions) {
     recordingFinished: recorder.finished,
 
     settled: guard.settled,
+
+    /** Resolves when no step is under way and every leg that was made is dialled, or after so long. */
+    async settle(atMostMs: number): Promise<void> {
+      const until = performance.now() + atMostMs;
+      while ((!guard.isIdle || book.some(hasUndialled)) && performance.now() < until) await delay(SETTLE_LOOK_MS);
+    },
 
     /** Continues a call that this process has not driven so far, or whose events it has missed. */
     async resume(call: LiveCall, channels: ReadonlyMap<string, AriChannel>): Promise<void> {

@@ -35,6 +35,10 @@ export interface Legs {
 export const presentTrunk = ({ route, tried }: Legs): Trunk | undefined =>
   route.find(({ name }) => name === tried.at(-1));
 
+/** A leg is there whose phone, or carrier, was not asked yet. */
+export const hasUndialled = ({ aDialled, aUp, b, dialled, answered }: Legs): boolean =>
+  (!aDialled && !aUp) || (b !== undefined && !dialled && !answered);
+
 export const untriedOf = ({ route, tried }: Legs): Trunk[] => route.filter(({ name }) => !tried.includes(name));
 
 export interface Transfer {
@@ -62,6 +66,7 @@ export function createLegBook({ routeTo }: { routeTo: RouteTo }) {
     has: (callId: string): boolean => calls.has(callId),
     of: (callId: string): Legs | undefined => calls.get(callId),
     ofChannel: (channelId: string): Legs | undefined => byChannel.get(channelId),
+    some: (is: (legs: Legs) => boolean): boolean => [...calls.values()].some(is),
     /** False: the call has ended in the meantime, or was entered again. */
     holds: (legs: Legs): boolean => calls.get(legs.call.id) === legs,
 

@@ -59,6 +59,9 @@ export function createStepGuard({ book, finish, losses, log }: StepGuardOptions)
     underWay,
     fellIntoLoss,
     guarded: (legs: Legs, work: () => Promise<void>): Promise<void> => underWay(attempted(legs, work)),
+    get isIdle(): boolean {
+      return stepsUnderWay.size === 0;
+    },
     /** Resolves when all steps that were begun before are done. */
     async settled(): Promise<void> {
       await Promise.allSettled(stepsUnderWay);

@@ -160,7 +160,10 @@ export function createAsteriskSwitch(options: AsteriskSwitchOptions): CallSwitch
     return isOurs && now().getTime() - Date.parse(creationtime) > ADMISSION_MS;
   }
 
-  function receive({ ari, calls, listener, held }: Line, event: AriEvent): void {
+  function receive(current: Line, event: AriEvent): void {
+    // Of a switch that was left: its calls are the next driver's.
+    if (line !== current) return;
+    const { ari, calls, listener, held } = current;
     if ('channel' in event) options.legs?.see(event.channel, { gone: event.type === 'ChannelDestroyed' });
     if (held !== undefined) {
       held.push(event);
@@ -207,6 +210,9 @@ export function createAsteriskSwitch(options: AsteriskSwitchOptions): CallSwitch
       line = open(listener);
       expect(line, AWAY_MS);
       line.ari.start();
+    },
+    async settle(atMostMs) {
+      if (line?.ari.isConnected) await line.calls.settle(atMostMs);
     },
     async stop() {
       const closing = line;

@@ -83,6 +83,7 @@ export function createSimulatedSwitch({ clock = systemClock }: { clock?: Clock }
       listener = newListener;
       listener.onConnected();
     },
+    settle: async () => undefined,
     async stop() {
       listener = undefined;
       plans.forEach((callOff) => callOff());
