@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { eventually } from '@sabia/testkit/eventually';
 import { freshIp, startSetup } from './fixtures/harness';
 import type { TestResponse, Ask, Setup, TestGateway } from './fixtures/harness';
 
@@ -88,7 +89,9 @@ describe('the limit of all other routes', () => {
     );
     expect(responses.filter(limited).length).toBe(75);
     expect(setup.fake.lookups - before).toBe(60);
-    expect((await gateway.ask('/api/v1/tools', { token, ip })).status).toBe(200);
+    // A busy machine may renew the lease of the cache late. Long before the limit is over, the token passes.
+    const passes = async () => (await gateway.ask('/api/v1/tools', { token, ip })).status === 200;
+    await eventually(passes, { timeoutMs: 20_000 });
   });
 
   it('asks identity once about a bad token that is sent again and again', async () => {
