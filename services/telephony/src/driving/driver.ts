@@ -52,7 +52,7 @@ interface Run {
 }
 
 const RETRY_MS = 500;
-/** Together with the rest of leaving shorter than the rest of a lease. */
+/** Of a lease of five seconds, three are left at least. */
 const LEAVING_MS = 1_500;
 
 /** Drives every call of one switch. All its state is in the database as well, so that another replica can go on at any moment. */
@@ -73,6 +73,7 @@ export function createDriver(options: DriverOptions): Driver {
 
   async function begin(): Promise<void> {
     const serial = createSerialWork<string>();
+    let isLeaving = false;
     const term = options.term();
     const own: CallProgress = { apply: (event) => progress.apply(event, term) };
     const writer = createEventWriter({
@@ -88,7 +89,7 @@ export function createDriver(options: DriverOptions): Driver {
       duties: options.createDuties(own),
       writer,
       serial,
-      isEntitled: options.isEntitled,
+      isEntitled: () => !isLeaving && options.isEntitled(),
       term,
       ringSeconds: options.ringSeconds,
       registry: options.registry,
@@ -109,6 +110,8 @@ export function createDriver(options: DriverOptions): Driver {
     run = {
       loop,
       async end() {
+        // What is begun is brought to an end; nothing more is begun.
+        isLeaving = true;
         clearInterval(sightings);
         await loop.stop();
         // Asterisk ends a leg that was made and not dialled yet when nobody listens to it any more, and with it the call.

@@ -58,8 +58,11 @@ export function createLeaseHolder(options: LeaseHolderOptions): LeaseHolder {
 
   /** The lease counts until the driver has left: what it has begun with a call, it may bring to an end. */
   async function giveUp(): Promise<void> {
-    await onLost();
-    held = false;
+    try {
+      await onLost();
+    } finally {
+      held = false;
+    }
     await releaseLease(database, { switchName, holder }).catch((error: unknown) =>
       log.warn({ err: error }, 'the lease of the switch could not be given back; it expires by itself'),
     );

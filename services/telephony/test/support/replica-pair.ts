@@ -18,6 +18,8 @@ const senha = 'segredo-1';
 /** Two replicas in processes of their own before one Asterisk, with softphones on one side and a carrier on the other. */
 export class ReplicaPair {
   replicas: ReplicaProcess[] = [];
+  /** Of the replicas that are started from now on. */
+  leaseSeconds = 1;
   /** How the phones react to a call. */
   pickUp: Manner = 'answer';
   /** How the carrier reacts to a call to each number; it answers the others. */
@@ -147,6 +149,7 @@ export class ReplicaPair {
         { name: 'trunk-bank', format: 'e164' },
         { name: this.asterisk.testTrunk, format: 'e164' },
       ]),
+      SWITCH_LEASE_SECONDS: String(this.leaseSeconds),
       SWITCH_POLL_MS: '50',
       RING_TIMEOUT_SECONDS: '30',
     });

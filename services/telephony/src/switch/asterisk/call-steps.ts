@@ -98,6 +98,8 @@ export function createCallSteps(options: CallStepsOptions) {
       const { channel, shown } = callee;
       book.setCallee(legs, channel.channelId);
       const way = trunk && (await wayToCarrier(trunk));
+      // The call has ended in the meantime, or is the next driver's, who must not find an attempt that nobody makes.
+      if (!book.holds(legs)) return;
       await Promise.all([
         // The next driver must know whether a missing callee had been called.
         ari.setVariable(legs.a, ATTEMPT, String(legs.attempt)),
@@ -111,6 +113,7 @@ export function createCallSteps(options: CallStepsOptions) {
           variables: namingPlacing(legs.call.id, legs.attempt),
         };
         const variables = { ...channel.variables, ...overEdge?.variables, ...cutOff.atMost(legs.call) };
+        if (!book.holds(legs)) return;
         await ari.createChannel({ ...channel, ...overEdge, variables }).catch(unlessThere);
         note(legs, CALLEE_CALLED, {
           ...{ endpoint: channel.endpoint, attempt: legs.attempt },

@@ -94,7 +94,10 @@ test('who leaves the switch waits until the phone of a call that was placed is d
   await placing;
   await calls.settle(1);
   expect(dialled).toEqual([]);
-  const leaving = calls.settle(60_000);
+  let hasLeft = false;
+  const leaving = calls.settle(60_000).then(() => (hasLeft = true));
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(hasLeft).toBe(false);
   calls.handle(startOf(`${id}-a`));
   await leaving;
   expect(dialled).toEqual([`${id}-a`]);

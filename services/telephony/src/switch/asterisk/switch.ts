@@ -161,8 +161,6 @@ export function createAsteriskSwitch(options: AsteriskSwitchOptions): CallSwitch
   }
 
   function receive(current: Line, event: AriEvent): void {
-    // Of a switch that was left: its calls are the next driver's.
-    if (line !== current) return;
     const { ari, calls, listener, held } = current;
     if ('channel' in event) options.legs?.see(event.channel, { gone: event.type === 'ChannelDestroyed' });
     if (held !== undefined) {
@@ -181,8 +179,8 @@ export function createAsteriskSwitch(options: AsteriskSwitchOptions): CallSwitch
           from,
           dialled: event.args[1] ?? '',
         });
-      } else {
-        // A leg of an ended call.
+      } else if (line === current) {
+        // A leg of an ended call; or, when the switch is being left, one of a call that the next driver goes on with.
         void ari.hangup(event.channel.id).catch(() => undefined);
       }
     } else if (event.type === 'ChannelDestroyed') {
