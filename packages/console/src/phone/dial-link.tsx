@@ -10,13 +10,16 @@ interface DialLinkProps {
   className?: string;
 }
 
+/** As high as a finger needs it, also as plain text: nothing moves when the phone becomes ready. */
+const box = 'inline-flex min-h-6 items-center gap-1 tabular-nums';
+
 /** A number that rings when it is clicked; plain text while the phone cannot call. */
 export function DialLink({ number, className }: DialLinkProps) {
   const phone = usePhone();
   const canDial = useCanDial();
   const shown = formatPhoneNumber(number);
   if (phone === undefined || !canDial || !/^\+?\d{3,15}$/.test(number)) {
-    return <span className={cn('tabular-nums', className)}>{shown}</span>;
+    return <span className={cn(box, className)}>{shown}</span>;
   }
   return (
     <button
@@ -24,7 +27,8 @@ export function DialLink({ number, className }: DialLinkProps) {
       aria-label={m.phone_dial({ number: shown })}
       onClick={() => void phone.call(number)}
       className={cn(
-        'inline-flex items-center gap-1 rounded tabular-nums underline decoration-line underline-offset-4 hover:text-accent hover:decoration-accent',
+        box,
+        'rounded underline decoration-line underline-offset-4 hover:text-accent hover:decoration-accent',
         className,
       )}
     >
