@@ -1,4 +1,4 @@
-import { cpuSecondsOf } from './cpu-time';
+import { cpuSecondsOf } from './process-usage';
 import type { BenchStack } from './stack';
 
 /** The parts of a stack whose cost is told apart; the rest is the gateway, the other services, NATS and Redis. */

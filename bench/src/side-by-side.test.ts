@@ -1,5 +1,5 @@
 import { readArguments } from './arguments';
-import { cpuSecondsOf, parseStat } from './cpu-time';
+import { cpuSecondsOf, parseStat } from './process-usage';
 import { FailedRun } from './harness';
 import { toMarkdown } from './report';
 import { measureSideBySide, summary } from './side-by-side';

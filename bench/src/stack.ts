@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { cpuSecondsOf, megabytesOf } from './cpu-time';
+import { cpuSecondsOf, megabytesOf } from './process-usage';
 import { freePort } from './free-port';
 
 export interface BenchStack {

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { cpuSecondsOf } from '../cpu-time';
+import { cpuSecondsOf } from '../process-usage';
 import { openRealCalls } from '../real-calls';
 import { withAsterisk } from '../stack';
 import type { BenchStack, OpenStack } from '../stack';

@@ -28,18 +28,13 @@ async function startAndWait(start: StartStack, home: string, say: (line: string)
       say(`ready after ${one.seconds.toFixed(1)} s, idle with ${one.megabytes.toFixed(0)} MB`);
       all.push(one);
     }
-    const list = (values: number[], digits: number): string => values.map((each) => each.toFixed(digits)).join(', ');
+    const seconds = all.map((one) => one.seconds.toFixed(1)).join(', ');
+    const megabytes = all.map((one) => one.megabytes.toFixed(0)).join(', ');
     return {
       floor: `${fresh.seconds.toFixed(1)} s with an empty home`,
-      measured: `${list(
-        all.map(({ seconds }) => seconds),
-        1,
-      )} s; ${list(
-        all.map(({ megabytes }) => megabytes),
-        0,
-      )} MB`,
+      measured: `${seconds} s; ${megabytes} MB`,
       target: `at most ${mostSeconds} s and ${mostMegabytes} MB each time`,
-      kept: all.every(({ seconds, megabytes }) => seconds <= mostSeconds && megabytes <= mostMegabytes),
+      kept: all.every((one) => one.seconds <= mostSeconds && one.megabytes <= mostMegabytes),
     };
   } finally {
     await rm(home, { recursive: true, force: true });

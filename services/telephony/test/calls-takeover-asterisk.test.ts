@@ -45,25 +45,23 @@ test('the driving replica is killed in the middle of a wave: no party is called 
 
 test('the driving replica stops in the middle of a wave: every call goes on', async () => {
   // A slow machine needs more than a second to leave.
-  pair.leaseSeconds = 5;
-  await pair.killAll();
-  await pair.startAgain();
-  const leaving = await pair.driver();
-  const staying = pair.replicas.find((replica) => replica !== leaving)!;
-  const wave = await Promise.all(Array.from({ length: 20 }, () => pair.place(staying, pair.newNumber())));
-  const successor = await pair.stopDriver();
-  for (const id of wave) {
-    const status = await eventually(async () => {
-      const { call } = await successor.as(pair.caller).getCall({ id });
-      return ['answered', 'ended'].includes(call!.status) && `${call!.status} ${call!.hangup_cause ?? ''}`;
-    });
-    expect(status).toBe('answered ');
+  const leaving = await pair.beginAnew({ leaseSeconds: 5 });
+  try {
+    const staying = pair.replicas.find((replica) => replica !== leaving)!;
+    const wave = await Promise.all(Array.from({ length: 20 }, () => pair.place(staying, pair.newNumber())));
+    const successor = await pair.stopDriver();
+    for (const id of wave) {
+      const status = await eventually(async () => {
+        const { call } = await successor.as(pair.caller).getCall({ id });
+        return ['answered', 'ended'].includes(call!.status) && `${call!.status} ${call!.hangup_cause ?? ''}`;
+      });
+      expect(status).toBe('answered ');
+    }
+    await Promise.all(wave.map((id) => successor.as(pair.caller).hangUp({ id })));
+    for (const id of wave) await whenCall(successor.as(pair.caller), id, 'ended');
+  } finally {
+    await pair.beginAnew();
   }
-  await Promise.all(wave.map((id) => successor.as(pair.caller).hangUp({ id })));
-  for (const id of wave) await whenCall(successor.as(pair.caller), id, 'ended');
-  pair.leaseSeconds = 1;
-  await pair.killAll();
-  await pair.startAgain();
 });
 
 test('a carrier that is slow to answer: the replica that takes over waits instead of calling again', async () => {

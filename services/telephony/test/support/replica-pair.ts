@@ -18,8 +18,6 @@ const senha = 'segredo-1';
 /** Two replicas in processes of their own before one Asterisk, with softphones on one side and a carrier on the other. */
 export class ReplicaPair {
   replicas: ReplicaProcess[] = [];
-  /** Of the replicas that are started from now on. */
-  leaseSeconds = 1;
   /** How the phones react to a call. */
   pickUp: Manner = 'answer';
   /** How the carrier reacts to a call to each number; it answers the others. */
@@ -31,6 +29,7 @@ export class ReplicaPair {
   phones!: PhoneBank;
   carrier!: PhoneBank;
   private lastNumber = 551131000000;
+  private leaseSeconds = 1;
 
   private constructor(
     readonly stage: Stage,
@@ -130,6 +129,13 @@ export class ReplicaPair {
   async killAll(): Promise<void> {
     await Promise.all(this.replicas.map((replica) => replica.kill()));
     this.replicas = [];
+  }
+
+  /** With other replicas. */
+  async beginAnew(options: { leaseSeconds?: number } = {}): Promise<ReplicaProcess> {
+    this.leaseSeconds = options.leaseSeconds ?? 1;
+    await this.killAll();
+    return this.startAgain();
   }
 
   async startAgain(): Promise<ReplicaProcess> {

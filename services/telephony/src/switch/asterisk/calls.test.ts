@@ -92,10 +92,10 @@ test('who leaves the switch waits until the phone of a call that was placed is d
   const placing = calls.place(call);
   made();
   await placing;
-  await calls.settle(1);
+  await calls.untilDialled(1);
   expect(dialled).toEqual([]);
   let hasLeft = false;
-  const leaving = calls.settle(60_000).then(() => (hasLeft = true));
+  const leaving = calls.untilDialled(60_000).then(() => (hasLeft = true));
   await new Promise((resolve) => setImmediate(resolve));
   expect(hasLeft).toBe(false);
   calls.handle(startOf(`${id}-a`));

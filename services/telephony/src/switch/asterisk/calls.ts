@@ -46,7 +46,7 @@ export type AsteriskCalls = ReturnType<typeof createAsteriskCalls>;
 /** From indications.conf. Asterisk plays nothing else until the tone is stopped. */
 const WARNING_TONE = 'tone:warning';
 const WARNING_MS = 1_500;
-const SETTLE_LOOK_MS = 20;
+const DIALLED_LOOK_MS = 20;
 
 /** Each call has two legs and a bridge. */
 export function createAsteriskCalls(options: AsteriskCallsOptions) {
@@ -279,9 +279,9 @@ export function createAsteriskCalls(options: AsteriskCallsOptions) {
     settled: guard.settled,
 
     /** Resolves when no step is under way and every leg that was made is dialled, or after so long. */
-    async settle(atMostMs: number): Promise<void> {
+    async untilDialled(atMostMs: number): Promise<void> {
       const until = performance.now() + atMostMs;
-      while ((!guard.isIdle || book.some(hasUndialled)) && performance.now() < until) await delay(SETTLE_LOOK_MS);
+      while ((!guard.isIdle || book.some(hasUndialled)) && performance.now() < until) await delay(DIALLED_LOOK_MS);
     },
 
     /** Continues a call that this process has not driven so far, or whose events it has missed. */

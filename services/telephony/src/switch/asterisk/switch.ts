@@ -210,7 +210,7 @@ export function createAsteriskSwitch(options: AsteriskSwitchOptions): CallSwitch
       line.ari.start();
     },
     async settle(atMostMs) {
-      if (line?.ari.isConnected) await line.calls.settle(atMostMs);
+      if (line?.ari.isConnected) await line.calls.untilDialled(atMostMs);
     },
     async stop() {
       const closing = line;
