@@ -158,6 +158,12 @@ test('whoever knows the id of a call looks at the partitions of its month alone'
   expect((await findCall(stage.sql, accountId, id))?.status).toBe('ended');
 });
 
+/** How a plan finds rows of calls, live_calls and recordings, other than by their ids. */
+const detoursIn = (plan: string): string[] => {
+  const ways = plan.match(/\w.* Scan .*on (calls|live_calls|recordings).*(\n *(Index|Recheck) Cond: .*)?/g) ?? [];
+  return ways.filter((way) => !/_pkey on [^]* Cond: .*\b(id|call_id) = /.test(way));
+};
+
 test('a plan that was made while the month was empty finds calls by their ids when it is not', async () => {
   const { works } = await lifeOfCall();
   for (const [what, work] of works) {
@@ -165,7 +171,7 @@ test('a plan that was made while the month was empty finds calls by their ids wh
     await work(watched);
     // For the values, and for any: the statement stays prepared.
     expect([what, plans.length]).toEqual([what, 2]);
-    expect([what, plans.join('\n').match(/Seq Scan on (calls|live_calls|recordings)\w*/g)]).toEqual([what, null]);
+    expect([what, plans.flatMap(detoursIn)]).toEqual([what, []]);
   }
 });
 

@@ -1,4 +1,4 @@
-import { anyValue } from '@sabia/service-kit/postgres/any-value';
+import { anyValue, isAmong } from '@sabia/service-kit/postgres/any-value';
 import type { Queryable, Transaction } from '@sabia/service-kit/postgres/database';
 import { monthsOf } from '@sabia/service-kit/postgres/partitions/months';
 import type { Months } from '@sabia/service-kit/postgres/partitions/months';
@@ -28,7 +28,7 @@ const columns = `call_id, account_id, destination, state, minute_price, minimum_
 export async function findReservations(tx: Queryable, callIds: string[]): Promise<Map<string, Reservation>> {
   const months = monthsOf(callIds);
   const rows = await tx.query<ReservationRow>(
-    `SELECT ${columns} FROM reservations WHERE call_id = ANY (${anyValue('$1', 'uuid[]')}) AND ${months.hold('call_id')}`,
+    `SELECT ${columns} FROM reservations WHERE ${isAmong('call_id', '$1')} AND ${months.hold('call_id')}`,
     [callIds],
     { name: months.nameOf('find-reservations') },
   );
@@ -71,7 +71,7 @@ export async function findRecord(
 export async function accountsOfCalls(db: Queryable, callIds: string[]): Promise<Map<string, number>> {
   const months = monthsOf(callIds);
   const rows = await db.query<{ call_id: string; account_id: number }>(
-    `SELECT call_id, account_id FROM reservations WHERE call_id = ANY (${anyValue('$1', 'uuid[]')}) AND ${months.hold('call_id')}`,
+    `SELECT call_id, account_id FROM reservations WHERE ${isAmong('call_id', '$1')} AND ${months.hold('call_id')}`,
     [callIds],
     { name: months.nameOf('find-accounts-of-calls') },
   );
@@ -103,7 +103,7 @@ export async function updateHolds(
   await tx.query(
     `UPDATE reservations r SET amount = n.amount, seconds = n.seconds, expires_at = n.expires_at
      FROM unnest(${anyValue('$1', 'uuid[]')}, $2::numeric[], $3::integer[], $4::timestamptz[]) AS n (call_id, amount, seconds, expires_at)
-     WHERE r.call_id = n.call_id AND r.state = 'open' AND ${months.hold('r.call_id')}`,
+     WHERE r.call_id = n.call_id AND ${isAmong('r.call_id', '$1')} AND ${months.hold('r.call_id')} AND r.state = 'open'`,
     [
       holds.map(({ callId }) => callId),
       holds.map(({ amount }) => toDecimal(amount)),

@@ -1,3 +1,4 @@
+import { hasAlso } from '@sabia/service-kit/postgres/any-value';
 import type { Queryable } from '@sabia/service-kit/postgres/database';
 import type { Call } from '../domain/call';
 import { monthsOf } from '@sabia/service-kit/postgres/partitions/months';
@@ -31,7 +32,7 @@ export async function findCall(queryable: Queryable, accountId: number, id: stri
   const find = async (callId: string): Promise<Call | undefined> => {
     const months = monthsOf([callId]);
     const [call] = await queryable.query<Call>(
-      `SELECT ${callColumns} FROM calls WHERE id = $1::uuid AND account_id = $2::bigint AND ${months.hold('id')}`,
+      `SELECT ${callColumns} FROM calls WHERE id = $1::uuid AND ${hasAlso('account_id', '$2::bigint')} AND ${months.hold('id')}`,
       [callId, accountId],
       { name: months.nameOf('find-call') },
     );

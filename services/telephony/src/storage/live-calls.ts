@@ -1,4 +1,4 @@
-import { anyValue } from '@sabia/service-kit/postgres/any-value';
+import { anyValue, hasAlso, isAmong } from '@sabia/service-kit/postgres/any-value';
 import type { Queryable } from '@sabia/service-kit/postgres/database';
 import type { CallStatus } from '../domain/call';
 import type { HangupCause } from '../domain/hangup-cause';
@@ -102,8 +102,8 @@ export async function listDue(
 export async function findLive(queryable: Queryable, callIds: string[]): Promise<(LiveCall | undefined)[]> {
   const months = monthsOf(callIds);
   const calls = await queryable.query<LiveCall>(
-    `SELECT ${liveColumns} FROM ${live} call_id = ANY (${anyValue('$1', 'uuid[]')})) AS live
-     JOIN calls ON calls.id = live.call_id AND ${months.hold('calls.id')}`,
+    `SELECT ${liveColumns} FROM ${live} ${isAmong('call_id', '$1')}) AS live
+     JOIN calls ON calls.id = live.call_id AND ${isAmong('calls.id', '$1')} AND ${months.hold('calls.id')}`,
     [callIds],
     { name: months.nameOf('find-live') },
   );
@@ -140,7 +140,7 @@ async function requestHangupOf(
        due_at = least(due_at, $3),
        waits_until = CASE WHEN line IS NOT NULL THEN least(waits_until, $3) END
      FROM calls
-     WHERE call_id = $1::uuid AND calls.id = $1::uuid AND calls.account_id = $2 AND ended_at IS NULL AND ${months.hold('calls.id')}
+     WHERE call_id = $1::uuid AND calls.id = $1::uuid AND ${hasAlso('calls.account_id', '$2::bigint')} AND ended_at IS NULL AND ${months.hold('calls.id')}
      RETURNING call_id`,
     [id, accountId, now],
     { name: months.nameOf('request-hangup') },

@@ -1,3 +1,4 @@
+import { anyValue, hasAlso, isAmong } from '@sabia/service-kit/postgres/any-value';
 import type { Queryable } from '@sabia/service-kit/postgres/database';
 import { monthsOf } from '@sabia/service-kit/postgres/partitions/months';
 
@@ -16,9 +17,10 @@ export async function setPrices(queryable: Queryable, calls: RatedCall[]): Promi
   const priced = await queryable.query<{ id: string }>(
     `UPDATE calls SET minute_price = rated.minute_price / 10000.0, call_price = rated.call_price / 10000.0,
        billed_seconds = rated.billed_seconds
-     FROM unnest($1::uuid[], $2::bigint[], $3::numeric[], $4::numeric[], $5::integer[])
+     FROM unnest(${anyValue('$1', 'uuid[]')}, $2::bigint[], $3::numeric[], $4::numeric[], $5::integer[])
        AS rated (id, account_id, minute_price, call_price, billed_seconds)
-     WHERE calls.id = rated.id AND calls.account_id = rated.account_id AND calls.call_price IS NULL AND ${months.hold('calls.id')}
+     WHERE calls.id = rated.id AND ${isAmong('calls.id', '$1')} AND ${months.hold('calls.id')}
+       AND ${hasAlso('calls.account_id', 'rated.account_id')} AND calls.call_price IS NULL
      RETURNING calls.id`,
     [
       calls.map(({ callId }) => callId),

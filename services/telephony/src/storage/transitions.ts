@@ -1,4 +1,4 @@
-import { anyValue } from '@sabia/service-kit/postgres/any-value';
+import { anyValue, isAmong } from '@sabia/service-kit/postgres/any-value';
 import type { Queryable } from '@sabia/service-kit/postgres/database';
 import type { Call, CallStatus } from '../domain/call';
 import { statesBefore } from '../domain/call-status';
@@ -24,9 +24,9 @@ export interface ReportOfCall {
   by?: LeaseTerm;
 }
 
-/** SQL: the reports of drivers that still have their lease, and of nobody's driver, as rows `told`; those that follow are arrays, too. */
+/** SQL: the reports of drivers that still have their lease, and of nobody's driver, as rows `told`; those that follow are arrays, too. Materialized, so that leases are looked at once. */
 const toldBy = (further: string, columns: string): string =>
-  `told AS (
+  `told AS MATERIALIZED (
        SELECT * FROM unnest(${anyValue('$1', 'uuid[]')}, $2::text[], $3::bigint[]${further}) AS told (told_id, told_switch, told_term${columns})
        WHERE told_switch IS NULL OR ${isTermOf('told_switch', 'told_term')}
      )`;
@@ -40,20 +40,24 @@ const reportersOf = (reports: ReportOfCall[]) => [
   reports.map(({ by }) => by?.term ?? null),
 ];
 
-const monthsOfCalls = (reports: ReportOfCall[]) => monthsOf(reports.map(({ callId }) => callId));
+/** `isReported`, SQL: the id of a row is one of the calls of the reports, and so in their months. */
+function callsOf(reports: ReportOfCall[]) {
+  const { hold, nameOf } = monthsOf(reports.map(({ callId }) => callId));
+  return { nameOf, isReported: (id: string): string => `${isAmong(id, '$1')} AND ${hold(id)}` };
+}
 
 export async function markRinging(queryable: Queryable, reports: ReportOfCall[]): Promise<Call[]> {
-  const months = monthsOfCalls(reports);
+  const { isReported, nameOf } = callsOf(reports);
   return queryable.query<Call>(
     `WITH ${toldBy('', '')}, marked AS (
-       UPDATE live_calls SET is_ringing = true FROM told JOIN calls ON calls.id = told_id AND ${months.hold('calls.id')}
+       UPDATE live_calls SET is_ringing = true FROM told JOIN calls ON calls.id = told_id AND ${isReported('calls.id')}
        WHERE ${isTold} AND NOT is_ringing AND talking_since IS NULL AND calls.status = ANY ($4::text[])
        RETURNING call_id, is_ringing, talking_since
      )
      SELECT ${callColumnsWith(stateIn('marked'))} FROM marked
-     JOIN calls ON calls.id = marked.call_id AND ${months.hold('calls.id')}`,
+     JOIN calls ON calls.id = marked.call_id AND ${isReported('calls.id')}`,
     [...reportersOf(reports), from('ringing')],
-    { name: months.nameOf('mark-ringing') },
+    { name: nameOf('mark-ringing') },
   );
 }
 
@@ -63,25 +67,25 @@ export interface AnswerOfCall extends ReportOfCall {
 
 /** Also notes which of the calls are to be recorded; the switch confirms when the recording begins. */
 export async function markAnswered(queryable: Queryable, answers: AnswerOfCall[]): Promise<LiveCall[]> {
-  const months = monthsOfCalls(answers);
+  const { isReported, nameOf } = callsOf(answers);
   return queryable.query<LiveCall>(
     `WITH ${toldBy(', $4::timestamptz[]', ', told_at')}, marked AS (
        UPDATE live_calls SET talking_since = greatest(told_at, calls.started_at)
-       FROM told JOIN calls ON calls.id = told_id AND ${months.hold('calls.id')}
+       FROM told JOIN calls ON calls.id = told_id AND ${isReported('calls.id')}
        WHERE ${isTold} AND talking_since IS NULL AND calls.status = ANY ($5::text[])
        RETURNING ${ownColumns}
      ), copied AS (
        UPDATE calls SET status = 'answered', answered_at = marked.talking_since FROM marked
-       WHERE calls.id = marked.call_id AND ${months.hold('calls.id')} AND ${hasFormerReplica}
+       WHERE calls.id = marked.call_id AND ${isReported('calls.id')} AND ${hasFormerReplica}
      ), recorded AS (
        INSERT INTO recordings (call_id, account_id, switch, awaits_start)
        SELECT id, account_id, switch, true FROM marked JOIN calls ON calls.id = call_id
-       WHERE record AND switch IS NOT NULL AND ${months.hold('calls.id')}
+       WHERE record AND switch IS NOT NULL AND ${isReported('calls.id')}
        ON CONFLICT DO NOTHING
      )
-     SELECT ${liveColumns} FROM marked AS live JOIN calls ON calls.id = live.call_id AND ${months.hold('calls.id')}`,
+     SELECT ${liveColumns} FROM marked AS live JOIN calls ON calls.id = live.call_id AND ${isReported('calls.id')}`,
     [...reportersOf(answers), answers.map(({ at }) => at), from('answered')],
-    { name: months.nameOf('mark-answered') },
+    { name: nameOf('mark-answered') },
   );
 }
 
@@ -113,7 +117,7 @@ export async function markEnded(
   ends: EndOfCall[],
   { maximumSeconds, now, audioAt }: EndOptions,
 ): Promise<EndedCall[]> {
-  const months = monthsOfCalls(ends);
+  const { isReported, nameOf } = callsOf(ends);
   return queryable.query<EndedCall>(
     `WITH ${toldBy(', $4::timestamptz[], $5::text[]', ', told_at, told_cause')}, live AS (
        DELETE FROM live_calls USING told
@@ -122,7 +126,7 @@ export async function markEnded(
      ), known AS (
        SELECT told_id, told_at, told_cause, requested_cause, requested_at,
          coalesce(talking_since, calls.answered_at) AS since, make_interval(secs => allotted) AS allotted
-       FROM told LEFT JOIN live ON call_id = told_id JOIN calls ON calls.id = told_id AND ${months.hold('calls.id')}
+       FROM told LEFT JOIN live ON call_id = told_id JOIN calls ON calls.id = told_id AND ${isReported('calls.id')}
        WHERE told_switch IS NULL OR call_id IS NOT NULL
      ), settled AS (
        SELECT told_id, told_at AS at, since, since + allotted AS used_up_at,
@@ -142,13 +146,13 @@ export async function markEnded(
          duration = coalesce(greatest(0, round(extract(epoch FROM final.at - final.since)))::integer, 0),
          hangup_cause = final.cause, hangup_cause_code = $7::jsonb ->> final.cause
        FROM final
-       WHERE id = told_id AND ${months.hold('id')} AND status = ANY ($8::text[])
+       WHERE id = told_id AND ${isReported('id')} AND status = ANY ($8::text[])
        RETURNING ${callColumnsWith({ status: 'status', answeredAt: 'answered_at' })}
      ), expected AS (
        INSERT INTO unsettled_calls (call_id, look_at) SELECT id, $9::timestamptz + ${firstLook} FROM ended ON CONFLICT DO NOTHING
      ), audio AS (
        UPDATE recordings SET fetch_at = coalesce(fetch_at, $10::timestamptz) FROM ended
-       WHERE call_id = ended.id AND ${months.hold('call_id')} AND ended.record AND ended."answeredAt" IS NOT NULL AND recorded_at IS NULL
+       WHERE call_id = ended.id AND ${isReported('call_id')} AND ended.record AND ended."answeredAt" IS NOT NULL AND recorded_at IS NULL
        RETURNING call_id, awaits_start
      )
      SELECT ended.*, coalesce(NOT awaits_start, false) AS "hasRecording" FROM ended LEFT JOIN audio ON call_id = id`,
@@ -162,7 +166,7 @@ export async function markEnded(
       now,
       audioAt,
     ],
-    { name: months.nameOf('mark-ended') },
+    { name: nameOf('mark-ended') },
   );
 }
 

@@ -1,4 +1,4 @@
-import { anyValue } from '@sabia/service-kit/postgres/any-value';
+import { isAmong } from '@sabia/service-kit/postgres/any-value';
 import type { Queryable, Transaction } from '@sabia/service-kit/postgres/database';
 import { monthsOf } from '@sabia/service-kit/postgres/partitions/months';
 import type { Circuit } from '../domain/circuit';
@@ -24,9 +24,6 @@ export async function writeResults(db: Queryable, results: Result[], owners: str
   }
 }
 
-/** SQL: by a join alone PostgreSQL might read all of a table that was small when it planned. */
-const isAmong = (id: string): string => `${id} = ANY (${anyValue('$1', 'uuid[]')})`;
-
 /** Writes successful first attempts, which nearly all results are, in a short statement. Answers the others. */
 async function writeFirstSuccesses(db: Queryable, results: Result[], owners: string[], now: Date): Promise<Result[]> {
   const successes = results.filter(({ outcome, attempt }) => outcome.status === 'delivered' && attempt !== undefined);
@@ -37,7 +34,7 @@ async function writeFirstSuccesses(db: Queryable, results: Result[], owners: str
   const months = monthsOf(ids, now);
   const [done] = await db.query<{ count: number; some: string | null }>(
     `WITH done AS (
-       DELETE FROM delivery_queue q WHERE ${isAmong('q.delivery_id')} AND q.lease_token = ANY ($4::uuid[]) AND q.attempt_count = 0
+       DELETE FROM delivery_queue q WHERE ${isAmong('q.delivery_id', '$1')} AND q.lease_token = ANY ($4::uuid[]) AND q.attempt_count = 0
        RETURNING q.delivery_id AS id
      ), written AS (
        UPDATE delivery_log d
@@ -63,14 +60,14 @@ async function writeAny(db: Queryable, results: Result[], owners: string[], now:
          AS r (id, status, due_at, reason, attempt)
      ), finished AS (
        DELETE FROM delivery_queue q USING r
-       WHERE q.delivery_id = r.id AND ${isAmong('q.delivery_id')} AND r.due_at IS NULL AND q.lease_token = ANY ($7::uuid[])
+       WHERE q.delivery_id = r.id AND ${isAmong('q.delivery_id', '$1')} AND r.due_at IS NULL AND q.lease_token = ANY ($7::uuid[])
        RETURNING r.id
      ), postponed AS (
        UPDATE delivery_queue q
        SET status = r.status, due_at = r.due_at, lease_token = NULL, failures = q.failures + 1,
          attempt_count = q.attempt_count + CASE WHEN r.attempt IS NULL THEN 0 ELSE 1 END
        FROM r
-       WHERE q.delivery_id = r.id AND ${isAmong('q.delivery_id')} AND r.due_at IS NOT NULL AND q.lease_token = ANY ($7::uuid[])
+       WHERE q.delivery_id = r.id AND ${isAmong('q.delivery_id', '$1')} AND r.due_at IS NOT NULL AND q.lease_token = ANY ($7::uuid[])
        RETURNING r.id
      ), own AS (
        SELECT id FROM finished UNION ALL SELECT id FROM postponed
@@ -84,7 +81,7 @@ async function writeAny(db: Queryable, results: Result[], owners: string[], now:
          reason = CASE WHEN own.id IS NULL THEN d.reason ELSE r.reason END,
          finished_at = CASE WHEN own.id IS NULL THEN d.finished_at WHEN r.due_at IS NULL THEN $6::timestamptz END
        FROM r LEFT JOIN own ON own.id = r.id
-       WHERE d.id = r.id AND ${isAmong('d.id')} AND ${months.hold('d.id')}
+       WHERE d.id = r.id AND ${isAmong('d.id', '$1')} AND ${months.hold('d.id')}
        RETURNING d.id, d.integration_id, d.created_at, own.id IS NOT NULL AND r.status = 'dead' AS is_dead
      )
      INSERT INTO dead_deliveries (delivery_id, integration_id, created_at)
