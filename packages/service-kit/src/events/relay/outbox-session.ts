@@ -123,13 +123,15 @@ function sessionOf(client: Client, schema: string): OutboxSession {
       return rows;
     },
     async look(spans, limit) {
+      // Each span by itself: to put a join in order PostgreSQL would walk through the whole outbox and compare every event with the spans.
       // Not pg_snapshot_xmax as the next one: that follows the newest transaction that has ended, and younger ones may run.
       const { rows } = await client.query<(OutboxRow | { position: null }) & { oldest: string; next: string }>({
         name: 'outbox-look',
         text: `SELECT pg_snapshot_xmin(seen) AS oldest, pg_current_xact_id() AS next, found.*
                FROM pg_current_snapshot() AS seen
-               LEFT JOIN (SELECT ${columns} FROM unnest($1::bigint[], $2::bigint[]) AS open (from_position, to_position)
-                          JOIN outbox ON position BETWEEN from_position AND to_position
+               LEFT JOIN (SELECT within.* FROM unnest($1::bigint[], $2::bigint[]) AS open (from_position, to_position)
+                          CROSS JOIN LATERAL (SELECT ${columns} FROM outbox WHERE position BETWEEN from_position AND to_position
+                                              ORDER BY position LIMIT $3) AS within
                           ORDER BY position LIMIT $3) AS found ON true
                ORDER BY position`,
         values: [spans.map(({ from }) => from), spans.map(({ to }) => to), limit],
