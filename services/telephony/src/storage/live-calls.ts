@@ -58,12 +58,17 @@ export async function listLive(queryable: Queryable, switchName: string): Promis
   );
 }
 
-/** Calls on switches that no replica drives, whether placed there or not. */
+/** Calls on switches that no replica drives, whether placed there or not. The names of the switches are found one after the other in the index. */
 export async function listUndriven(queryable: Queryable): Promise<LiveCall[]> {
   return queryable.query<LiveCall>(
-    `SELECT ${liveColumns} FROM ${live} switch = ANY (ARRAY(
-       SELECT DISTINCT switch FROM live_calls WHERE switch IS NOT NULL
-       EXCEPT SELECT switch FROM switch_leases WHERE expires_at > clock_timestamp()
+    `WITH RECURSIVE used AS (
+       (SELECT switch FROM live_calls WHERE switch > '' ORDER BY switch LIMIT 1)
+       UNION ALL
+       SELECT (SELECT live_calls.switch FROM live_calls WHERE live_calls.switch > used.switch ORDER BY live_calls.switch LIMIT 1)
+       FROM used WHERE used.switch IS NOT NULL
+     )
+     SELECT ${liveColumns} FROM ${live} switch = ANY (ARRAY(
+       SELECT switch FROM used EXCEPT SELECT switch FROM switch_leases WHERE expires_at > clock_timestamp()
      ))) AS live JOIN calls ON calls.id = live.call_id`,
     [],
     { name: 'list-undriven' },
