@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import { credentials } from '@grpc/grpc-js';
-import { billingEvents } from '@sabia/protos/events/billing';
 import { telephonyEvents } from '@sabia/protos/events/telephony';
 import { BillingServiceClient } from '@sabia/protos/sabia/billing/v1/service';
 import { Envelope } from '@sabia/protos/sabia/events/v1/envelope';
@@ -11,6 +9,7 @@ import { connect } from 'nats';
 import { Pool } from 'pg';
 import { grantCredit } from './credit';
 import type { Job, Sample } from './load';
+import { countRated } from './rated-calls';
 import type { BenchStack } from './stack';
 
 export interface RatingLoad {
@@ -32,7 +31,6 @@ const destination = '5511987654321';
 export async function openRatingLoad(stack: BenchStack): Promise<RatingLoad> {
   const connection = await connect({ servers: stack.natsUrl });
   const jetStream = connection.jetstream();
-  const manager = await connection.jetstreamManager();
   const database = new Pool({ connectionString: stack.postgresUrl, max: 2 });
   const billing = new BillingServiceClient(stack.grpcOf('billing'), credentials.createInsecure());
   const accountOf = (nth: number): number => firstAccount + (nth % accounts);
@@ -90,21 +88,11 @@ export async function openRatingLoad(stack: BenchStack): Promise<RatingLoad> {
     await Promise.all(Array.from({ length: publishedAtOnce }, worker));
   }
 
-  const rated = async (): Promise<number> => {
-    const subject = `sabia.${billingEvents.callRated.type}`;
-    const { state } = await manager.streams.info('SABIA', { subjects_filter: subject });
-    return state.subjects?.[subject] ?? 0;
-  };
-  const pricesWritten = async (): Promise<boolean> => {
-    const { num_pending, num_ack_pending } = await manager.consumers.info('SABIA', 'telephony-call-rated');
-    return num_pending + num_ack_pending === 0;
-  };
-
   return {
     async drain(count, onStart) {
       const ids = Array.from({ length: count }, () => newEventId());
       await prepareCalls(ids);
-      const before = await rated();
+      const untilRated = await countRated(connection);
       stack.signal('billing', 'SIGSTOP');
       try {
         await publishEnds(ids);
@@ -113,11 +101,7 @@ export async function openRatingLoad(stack: BenchStack): Promise<RatingLoad> {
       }
       onStart?.();
       const startedAt = performance.now();
-      const giveUpAt = startedAt + 120_000;
-      while ((await rated()) < before + count || !(await pricesWritten())) {
-        if (performance.now() > giveUpAt) throw new Error('waited two minutes in vain for the prices of calls');
-        await delay(10);
-      }
+      await untilRated(count);
       const perSecond = count / ((performance.now() - startedAt) / 1000);
       const { rows } = await database.query<{ unpriced: string }>(
         'SELECT count(*) AS unpriced FROM telephony.calls WHERE id = ANY ($1::uuid[]) AND call_price IS NULL',

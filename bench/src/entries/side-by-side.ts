@@ -1,9 +1,15 @@
+import { connect } from 'nats';
+import type { NatsConnection } from 'nats';
 import { backlog } from '../backlog';
 import { grantCredit } from '../credit';
 import { openFilledAccount, person } from '../filled-account';
 import { filters, openCallsAccounts } from '../filled-calls';
 import { openHttpJob } from '../http-job';
 import type { HttpJobOptions } from '../http-job';
+import type { Turn } from '../harness';
+import { drive } from '../load';
+import type { Job } from '../load';
+import { countRated } from '../rated-calls';
 import { openRatingLoad } from '../rating-load';
 import { openReceiver } from '../receiver';
 import type { SideBySideEntry } from '../side-by-side';
@@ -23,6 +29,8 @@ const pageCount = 64;
 const extensionCount = 5_000;
 /** Rings until the stack is closed, so that only the placing of calls is measured. */
 const ringing = '551155500104';
+/** Answers, and hangs up after a second. */
+const answering = '551155500201';
 
 /** The main routes and the main work behind them, for several accounts at a time, each client asking for something else. */
 export function sideBySide({ rows, say }: SideBySideOptions): SideBySideEntry[] {
@@ -60,9 +68,18 @@ export function sideBySide({ rows, say }: SideBySideOptions): SideBySideEntry[] 
     },
     {
       name: 'POST /calls (simulated switch)',
-      prepare: forAccounts((token) =>
-        post('/api/v1/calls', token, { extension: '1000', called: ringing, metadata: { leadId: 1 } }),
-      ),
+      prepare: forAccounts((token) => placing(token, ringing)),
+    },
+    {
+      name: 'whole calls of a second, until each has its price (simulated switch)',
+      prepare: async (stack) => {
+        const placed = await forAccounts((token) => placing(token, answering))(stack);
+        const connection = await connect({ servers: stack.natsUrl });
+        return {
+          work: wholeCalls(placed.work, connection),
+          close: async () => void (await placed.close(), await connection.close()),
+        };
+      },
     },
     {
       name: 'POST /extensions/next-available',
@@ -100,6 +117,9 @@ const inTurn = <T>(items: readonly T[], nth: number): T => items[nth % items.len
 
 const get = (path: string, token: string): Request => ({ method: 'GET', path, headers: { authorization: token } });
 
+const placing = (token: string, called: string): Request =>
+  post('/api/v1/calls', token, { extension: '1000', called, metadata: { leadId: 1 } });
+
 const post = (path: string, token: string, body: object): Request => ({
   method: 'POST',
   path,
@@ -107,7 +127,21 @@ const post = (path: string, token: string, body: object): Request => ({
   body: JSON.stringify(body),
 });
 
-function overHttp(requestsOf: (stack: BenchStack) => Promise<(nth: number) => Request>): SideBySideEntry['prepare'] {
+/** Places calls for the time of a turn, and waits until all of them are over and priced: the turn counts what they cost until then. */
+const wholeCalls = (place: Job, connection: NatsConnection): Turn => ({
+  async run(durationMs, onStart) {
+    const untilRated = await countRated(connection);
+    onStart?.();
+    const startedAt = performance.now();
+    const placed = await drive(place, 64, durationMs);
+    await untilRated(placed.count);
+    return { ...placed, perSecond: (placed.count * 1000) / (performance.now() - startedAt) };
+  },
+});
+
+function overHttp(
+  requestsOf: (stack: BenchStack) => Promise<(nth: number) => Request>,
+): (stack: BenchStack) => Promise<{ work: Job; close(): Promise<void> }> {
   return async (stack) => {
     const requestOf = await requestsOf(stack);
     let next = 0;
