@@ -36,19 +36,50 @@ describe('turns', () => {
     expect(batches).toEqual([['1a', '1b'], ['1c', '1d', '1e'], ['1f']]);
   });
 
-  it('let keys share the workers, and keep each of them in order', async () => {
-    const { push, batches, release } = createStage({ workers: 2, batchSize: 10 });
-    push('1a', '2a', '1b', '3a', '4a', '2b');
+  it('let keys share the workers where there is more than a batch, and keep each of them in order', async () => {
+    const { push, batches, release } = createStage({ workers: 2, batchSize: 4 });
+    push('1a', '2a', '1b', '3a', '4a', '2b', '1c', '2c');
     await turn();
     expect(batches).toEqual([
       ['1a', '2a', '1b', '2b'],
       ['3a', '4a'],
     ]);
-    push('1c', '4b');
     await release(1);
+    expect(batches.slice(2)).toEqual([]);
+    push('4b');
+    await turn();
     expect(batches.slice(2)).toEqual([['4b']]);
     await release(0);
-    expect(batches.slice(3)).toEqual([['1c']]);
+    expect(batches.slice(3)).toEqual([]);
+    await release(0);
+    expect(batches.slice(3)).toEqual([['1c', '2c']]);
+  });
+
+  it('begin nothing beside a batch that had room for more, until there is another batch or it takes long', async () => {
+    jest.useFakeTimers({ doNotFake: ['setImmediate'] });
+    try {
+      const { push, batches, release } = createStage({ workers: 3, batchSize: 3 });
+      push('1a');
+      await turn();
+      push('2a', '3a');
+      await turn();
+      expect(batches).toEqual([['1a']]);
+      push('4a');
+      await turn();
+      expect(batches).toEqual([['1a'], ['2a', '3a', '4a']]);
+      push('5a', '1b');
+      await turn();
+      expect(batches).toHaveLength(2);
+      jest.advanceTimersByTime(50);
+      await turn();
+      expect(batches.slice(2)).toEqual([['5a']]);
+      await release(0);
+      expect(batches.slice(3)).toEqual([]);
+      await release(1);
+      expect(batches.slice(3)).toEqual([['1b']]);
+    } finally {
+      jest.useRealTimers();
+    }
   });
 
   it('do not let a key with many items hold up the others', async () => {
@@ -69,6 +100,7 @@ describe('turns', () => {
     expect(batches).toEqual([['1A'], ['2a', '2b', '2c']]);
     await release(1);
     expect(batches.slice(2)).toEqual([['2d']]);
+    await release(1);
     await release(0);
     expect(batches.slice(3)).toEqual([['1B']]);
   });

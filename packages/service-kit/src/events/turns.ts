@@ -19,9 +19,14 @@ export interface Turns<T> {
   idle(): Promise<void>;
 }
 
+/** How long items gather behind a batch that had room for more. */
+const gatherMs = 50;
+
 /**
  * Works on several batches at once. Keys take turns: a batch has one item of each key, then the next of each, so that a key with many
- * items, or with costly ones, holds up itself and nobody else. A batch is whatever has gathered while those before were worked on.
+ * items, or with costly ones, holds up itself and nobody else. A batch is whatever has gathered while the one before was worked on;
+ * others are begun beside it when there is enough to fill them, or when it takes long. To begin them at once would split the same
+ * items into more batches, each of which costs a transaction.
  */
 export function createTurns<T>(options: TurnsOptions<T>): Turns<T> {
   const { workers, batchSize, keyOf, weightOf = () => 1, mostWeight = Infinity, process } = options;
@@ -29,19 +34,33 @@ export function createTurns<T>(options: TurnsOptions<T>): Turns<T> {
   const waiting = new Map<number, T[]>();
   const busy = new Set<number>();
   const working = new Set<Promise<void>>();
+  /** Batches with room for more that have not been worked on for long. */
+  const gathering = new Set<T[]>();
   let processing = 0;
 
-  function take(): T[] {
-    const ready = [...waiting.keys()].filter((key) => !busy.has(key));
-    // The other workers that are free get their share of the keys.
-    let keys = ready.slice(0, Math.ceil(ready.length / (workers - processing)));
+  const readyKeys = (): number[] => [...waiting.keys()].filter((key) => !busy.has(key));
+
+  const sizeOf = (keys: number[]): number => keys.reduce((sum, key) => sum + waiting.get(key)!.length, 0);
+
+  function mayBegin(): boolean {
+    const ready = readyKeys();
+    return ready.length > 0 && (gathering.size === 0 || sizeOf(ready) >= batchSize);
+  }
+
+  function take(): { batch: T[]; isFull: boolean } {
+    const ready = readyKeys();
+    // Other workers that are free get their share of the keys, where there is more than a batch.
+    const shares = Math.min(workers - processing, Math.max(1, Math.ceil(sizeOf(ready) / batchSize)));
+    let keys = ready.slice(0, Math.ceil(ready.length / shares));
     const batch: T[] = [];
     let weight = 0;
+    let hasLeftOut = false;
     while (keys.length > 0 && batch.length < batchSize) {
       keys = keys.filter((key) => {
         const queue = waiting.get(key)!;
         const itsWeight = weightOf(queue[0]!);
         if (batch.length === batchSize || (batch.length > 0 && weight + itsWeight > mostWeight)) {
+          hasLeftOut = true;
           return false;
         }
         batch.push(queue.shift()!);
@@ -53,17 +72,35 @@ export function createTurns<T>(options: TurnsOptions<T>): Turns<T> {
         return queue.length > 0;
       });
     }
-    return batch;
+    return { batch, isFull: hasLeftOut || batch.length === batchSize || weight >= mostWeight };
+  }
+
+  /** Lets items gather behind a batch for a while; returns how to end that. */
+  function gatherBehind(batch: T[]): () => void {
+    const end = (): void => {
+      clearTimeout(timer);
+      gathering.delete(batch);
+    };
+    const timer = setTimeout(() => {
+      end();
+      wake();
+    }, gatherMs);
+    gathering.add(batch);
+    return end;
   }
 
   async function work(): Promise<void> {
     // What arrived in the same read of the socket becomes one batch.
     await new Promise((resolve) => setImmediate(resolve));
-    for (let batch = take(); batch.length > 0; batch = take()) {
+    while (mayBegin()) {
+      const { batch, isFull } = take();
       const keys = new Set(batch.map(keyOf));
       keys.forEach((key) => busy.add(key));
       processing += 1;
+      const endGathering = isFull ? undefined : gatherBehind(batch);
+      wake();
       await process(batch);
+      endGathering?.();
       processing -= 1;
       keys.forEach((key) => busy.delete(key));
       wake();
@@ -71,7 +108,7 @@ export function createTurns<T>(options: TurnsOptions<T>): Turns<T> {
   }
 
   function wake(): void {
-    if (working.size < workers && [...waiting.keys()].some((key) => !busy.has(key))) {
+    if (working.size < workers && mayBegin()) {
       const running = work().finally(() => {
         working.delete(running);
         wake();
