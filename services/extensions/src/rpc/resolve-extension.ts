@@ -1,16 +1,24 @@
 import { ResolveExtensionResponse } from '@sabia/protos/sabia/extensions/v1/messages';
 import type { ResolveExtensionRequest } from '@sabia/protos/sabia/extensions/v1/messages';
 import { accountSuspended, badRequest, notFound } from '@sabia/service-kit/errors';
+import { createBatcher } from '@sabia/service-kit/work/batcher';
+import type { Batcher } from '@sabia/service-kit/work/batcher';
 import { normalizePhone } from '../domain/bina';
 import { findByBina, findById, findByRamal, findBySipId } from '../storage/resolve-extension';
-import type { ResolvedExtension } from '../storage/resolve-extension';
+import type { NamedExtension, ResolvedExtension } from '../storage/resolve-extension';
 import type { Dependencies, Handler } from './dependencies';
 import { toMessage } from './messages';
 
 /** For other services, without a caller: the account is named in the request, and no senha is returned. A suspended account has none. */
 export function resolveExtension(dependencies: Dependencies): Handler<'resolveExtension'> {
+  const { database } = dependencies;
+  // Every call asks by the number of its extension: those that ask at the same time share a statement.
+  const byRamal = createBatcher({
+    batchSize: 64,
+    write: (asked: NamedExtension[]) => findByRamal(database, asked),
+  });
   return async (request) => {
-    const extension = await find(dependencies, request);
+    const extension = await find(dependencies, byRamal, request);
     if (extension === undefined) {
       throw notFound('extension', request.ramal || request.bina || request.extensionId);
     }
@@ -23,13 +31,14 @@ export function resolveExtension(dependencies: Dependencies): Handler<'resolveEx
 
 function find(
   { database, phoneCountry }: Dependencies,
+  byRamal: Batcher<NamedExtension, ResolvedExtension | undefined>,
   { accountId, extensionId, domain, ramal, bina }: ResolveExtensionRequest,
 ): Promise<ResolvedExtension | undefined> {
   if (extensionId !== 0 && accountId !== 0) {
     return findById(database, accountId, extensionId);
   }
   if (ramal !== '' && accountId !== 0) {
-    return findByRamal(database, accountId, ramal);
+    return byRamal.add({ accountId, ramal });
   }
   if (ramal !== '' && domain !== '') {
     return findBySipId(database, `${ramal}@${domain.toLowerCase()}`);

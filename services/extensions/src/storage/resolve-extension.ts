@@ -19,17 +19,26 @@ export async function findById(db: Queryable, accountId: number, id: number): Pr
   return extension;
 }
 
+export interface NamedExtension {
+  accountId: number;
+  ramal: string;
+}
+
+/** For each of those asked for its extension, looked up one by one in the index of numbers. */
 export async function findByRamal(
   db: Queryable,
-  accountId: number,
-  ramal: string,
-): Promise<ResolvedExtension | undefined> {
-  const [extension] = await db.query<ResolvedExtension>(
-    `SELECT ${resolvedColumns} FROM extensions WHERE account_id = $1 AND ramal = $2`,
-    [accountId, ramal],
+  asked: readonly NamedExtension[],
+): Promise<(ResolvedExtension | undefined)[]> {
+  const found = await db.query<ResolvedExtension>(
+    `SELECT found.* FROM unnest($1::bigint[], $2::text[]) AS asked (of_account, with_ramal) CROSS JOIN LATERAL (
+       SELECT ${resolvedColumns} FROM extensions WHERE account_id = of_account AND ramal = with_ramal LIMIT 1
+     ) AS found`,
+    [asked.map(({ accountId }) => accountId), asked.map(({ ramal }) => ramal)],
     { name: 'find-by-ramal' },
   );
-  return extension;
+  const keyOf = ({ accountId, ramal }: NamedExtension): string => `${accountId} ${ramal}`;
+  const byKey = new Map(found.map((extension) => [keyOf(extension), extension]));
+  return asked.map((extension) => byKey.get(keyOf(extension)));
 }
 
 export async function findBySipId(db: Queryable, sipId: string): Promise<ResolvedExtension | undefined> {
