@@ -1,7 +1,7 @@
 import type { Database, QueryOptions, Transaction } from '@sabia/service-kit/postgres/database';
 import { newEventId } from '@sabia/service-kit/events/outbox';
 import { monthFrom } from '@sabia/service-kit/postgres/partitions/months';
-import { holdAtOnce } from '../src/storage/hold-at-once';
+import { holdAtOnce, holdTogether } from '../src/storage/hold-at-once';
 import { lockBalances } from '../src/storage/balances';
 import { extendHolds } from '../src/storage/extend-holds';
 import { expireHolds, holdWithCare, releaseHold } from '../src/storage/hold-credit';
@@ -74,6 +74,7 @@ test('whoever knows the id of a call looks at the partition of its month alone, 
   const call = { accountId: desk.account, destination: '5511987654321', tariff, seconds: 60 };
   const held = { ...call, ...tariff, amount: 1_200, createdAt: desk.time, expiresAt: desk.time, plenty: 1_200 };
   await holdAtOnce(watched, desk.account, [{ ...held, callId: first }]);
+  await holdTogether(watched, [{ ...held, callId: desk.newCallId() }]);
   await watched.transaction((tx) => holdWithCare(tx, { ...call, callId: second }, policy, desk.time));
   await watched.transaction((tx) =>
     extendHolds(tx, [{ callId: second, seconds: 90 }], { policy, now: desk.time, lock: lockBalances }),
@@ -95,7 +96,7 @@ test('whoever knows the id of a call looks at the partition of its month alone, 
     ]).toEqual([name, null]);
   }
   // Rows are led to their partitions one by one.
-  for (const name of ['hold-at-once', 'save-settled']) {
+  for (const name of ['hold-at-once', 'hold-together', 'save-settled']) {
     expect([name, plans.get(name)?.map(partitionsIn)]).toEqual([name, [new Set(), new Set()]]);
   }
   // A call that asks for credit looks for holds that have run out in the last month and this one; the next may begin tomorrow.

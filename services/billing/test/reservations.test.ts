@@ -35,6 +35,46 @@ test('calls that come together are held as if each had come alone', async () => 
   expect(held).toEqual({ calls: 200, amount: '24.0000' });
 });
 
+test('calls of several accounts that come together cost each account its own, and one without credit gets nothing', async () => {
+  const accounts = [];
+  for (const credit of [100, 0, 50, 0.06]) {
+    desk.nextAccount();
+    if (credit > 0) await desk.stage.grant(desk.account, credit);
+    accounts.push(desk.account);
+  }
+  const asked = accounts.flatMap((accountId) => [accountId, accountId, accountId]);
+  const destination = '5511987654321';
+  const outcomes = await Promise.allSettled(
+    asked.map((accountId) => desk.stage.call('reserveCredit', { callId: desk.newCallId(), accountId, destination })),
+  );
+  const held = outcomes.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value.reserved : 0));
+  const ofEach = accounts.map((_, nth) => held.slice(nth * 3, nth * 3 + 3).sort((a, b) => b - a));
+  expect(ofEach).toEqual([Array(3).fill(1_200), Array(3).fill(0), Array(3).fill(1_200), [600, 0, 0]]);
+  for (const [nth, reserved] of [3_600, 0, 3_600, 600].entries()) {
+    desk.account = accounts[nth]!;
+    expect(await desk.balance()).toMatchObject({ reserved });
+  }
+});
+
+test('an account whose money is being moved keeps the calls of no other account', async () => {
+  const destination = '5511987654321';
+  const reserve = (accountId: number) =>
+    desk.stage.call('reserveCredit', { callId: desk.newCallId(), accountId, destination });
+  await desk.stage.grant(desk.account, 10);
+  const locked = desk.account;
+  desk.nextAccount();
+  await desk.stage.grant(desk.account, 10);
+
+  let waiting: Promise<unknown> | undefined;
+  await desk.stage.database.transaction(async (tx) => {
+    await tx.query('SELECT FROM balances WHERE account_id = $1 FOR UPDATE', [locked]);
+    waiting = reserve(locked);
+    const others = await Promise.all([reserve(desk.account), reserve(desk.account)]);
+    expect(others).toMatchObject([{ reserved: 1_200 }, { reserved: 1_200 }]);
+  });
+  expect(await waiting).toMatchObject({ reserved: 1_200 });
+});
+
 test('with credit for some of those that come together, no more is held than there is', async () => {
   await desk.stage.grant(desk.account, 0.9);
   const calls = Array.from({ length: 100 }, () => desk.newCallId());

@@ -9,7 +9,7 @@ import type { Money } from '../domain/money';
 import { CallOutOfTime, expiryOf, readCallId } from '../domain/reservation';
 import { billedSeconds, firstStep, priceOf } from '../domain/tariff';
 import { creditWarned } from '../events/published';
-import { holdAtOnce } from '../storage/hold-at-once';
+import { holdAtOnce, holdTogether } from '../storage/hold-at-once';
 import type { HoldAtOnce } from '../storage/hold-at-once';
 import { holdWithCare } from '../storage/hold-credit';
 import type { HoldOutcome, HoldRequest } from '../storage/hold-credit';
@@ -18,18 +18,23 @@ import type { Dependencies, Handler } from './dependencies';
 const BATCH = 64;
 
 export function reserveCredit(dependencies: Dependencies): Handler<'reserveCredit'> {
-  // Calls of one account are serialised by its balance: waiting ones are batched.
-  const holds = createBatcher<HoldAtOnce, boolean>({
+  const { database } = dependencies;
+  const together = createBatcher<HoldAtOnce, boolean>({
+    batchSize: BATCH,
+    write: (waiting) => holdTogether(database, waiting),
+  });
+  // Calls of one account wait for its balance, and for no other.
+  const ofOneAccount = createBatcher<HoldAtOnce, boolean>({
     batchSize: BATCH,
     keyOf: ({ accountId }) => accountId,
     async write(waiting) {
-      const held = await holdAtOnce(dependencies.database, waiting[0]!.accountId, waiting);
+      const held = await holdAtOnce(database, waiting[0]!.accountId, waiting);
       return waiting.map(() => held);
     },
   });
 
   const attempt = async (wanted: HoldRequest): Promise<HoldOutcome> =>
-    (await tryAtOnce(holds, wanted, dependencies)) ?? (await hold(wanted, dependencies));
+    (await tryAtOnce([together, ofOneAccount], wanted, dependencies)) ?? (await hold(wanted, dependencies));
 
   return async (request) => {
     const wanted = readRequest(request, dependencies);
@@ -88,7 +93,7 @@ function readRequest(
 
 /** For new calls with plenty of credit. */
 async function tryAtOnce(
-  holds: Batcher<HoldAtOnce, boolean>,
+  [together, ofOneAccount]: [Batcher<HoldAtOnce, boolean>, Batcher<HoldAtOnce, boolean>],
   wanted: HoldRequest,
   { holdPolicy, now }: Dependencies,
 ): Promise<HoldOutcome | undefined> {
@@ -97,7 +102,8 @@ async function tryAtOnce(
   const reservation = { ...tariff, callId, accountId, destination, amount: priceOf(tariff, seconds), seconds };
   const expiresAt = expiryOf(now(), seconds, holdPolicy.graceSeconds);
   try {
-    const held = await holds.add({ ...reservation, createdAt: now(), expiresAt, plenty: plentyFor(tariff, seconds) });
+    const whole = { ...reservation, createdAt: now(), expiresAt, plenty: plentyFor(tariff, seconds) };
+    const held = (await together.add(whole)) || (await ofOneAccount.add(whole));
     return held
       ? { kind: 'held', reservation: { ...reservation, state: 'open' }, exhausted: false, warnings: [] }
       : undefined;

@@ -1,3 +1,4 @@
+import { anyValue } from '@sabia/service-kit/postgres/any-value';
 import type { Queryable } from '@sabia/service-kit/postgres/database';
 import { plentyForAll } from '../domain/credit';
 import { toDecimal } from '../domain/money';
@@ -10,41 +11,72 @@ export interface HoldAtOnce extends NewReservation {
   plenty: Money;
 }
 
+const insertHeld = `INSERT INTO reservations (call_id, account_id, destination, state, minute_price, minimum_seconds, increment_seconds,
+                               amount, seconds, created_at, expires_at)
+     SELECT n.call_id, held.account_id, n.destination, 'open', n.minute_price, n.minimum_seconds, n.increment_seconds,
+            n.amount, n.seconds, n.created_at, n.expires_at
+     FROM unnest($1::uuid[], $2::bigint[], $3::text[], $4::numeric[], $5::integer[], $6::integer[], $7::numeric[], $8::integer[],
+                 $9::timestamptz[], $10::timestamptz[])
+       AS n (call_id, account_id, destination, minute_price, minimum_seconds, increment_seconds, amount, seconds, created_at, expires_at)
+     JOIN held ON held.account_id = n.account_id
+     RETURNING account_id AS "accountId"`;
+
+const columnsOf = (holds: readonly HoldAtOnce[]): unknown[] => [
+  holds.map(({ callId }) => callId),
+  holds.map(({ accountId }) => accountId),
+  holds.map(({ destination }) => destination),
+  holds.map(({ minutePrice }) => toDecimal(minutePrice)),
+  holds.map(({ minimumSeconds }) => minimumSeconds),
+  holds.map(({ incrementSeconds }) => incrementSeconds),
+  holds.map(({ amount }) => toDecimal(amount)),
+  holds.map(({ seconds }) => seconds),
+  holds.map(({ createdAt }) => createdAt),
+  holds.map(({ expiresAt }) => expiresAt),
+];
+
+const amountOf = (holds: readonly HoldAtOnce[]): string =>
+  toDecimal(holds.reduce((sum, { amount }) => sum + amount, 0));
+
 /**
  * Handles the usual case in one statement: new calls of one account get all that they request if there is plenty of credit for
  * each of them; returns whether they did. A known call violates the primary key, and then nothing has changed either.
  */
 export async function holdAtOnce(db: Queryable, accountId: number, holds: readonly HoldAtOnce[]): Promise<boolean> {
-  const amount = holds.reduce((sum, hold) => sum + hold.amount, 0);
   const written = db.query(
     `WITH held AS (
-       UPDATE balances SET reserved = reserved + $2
-       WHERE account_id = $1 AND balance - reserved >= $3
+       UPDATE balances SET reserved = reserved + $12
+       WHERE account_id = $11 AND balance - reserved >= $13
        RETURNING account_id
      )
-     INSERT INTO reservations (call_id, account_id, destination, state, minute_price, minimum_seconds, increment_seconds,
-                               amount, seconds, created_at, expires_at)
-     SELECT n.call_id, held.account_id, n.destination, 'open', n.minute_price, n.minimum_seconds, n.increment_seconds,
-            n.amount, n.seconds, n.created_at, n.expires_at
-     FROM held, unnest($4::uuid[], $5::text[], $6::numeric[], $7::integer[], $8::integer[], $9::numeric[], $10::integer[],
-                       $11::timestamptz[], $12::timestamptz[])
-       AS n (call_id, destination, minute_price, minimum_seconds, increment_seconds, amount, seconds, created_at, expires_at)
-     RETURNING 1 AS held`,
-    [
-      accountId,
-      toDecimal(amount),
-      toDecimal(plentyForAll(holds)),
-      holds.map(({ callId }) => callId),
-      holds.map(({ destination }) => destination),
-      holds.map(({ minutePrice }) => toDecimal(minutePrice)),
-      holds.map(({ minimumSeconds }) => minimumSeconds),
-      holds.map(({ incrementSeconds }) => incrementSeconds),
-      holds.map((hold) => toDecimal(hold.amount)),
-      holds.map(({ seconds }) => seconds),
-      holds.map(({ createdAt }) => createdAt),
-      holds.map(({ expiresAt }) => expiresAt),
-    ],
+     ${insertHeld}`,
+    [...columnsOf(holds), accountId, amountOf(holds), toDecimal(plentyForAll(holds))],
     { name: 'hold-at-once' },
   );
   return (await explainMissingMonth(written)).length > 0;
+}
+
+/**
+ * The same for calls of several accounts. Waits for none of them: calls of an account whose balance somebody else changes at this
+ * moment get nothing either.
+ */
+export async function holdTogether(db: Queryable, holds: readonly HoldAtOnce[]): Promise<boolean[]> {
+  const accounts = [...new Set(holds.map(({ accountId }) => accountId))];
+  const byAccount = accounts.map((account) => holds.filter(({ accountId }) => accountId === account));
+  const written = db.query<{ accountId: number }>(
+    `WITH free AS MATERIALIZED (
+       SELECT account_id FROM balances WHERE account_id = ANY (${anyValue('$11', 'bigint[]')}) ORDER BY account_id FOR UPDATE SKIP LOCKED
+     ), held AS (
+       UPDATE balances SET reserved = reserved + wanted.amount
+       FROM free JOIN unnest(${anyValue('$11', 'bigint[]')}, $12::numeric[], $13::numeric[]) AS wanted (account_id, amount, plenty)
+         ON wanted.account_id = free.account_id
+       WHERE balances.account_id = free.account_id AND balances.account_id = ANY (${anyValue('$11', 'bigint[]')})
+         AND balance - reserved >= wanted.plenty
+       RETURNING balances.account_id
+     )
+     ${insertHeld}`,
+    [...columnsOf(holds), accounts, byAccount.map(amountOf), byAccount.map((ofOne) => toDecimal(plentyForAll(ofOne)))],
+    { name: 'hold-together' },
+  );
+  const held = new Set((await explainMissingMonth(written)).map(({ accountId }) => accountId));
+  return holds.map(({ accountId }) => held.has(accountId));
 }
