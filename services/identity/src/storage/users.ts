@@ -1,3 +1,4 @@
+import { anyValue } from '@sabia/service-kit/postgres/any-value';
 import type { Queryable, Transaction } from '@sabia/service-kit/postgres/database';
 import type { NewUser } from '../domain/new-user';
 import type { User, UserReference } from '../domain/user';
@@ -47,6 +48,19 @@ export async function findUser(db: Queryable, accountId: number, reference: User
           { name: 'find-user-by-uuid' },
         );
   return user;
+}
+
+/** For each of those asked for the user of that account with that id. */
+export async function findUsers(
+  db: Queryable,
+  asked: readonly { accountId: number; id: number }[],
+): Promise<(User | undefined)[]> {
+  const users = await db.query<User>(
+    `SELECT ${userColumns} FROM users WHERE id = ANY (${anyValue('$1', 'bigint[]')})`,
+    [asked.map(({ id }) => id)],
+    { name: 'find-users' },
+  );
+  return asked.map(({ accountId, id }) => users.find((user) => user.id === id && user.accountId === accountId));
 }
 
 export async function findUserById(db: Queryable, id: number): Promise<User | undefined> {
