@@ -89,7 +89,9 @@ export async function startStack(
   const exited = once(child, 'exit');
   child.stdout.resume();
   await waitForFile(join(home, 'stack.json'), () => {
-    if (child.exitCode !== null) throw new Error(`the stack ended with code ${child.exitCode} before it was ready`);
+    const { exitCode, signalCode } = child;
+    const end = exitCode ?? signalCode;
+    if (end !== null) throw new Error(`the stack ended with ${end} before it was ready`);
   });
   const described = JSON.parse(await readFile(join(home, 'stack.json'), 'utf8')) as StackFile;
   const pidOf = (name: string): number =>
