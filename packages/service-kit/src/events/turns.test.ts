@@ -55,6 +55,23 @@ describe('turns', () => {
     expect(batches.slice(3)).toEqual([['1c', '2c']]);
   });
 
+  it('begin all that waits at once where it is more than a batch', async () => {
+    const { push, batches } = createStage({ workers: 3, batchSize: 4 });
+    push('1a', '2a', '3a', '4a', '5a');
+    await turn();
+    expect(batches).toEqual([
+      ['1a', '2a', '3a'],
+      ['4a', '5a'],
+    ]);
+  });
+
+  it('share costly keys among the workers', async () => {
+    const { push, batches } = createStage({ workers: 2, batchSize: 10, mostWeight: 15 });
+    push('1A', '2A', '1B', '2B');
+    await turn();
+    expect(batches).toEqual([['1A'], ['2A']]);
+  });
+
   it('begin nothing beside a batch that had room for more, until there is another batch or it takes long', async () => {
     jest.useFakeTimers({ doNotFake: ['setImmediate'] });
     try {

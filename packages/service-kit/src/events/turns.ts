@@ -40,17 +40,26 @@ export function createTurns<T>(options: TurnsOptions<T>): Turns<T> {
 
   const readyKeys = (): number[] => [...waiting.keys()].filter((key) => !busy.has(key));
 
-  const sizeOf = (keys: number[]): number => keys.reduce((sum, key) => sum + waiting.get(key)!.length, 0);
+  /** How many batches the items of these keys fill; those of a key cost the same. */
+  function batchesOf(keys: number[]): number {
+    let [items, weight] = [0, 0];
+    for (const key of keys) {
+      const queue = waiting.get(key)!;
+      items += queue.length;
+      weight += queue.length * weightOf(queue[0]!);
+    }
+    return Math.max(items / batchSize, weight / mostWeight);
+  }
 
   function mayBegin(): boolean {
     const ready = readyKeys();
-    return ready.length > 0 && (gathering.size === 0 || sizeOf(ready) >= batchSize);
+    return ready.length > 0 && (gathering.size === 0 || batchesOf(ready) >= 1);
   }
 
   function take(): { batch: T[]; isFull: boolean } {
     const ready = readyKeys();
     // Other workers that are free get their share of the keys, where there is more than a batch.
-    const shares = Math.min(workers - processing, Math.max(1, Math.ceil(sizeOf(ready) / batchSize)));
+    const shares = Math.min(workers - processing, Math.max(1, Math.ceil(batchesOf(ready))));
     let keys = ready.slice(0, Math.ceil(ready.length / shares));
     const batch: T[] = [];
     let weight = 0;
@@ -72,7 +81,7 @@ export function createTurns<T>(options: TurnsOptions<T>): Turns<T> {
         return queue.length > 0;
       });
     }
-    return { batch, isFull: hasLeftOut || batch.length === batchSize || weight >= mostWeight };
+    return { batch, isFull: shares > 1 || hasLeftOut || batch.length === batchSize || weight >= mostWeight };
   }
 
   /** Lets items gather behind a batch for a while; returns how to end that. */

@@ -35,6 +35,27 @@ test('jobs that arrive together are written together, a few at a time', async ()
   ]);
 });
 
+test('a batch that takes too long does not hold up the next one', async () => {
+  jest.useFakeTimers({ doNotFake: ['setImmediate'] });
+  try {
+    const answers: ((results: string[]) => void)[] = [];
+    const { batcher } = create({ patienceMs: 200, write: () => new Promise((resolve) => answers.push(resolve)) });
+    const turn = () => new Promise((resolve) => setImmediate(resolve));
+    const stuck = batcher.add(1);
+    await turn();
+    const next = batcher.add(2);
+    await jest.advanceTimersByTimeAsync(199);
+    expect(answers).toHaveLength(1);
+    await jest.advanceTimersByTimeAsync(1);
+    answers[1]!(['2']);
+    await expect(next).resolves.toBe('2');
+    answers[0]!(['1']);
+    await expect(stuck).resolves.toBe('1');
+  } finally {
+    jest.useRealTimers();
+  }
+});
+
 test('jobs that arrive while a batch is being written form the next one', async () => {
   const late: Promise<string>[] = [];
   const batches: number[][] = [];

@@ -1,6 +1,7 @@
 import { isSwitchedOff } from '../plain-paths';
 import { currentScope, leaveScope, runInScope } from '../request-scope';
 import type { RequestScope } from '../request-scope';
+import { atMost } from './at-most';
 
 export interface Batcher<Job, Result> {
   /** Settles when the job has been written. A job whose request ends while it waits is not written. */
@@ -15,6 +16,8 @@ export interface BatcherOptions<Job, Result> {
   keyOf?: (job: Job) => unknown;
   /** For jobs that take turns with other work of their key: begins a batch when its turn has come. */
   inTurn?: (job: Job, writeBatch: () => Promise<void>) => Promise<void>;
+  /** A batch that takes longer, as on a connection that has gone silent, no longer holds up the next one. */
+  patienceMs?: number;
 }
 
 interface WaitingJob<Job, Result> {
@@ -31,7 +34,13 @@ interface WaitingJob<Job, Result> {
  * PLAIN_PATHS=batching writes every job alone and immediately.
  */
 export function createBatcher<Job, Result>(options: BatcherOptions<Job, Result>): Batcher<Job, Result> {
-  const { batchSize, write, keyOf = () => undefined, inTurn = (_job, writeBatch) => writeBatch() } = options;
+  const {
+    batchSize,
+    write,
+    keyOf = () => undefined,
+    inTurn = (_job, writeBatch) => writeBatch(),
+    patienceMs,
+  } = options;
   const alone = isSwitchedOff('batching');
   /** The jobs that wait, by key; a key has an entry while its jobs are being written. */
   const queues = new Map<unknown, WaitingJob<Job, Result>[]>();
@@ -40,7 +49,8 @@ export function createBatcher<Job, Result>(options: BatcherOptions<Job, Result>)
     // Answers of another service arrive together and make jobs together: without this the first would be written alone.
     await new Promise((resolve) => setImmediate(resolve));
     for (let [next] = queue; next !== undefined; [next] = queue) {
-      await inTurn(next.job, () => writeBatch(queue.splice(0, batchSize)));
+      const writing = inTurn(next.job, () => writeBatch(queue.splice(0, batchSize)));
+      await (patienceMs === undefined ? writing : atMost(patienceMs, writing));
     }
     queues.delete(key);
   }

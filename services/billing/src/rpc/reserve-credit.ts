@@ -21,7 +21,13 @@ export function reserveCredit(dependencies: Dependencies): Handler<'reserveCredi
   const { database } = dependencies;
   const together = createBatcher<HoldAtOnce, boolean>({
     batchSize: BATCH,
-    write: (waiting) => holdTogether(database, waiting),
+    patienceMs: 200,
+    // One that cannot be written, such as a call that is known, leaves the others to the lines of their accounts.
+    write: (waiting) =>
+      holdTogether(database, waiting).catch((error: unknown) => {
+        if (waiting.length === 1) throw error;
+        return waiting.map(() => false);
+      }),
   });
   // Calls of one account wait for its balance, and for no other.
   const ofOneAccount = createBatcher<HoldAtOnce, boolean>({

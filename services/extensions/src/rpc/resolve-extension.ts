@@ -15,6 +15,7 @@ export function resolveExtension(dependencies: Dependencies): Handler<'resolveEx
   // Every call asks by the number of its extension: those that ask at the same time share a statement.
   const byRamal = createBatcher({
     batchSize: 64,
+    patienceMs: 200,
     write: (asked: NamedExtension[]) => findByRamal(database, asked),
   });
   return async (request) => {

@@ -10,6 +10,7 @@ export function getMe({ database }: Dependencies): Handler<'getMe'> {
   // Whoever asks at the same time shares a statement.
   const users = createBatcher({
     batchSize: 64,
+    patienceMs: 200,
     write: (asked: { accountId: number; id: number }[]) => findUsers(database, asked),
   });
   return async (_request, context) => {

@@ -1,6 +1,6 @@
 import { metrics, trace } from '@opentelemetry/api';
 import type { Msg } from 'nats';
-import { atMost } from '../at-most';
+import { atMost } from '../../work/at-most';
 import type { BatchConsumer, ConsumerDefinition, ConsumerParts } from './definition';
 import { createConsumerMetrics } from './metrics';
 import { createDelivery, toEventDelivery } from './delivery';

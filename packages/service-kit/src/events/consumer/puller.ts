@@ -1,6 +1,6 @@
 import { createInbox, nanos } from 'nats';
 import type { Msg, NatsConnection } from 'nats';
-import { atMost } from '../at-most';
+import { atMost } from '../../work/at-most';
 import { eventStream } from '../nats/topology';
 
 export interface PullerOptions {

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Events, connect } from 'nats';
 import type { ConnectionOptions, NatsConnection } from 'nats';
 import type { Logger } from '../../logging';
-import { atMost } from '../at-most';
+import { atMost } from '../../work/at-most';
 
 export interface NatsOptions {
   /** One or more URLs, separated by commas; may contain credentials. */

@@ -2,7 +2,7 @@ import { metrics } from '@opentelemetry/api';
 import type { Meter } from '@opentelemetry/api';
 import type { NatsConnection } from 'nats';
 import type { Logger } from '../../logging';
-import { atMost } from '../at-most';
+import { atMost } from '../../work/at-most';
 import { createBatchPublisher } from './batch-publisher';
 import { whenConnected } from '../nats/connection';
 import type { Nats } from '../nats/connection';
