@@ -48,3 +48,22 @@ test('the first event is noticed at once, the following ones once a second', asy
   queries.clear();
   jest.useRealTimers();
 });
+
+test('a phone that registers is asked for once more, as the first answer may be older than that', async () => {
+  jest.useFakeTimers();
+  const queries = new QueryClient();
+  const asked = jest.spyOn(queries, 'invalidateQueries').mockResolvedValue();
+  const refresher = createRefresher(queries);
+  refresher.notice({ type: 'extension.registered', at });
+  expect(asked).toHaveBeenCalledTimes(1);
+  await jest.advanceTimersByTimeAsync(3_000);
+  expect(asked).toHaveBeenCalledTimes(2);
+  await jest.advanceTimersByTimeAsync(10_000);
+  expect(asked).toHaveBeenCalledTimes(2);
+  refresher.notice({ type: 'extension.unregistered', at });
+  refresher.stop();
+  await jest.advanceTimersByTimeAsync(10_000);
+  expect(asked).toHaveBeenCalledTimes(3);
+  queries.clear();
+  jest.useRealTimers();
+});

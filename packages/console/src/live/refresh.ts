@@ -3,6 +3,11 @@ import type { LiveEvent } from './event-stream';
 
 /** A call alone is half a dozen events, and a busy account has many calls: what they make stale is asked for once a second. */
 const GATHER_MS = 1_000;
+/**
+ * Whether a phone is registered is told to the console and to the list of extensions at the same time: what is asked for at once may
+ * have been answered before, so it is asked for once more.
+ */
+const NOTED_MS = 3_000;
 
 /** The queries that an event makes stale. Every key begins with the room's name. */
 export function staleBy({ type, callId }: LiveEvent): QueryKey[] {
@@ -44,6 +49,12 @@ export function createRefresher(queries: QueryClient): Refresher {
   const stale = new Map<string, QueryKey>();
   const underWay = new Set<string>();
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let onceMore: ReturnType<typeof setTimeout> | undefined;
+
+  function markStale(keys: QueryKey[]): void {
+    for (const key of keys) stale.set(JSON.stringify(key), key);
+    if (timer === undefined) flush();
+  }
 
   function flush(): void {
     timer = undefined;
@@ -59,9 +70,16 @@ export function createRefresher(queries: QueryClient): Refresher {
 
   return {
     notice(event) {
-      for (const key of staleBy(event)) stale.set(JSON.stringify(key), key);
-      if (timer === undefined) flush();
+      const keys = staleBy(event);
+      markStale(keys);
+      if (event.type.startsWith('extension.')) {
+        clearTimeout(onceMore);
+        onceMore = setTimeout(() => markStale(keys), NOTED_MS);
+      }
     },
-    stop: () => clearTimeout(timer),
+    stop() {
+      clearTimeout(timer);
+      clearTimeout(onceMore);
+    },
   };
 }
