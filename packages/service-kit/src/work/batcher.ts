@@ -28,7 +28,7 @@ interface WaitingJob<Job, Result> {
 }
 
 /**
- * Batches concurrent writes: jobs that arrive while a batch is being written form the next one. A job that finds nothing being
+ * Batches concurrent writes, or reads: jobs that arrive while a batch is being written form the next one. A job that finds nothing being
  * written waits for those that come with it, which is not longer than one turn of the event loop. When a batch fails, each of its
  * jobs is written alone, so that only a job that is itself at fault fails.
  * PLAIN_PATHS=batching writes every job alone and immediately.

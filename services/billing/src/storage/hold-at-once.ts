@@ -4,6 +4,7 @@ import { plentyForAll } from '../domain/credit';
 import { toDecimal } from '../domain/money';
 import type { Money } from '../domain/money';
 import { explainMissingMonth } from './reservation-months';
+import { insertValues } from './reservations';
 import type { NewReservation } from './reservations';
 
 export interface HoldAtOnce extends NewReservation {
@@ -21,18 +22,11 @@ const insertHeld = `INSERT INTO reservations (call_id, account_id, destination, 
      JOIN held ON held.account_id = n.account_id
      RETURNING account_id AS "accountId"`;
 
-const columnsOf = (holds: readonly HoldAtOnce[]): unknown[] => [
-  holds.map(({ callId }) => callId),
-  holds.map(({ accountId }) => accountId),
-  holds.map(({ destination }) => destination),
-  holds.map(({ minutePrice }) => toDecimal(minutePrice)),
-  holds.map(({ minimumSeconds }) => minimumSeconds),
-  holds.map(({ incrementSeconds }) => incrementSeconds),
-  holds.map(({ amount }) => toDecimal(amount)),
-  holds.map(({ seconds }) => seconds),
-  holds.map(({ createdAt }) => createdAt),
-  holds.map(({ expiresAt }) => expiresAt),
-];
+/** The values of all holds, column by column. */
+function columnsOf(holds: readonly HoldAtOnce[]): unknown[][] {
+  const rows = holds.map(insertValues);
+  return rows[0]!.map((_, column) => rows.map((row) => row[column]));
+}
 
 const amountOf = (holds: readonly HoldAtOnce[]): string =>
   toDecimal(holds.reduce((sum, { amount }) => sum + amount, 0));

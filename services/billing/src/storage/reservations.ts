@@ -205,7 +205,8 @@ export async function saveSettled(tx: Transaction, settled: SettledReservation[]
   await explainMissingMonth(written);
 }
 
-function insertValues(reservation: NewReservation): unknown[] {
+/** In the order of the columns that a new reservation has values for. */
+export function insertValues(reservation: NewReservation): unknown[] {
   return [
     reservation.callId,
     reservation.accountId,
