@@ -70,7 +70,7 @@ export function createDatabase(options: DatabaseOptions): Database {
     types: typeParsers,
   };
   const clients = options.binaryRows === true ? { Client: BinaryClient } : {};
-  const pool = openPool({ ...config, ...clients, max: poolSize, idleTimeoutMillis: 60_000 }, log);
+  const pool = openPool({ ...config, ...clients, max: poolSize, idleTimeoutMillis: 30_000 }, log);
   const costlyPool = openPool(
     {
       ...config,

@@ -14,7 +14,7 @@ export interface PeriodicWork {
 export interface PeriodicWorkOptions {
   /** For the log. */
   name: string;
-  /** The pause between the end of a round and the next one. */
+  /** The longest pause between the end of a round and the next one. */
   everyMs: number;
   /** The pause after a failed round; `everyMs` unless given. */
   retryMs?: number;
@@ -22,6 +22,12 @@ export interface PeriodicWorkOptions {
   work: (signal: AbortSignal) => Promise<boolean | void>;
   log: Logger;
 }
+
+/**
+ * Pauses differ by up to this part. Works with the same period would otherwise run at the same moment, each on a connection of its
+ * own, and so would those of all replicas.
+ */
+const SPREAD = 0.1;
 
 /** Repeats work, one round at a time, until it is stopped. A failed round is logged and tried again. */
 export function createPeriodicWork(options: PeriodicWorkOptions): PeriodicWork {
@@ -38,7 +44,7 @@ export function createPeriodicWork(options: PeriodicWorkOptions): PeriodicWork {
         const more = await work(signal);
         failing = false;
         if (more !== true) {
-          await wakeup.sleep(everyMs);
+          await wakeup.sleep(everyMs * (1 - Math.random() * SPREAD));
         }
       } catch (error) {
         // One warning per outage, not one per attempt.
