@@ -168,7 +168,7 @@ export async function drawBlueprint(options: BlueprintOptions): Promise<Blueprin
     mailbox: {
       url: `http://127.0.0.1:${mailboxPorts.http}`,
       smtpPort: mailboxPorts.smtp,
-      main: join(projectRoot, 'packages/embedded/dist/mailbox/main.js'),
+      main: join(projectRoot, 'packages/embedded/dist/mailbox/bundle.js'),
       environment: {
         MAILBOX_FOLDER: join(home, 'mail'),
         MAILBOX_HTTP_PORT: String(mailboxPorts.http),
