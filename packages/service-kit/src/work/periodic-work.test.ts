@@ -134,3 +134,25 @@ test('work that was stopped before its start never begins', async () => {
   await tick();
   expect(work).not.toHaveBeenCalled();
 });
+
+test('works with the same period do not go on in step, and none pauses for longer than its period', async () => {
+  jest.useFakeTimers({ doNotFake: ['setImmediate'] });
+  try {
+    const begun: number[] = [];
+    const works = Array.from({ length: 20 }, () =>
+      create({ everyMs: 1_000, work: async () => void begun.push(Date.now()) }),
+    );
+    const startedAt = Date.now();
+    works.forEach(({ periodic }) => periodic.start());
+    await tick();
+    await jest.advanceTimersByTimeAsync(899);
+    expect(begun).toHaveLength(20);
+    await jest.advanceTimersByTimeAsync(101);
+    const seconds = begun.slice(20).map((at) => at - startedAt);
+    expect(seconds).toHaveLength(20);
+    expect(new Set(seconds).size).toBeGreaterThan(5);
+    await Promise.all(works.map(({ periodic }) => periodic.stop()));
+  } finally {
+    jest.useRealTimers();
+  }
+});

@@ -23,11 +23,10 @@ export interface PeriodicWorkOptions {
   log: Logger;
 }
 
-/**
- * Pauses differ by up to this part. Works with the same period would otherwise run at the same moment, each on a connection of its
- * own, and so would those of all replicas.
- */
+/** A pause is shortened by up to this fraction, at random: works with the same period would otherwise run at the same moment, each on a connection of its own. */
 const SPREAD = 0.1;
+
+const shortened = (pauseMs: number): number => pauseMs * (1 - Math.random() * SPREAD);
 
 /** Repeats work, one round at a time, until it is stopped. A failed round is logged and tried again. */
 export function createPeriodicWork(options: PeriodicWorkOptions): PeriodicWork {
@@ -44,13 +43,13 @@ export function createPeriodicWork(options: PeriodicWorkOptions): PeriodicWork {
         const more = await work(signal);
         failing = false;
         if (more !== true) {
-          await wakeup.sleep(everyMs * (1 - Math.random() * SPREAD));
+          await wakeup.sleep(shortened(everyMs));
         }
       } catch (error) {
         // One warning per outage, not one per attempt.
         log[failing ? 'debug' : 'warn']({ err: error, work: name }, 'periodic work failed, trying again');
         failing = true;
-        await delay(retryMs, undefined, { signal }).catch(() => undefined);
+        await delay(shortened(retryMs), undefined, { signal }).catch(() => undefined);
       }
     }
   }
