@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { Client } from 'pg';
 import { request } from 'undici';
 import type { BenchStack } from './stack';
+import { withDatabase } from './with-database';
 
 export interface FilledAccount {
   domain: string;
@@ -59,16 +59,6 @@ export async function openFilledAccount(
         await client.query('VACUUM extensions.extensions');
       }),
   };
-}
-
-async function withDatabase(stack: BenchStack, work: (client: Client) => Promise<void>): Promise<void> {
-  const client = new Client({ connectionString: stack.postgresUrl });
-  await client.connect();
-  try {
-    await work(client);
-  } finally {
-    await client.end();
-  }
 }
 
 /** An account that has nothing yet. */

@@ -1,6 +1,7 @@
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { openFilledAccount } from './filled-account';
 import type { BenchStack } from './stack';
+import { withDatabase } from './with-database';
 
 /** The first of the calls is a step later. */
 const since = new Date(1_700_000_000_000);
@@ -38,16 +39,13 @@ export async function openCallsAccounts(
 ): Promise<CallsAccount[]> {
   const accounts: { token: string; domain: string; rows: number }[] = [];
   for (const rows of sizes) accounts.push({ ...(await openFilledAccount(stack, 1)), rows });
-  const client = new Client({ connectionString: stack.postgresUrl });
-  await client.connect();
-  try {
-    const histories = accounts.map(({ domain, rows }, nth) => ({ domain, rows, nth, first: 1, since, stepMs: 6_000 }));
-    const ids = await writeCalls(client, histories, say);
-    return accounts.map(({ token, rows }, nth) => ({ accountId: ids[nth]!, token, rows }));
-  } finally {
-    await client.end();
-  }
+  const histories = accounts.map(({ domain, rows }, nth) => ({ domain, rows, nth, first: 1, since, stepMs: 6_000 }));
+  const ids = await withDatabase(stack, (client) => writeCalls(client, histories, say));
+  return accounts.map(({ token, rows }, nth) => ({ accountId: ids[nth]!, token, rows }));
 }
+
+/** How many different phone numbers an account calls, unless a history says otherwise. */
+export const usualCallees = 99_991;
 
 /** Calls of one account, at even distances. */
 export interface History {
@@ -59,6 +57,8 @@ export interface History {
   first: number;
   /** From 0 to 9; part of the ids, too. */
   nth: number;
+  /** How many different phone numbers are called. */
+  callees?: number;
 }
 
 /** Writes all rows at once, and the indexes afterwards; returns the ids of the accounts. */
@@ -86,7 +86,10 @@ export async function writeCalls(
   return ids;
 }
 
-async function fill(client: Client, { domain, rows, nth, first, since, stepMs }: History): Promise<number> {
+async function fill(
+  client: Client,
+  { domain, rows, nth, first, since, stepMs, callees = usualCallees }: History,
+): Promise<number> {
   const { rows: found } = await client.query<{ account_id: string }>(
     'SELECT account_id FROM extensions.extensions WHERE domain = $1 LIMIT 1',
     [domain],
@@ -98,14 +101,14 @@ async function fill(client: Client, { domain, rows, nth, first, since, stepMs }:
        call_price, billed_seconds, metadata, record)
      SELECT (lpad(to_hex(ms), 12, '0') || '700' || $3 || '8' || lpad(to_hex(n), 15, '0'))::uuid,
        $1, 1, $2, 'America/Sao_Paulo', CASE WHEN n % 50 = 0 THEN 'internal' ELSE 'outbound' END, 'ended',
-       (1000 + n % 500)::text, (5511900000000 + n % 99991)::text, to_timestamp(ms / 1000.0),
+       (1000 + n % 500)::text, (5511900000000 + n % $8::bigint)::text, to_timestamp(ms / 1000.0),
        to_timestamp(ms / 1000.0 + 5), to_timestamp(ms / 1000.0 + 35), n % 600,
        CASE WHEN n % 997 = 0 THEN 'USER_BUSY' ELSE 'NORMAL_CLEARING' END, '16', 'u' || n % 700 || '@example.com',
        'Nome ' || n % 300, 'Sobrenome ' || n % 5000, (551140000000 + n % 400)::text, n % 7 * 0.1, n % 1300 * 0.01, 30,
        json_build_object('leadId', n, 'campaign', 'c' || n % 20), false
      FROM generate_series($4::bigint, $4::bigint + $5::bigint - 1) AS n,
        LATERAL (SELECT $6::bigint + ((n - $4::bigint + 1) * $7::float8)::bigint AS ms) AS call`,
-    [accountId, domain, String(nth), first, rows, since.getTime(), stepMs],
+    [accountId, domain, String(nth), first, rows, since.getTime(), stepMs, callees],
   );
   await client.query(
     `INSERT INTO call_counters (account_id, shard, total) VALUES ($1, 0, $2)

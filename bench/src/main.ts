@@ -4,6 +4,7 @@ import { explain } from './attempt';
 import { runFloors } from './run-floors';
 import { runGrowth } from './run-growth';
 import { runSideBySide } from './run-side-by-side';
+import { runSizes } from './run-sizes';
 
 const root = resolve(__dirname, '../..');
 
@@ -12,6 +13,7 @@ async function main(given: string[]): Promise<void> {
   const [kind, ...words] = options.words;
   if (other !== undefined) await runSideBySide(root, { ...options, other });
   else if (kind === 'growth') await runGrowth(root, { words, rows: options.rows });
+  else if (kind === 'sizes') await runSizes(root, { ...options, words });
   else await runFloors(root, options);
 }
 

@@ -1,6 +1,7 @@
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { signUp } from '../filled-account';
 import type { OpenStack } from '../stack';
+import { withDatabase } from '../with-database';
 import type { Axis } from './axis';
 import { get, overHttp } from './jobs';
 
@@ -17,16 +18,10 @@ export function accounts(openStack: OpenStack): Axis {
     sizes: [2_000, 20_000, 200_000],
     async grow(size, say) {
       const stack = await openStack();
-      const client = new Client({ connectionString: stack.postgresUrl });
-      await client.connect();
-      try {
-        if (domain === '') ({ domain } = await signUp(stack));
-        say(`opening ${(size - written).toLocaleString('en')} accounts …`);
-        await copyAccounts(client, domain, written + 1, size);
-        written = size;
-      } finally {
-        await client.end();
-      }
+      if (domain === '') ({ domain } = await signUp(stack));
+      say(`opening ${(size - written).toLocaleString('en')} accounts …`);
+      await withDatabase(stack, (client) => copyAccounts(client, domain, written + 1, size));
+      written = size;
       const tokenOf = (nth: number): string => `growth-${1 + Math.floor(((nth % askers) * size) / askers)}`;
       return {
         stack,

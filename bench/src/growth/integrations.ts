@@ -1,6 +1,6 @@
-import { Client } from 'pg';
 import { openReceiver } from '../receiver';
 import type { OpenStack } from '../stack';
+import { withDatabase } from '../with-database';
 import { openWebhookLoad } from '../webhook-load';
 import type { Hook, WebhookLoad } from '../webhook-load';
 import type { Receiver } from '../receiver';
@@ -23,9 +23,7 @@ export function integrations(openStack: OpenStack): Axis {
         opened = { load, receiver, hook: await load.hook(`${receiver.origin}/count`) };
       }
       const { load, hook } = opened;
-      const client = new Client({ connectionString: stack.postgresUrl });
-      await client.connect();
-      try {
+      await withDatabase(stack, async (client) => {
         // Through the API there may be fewer. The copies wait for the calls of another team.
         await client.query(
           `INSERT INTO webhook.integrations (account_id, user_id, gateway, webhook, webhook_constraint, metadata, settings,
@@ -36,10 +34,8 @@ export function integrations(openStack: OpenStack): Axis {
           [hook.id, hook.team, written + 1, size],
         );
         await client.query('VACUUM (ANALYZE) webhook.integrations');
-        written = size;
-      } finally {
-        await client.end();
-      }
+      });
+      written = size;
       const work = backlog((count, onStart) => load.drain(hook, count, onStart));
       return { stack, jobs: [{ name: 'an event delivered', work, close: () => Promise.resolve() }] };
     },
