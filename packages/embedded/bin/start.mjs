@@ -49,7 +49,9 @@ async function start() {
     if (error instanceof PrepareError) return refuse(error.message);
     throw error;
   }
-  const { main } = await import('../dist/bundle.js');
+  const {
+    default: { main },
+  } = await import('../dist/bundle.js');
   await main({ fresh: process.argv.includes('--fresh'), startedAt });
 }
 

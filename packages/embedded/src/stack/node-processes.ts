@@ -11,11 +11,8 @@ import type { Reporter } from './reporter';
 /** The order of stopping: the gateway drains while the services still answer, and the services while their servers do. */
 const RANK = { gateway: 3, service: 2, mailbox: 1 };
 
-/**
- * For the allocator of glibc. Unless told so it keeps what V8 needed to read a program, 10 MB of a process, and what a password's hash
- * needed, 20 MB, for later.
- */
-const frugalMalloc = {
+/** For the allocator of glibc. Unless told otherwise it keeps the memory that V8 needed to read a program, 10 MB of each process. */
+const mallocSettings = {
   MALLOC_ARENA_MAX: '2',
   MALLOC_MMAP_THRESHOLD_: '131072',
   MALLOC_TRIM_THRESHOLD_: '131072',
@@ -77,7 +74,11 @@ export class NodeProcesses {
     const managed = keepAlive(
       {
         ...{ name, rank, ready, logFile, registry: createRegistry(join(home, 'run')) },
-        ...{ command: process.execPath, args: [main], env: inheritedEnvironment({ ...frugalMalloc, ...environment }) },
+        ...{
+          command: process.execPath,
+          args: [main],
+          env: { ...mallocSettings, ...inheritedEnvironment(environment) },
+        },
       },
       (how) => onDeath(name, how),
       () => onRevival(name),
