@@ -1,19 +1,15 @@
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { attempt, choose, say } from './attempt';
+import { choose, say } from './attempt';
 import { calleesOf, million, sizes } from './entries/sizes';
 import type { SizedAccount } from './entries/sizes';
-import { freePort } from './free-port';
 import { openTwoYears } from './growth/two-years';
 import { FailedRun } from './harness';
-import { describe, save, toMarkdown } from './report';
-import { measureSideBySide } from './side-by-side';
-import type { Side, SideBySide } from './side-by-side';
-import { startStack } from './stack';
+import type { Side } from './side-by-side';
 import type { BenchStack } from './stack';
+import { runTwoStacks } from './two-stacks';
 import { withDatabase } from './with-database';
 
-const plan = { roundMs: 1_500, warmUpMs: 4_000 };
+const roundsByDefault = 8;
 /** An idle stack uses less, of a core. */
 const atRest = 0.15;
 
@@ -23,7 +19,7 @@ const atRest = 0.15;
  */
 export async function runSizes(
   root: string,
-  { words, rows = 10 * million, rounds = 8 }: { words: string[]; rows?: number; rounds?: number },
+  { words, rows = 10 * million, rounds = roundsByDefault }: { words: string[]; rows?: number; rounds?: number },
 ): Promise<void> {
   if (rows <= million) throw new FailedRun('sizes compares with a million calls: --rows= must be more');
   const filled = new Map<BenchStack, SizedAccount>();
@@ -31,33 +27,16 @@ export async function runSizes(
     sizes((stack) => filled.get(stack)!),
     words,
   );
-  const start = async (size: number): Promise<Side> => {
-    const name = `${size / million}M calls`;
-    say(`starting the stack of ${name} …`);
-    const stack = await startStack(root, await freePort(), {
-      home: join(root, '.sabia', `bench-${size}`),
-      environment: { SABIA_SWITCH: 'simulated', MAXIMUM_LIVE_CALLS: '0' },
-    });
-    started.push(stack);
-    filled.set(stack, await fill(stack, size));
-    return { name, stack };
-  };
-  const started: BenchStack[] = [];
-  try {
-    const sides = [await start(rows), await start(million)] as const;
-    for (const side of sides) await rest(side);
-    const results: SideBySide[] = [];
-    for (const entry of entries) {
-      await attempt(entry.name, async () =>
-        results.push(await measureSideBySide(entry, sides, { ...plan, rounds }, say)),
-      );
-    }
-    const report = describe({ results: [], comparisons: [], sideBySide: results }, new Date());
-    await save(report, join(root, 'bench', 'results'));
-    process.stdout.write(toMarkdown(report));
-  } finally {
-    await Promise.all(started.map((stack) => stack.close()));
-  }
+  const stackOf = (size: number) => ({ name: `${size / million}M calls`, home: `bench-${size}`, tree: root });
+  await runTwoStacks(root, [stackOf(rows), stackOf(million)], {
+    entries,
+    rounds,
+    async prepare([many, few]) {
+      filled.set(many.stack, await fill(many.stack, rows));
+      filled.set(few.stack, await fill(few.stack, million));
+      for (const side of [many, few]) await rest(side);
+    },
+  });
 }
 
 async function fill(stack: BenchStack, rows: number): Promise<SizedAccount> {

@@ -1,4 +1,4 @@
-// Puts a service, the gateway and the supervisor into one file each, dist/bundle.js, with the packages that they use. dist/main.js
+// Puts a service, the gateway, the supervisor and the mailbox into one file each, bundle.js, with the packages that they use. main.js
 // beside it does the same from hundreds of files; to find and read those takes a process half of the time that it needs to start.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -16,7 +16,7 @@ export interface PeriodicWorkOptions {
   name: string;
   /** The longest pause between the end of a round and the next one. */
   everyMs: number;
-  /** The pause after a failed round; `everyMs` unless given. */
+  /** The longest pause after a failed round; `everyMs` unless given. */
   retryMs?: number;
   /** One round. Answers true when there is more to do: the next round then follows without a pause. */
   work: (signal: AbortSignal) => Promise<boolean | void>;
