@@ -28,7 +28,7 @@ test('a call outlives its edge: it is heard, and ended through another edge', as
   const channel = await stage.call(extension);
   await eventually(() => bank.talking.length === 1);
   const [talk] = bank.talking;
-  await switchboard.ari.play(channel, 'tone:dial');
+  await switchboard.play(channel, 'tone:dial');
   await eventually(() => talk!.heard > 10);
   await asterisk.edge.kill();
   try {
@@ -71,7 +71,7 @@ test.each([
       if (who === 'calls') await phone.dial(testNumbers.echo);
       const channel = who === 'calls' ? await stage.dialled() : await stage.call(extension);
       await phone.waitFor('CALL_ESTABLISHED');
-      if (who === 'is called') await switchboard.ari.play(channel, 'tone:dial');
+      if (who === 'is called') await switchboard.play(channel, 'tone:dial');
       await phone.waitHeard({ seconds: 0.5, loudness: 500 });
 
       await asterisk.edge.kill();
@@ -152,7 +152,7 @@ describe('a browser over WSS', () => {
     const channel = await talking(async () => {
       const called = await stage.call(extension);
       await web.waitFor('confirmed');
-      await switchboard.ari.play(called, 'tone:dial');
+      await switchboard.play(called, 'tone:dial');
       return called;
     });
     await asterisk.edge.kill();

@@ -60,7 +60,7 @@ test('a desk phone over TLS hears and is heard over SRTP, whoever calls', async 
     const channel = await stage.call(extension);
     await phone.waitFor('CALL_ESTABLISHED');
     expect(await isEncrypted(channel)).toBe(true);
-    await switchboard.ari.play(channel, 'tone:dial');
+    await switchboard.play(channel, 'tone:dial');
     await phone.waitHeard({ seconds: 1, loudness: 500 });
     await eventually(async () => (await switchboard.ari.rtpStatistics(channel)).rxcount > 50);
     await switchboard.ari.hangup(channel);
@@ -114,7 +114,7 @@ test('a phone over UDP whose first word comes late is waited for', async () => {
   // A phone that wakes up, or is in a slow network.
   await delay(3_000);
   bank.answer(call!);
-  await eventually(() => switchboard.ari.play(channel, 'tone:dial').then(() => true));
+  await switchboard.play(channel, 'tone:dial');
   await eventually(() => call!.heard > 10);
   await switchboard.ari.hangup(channel);
   bank.end();
@@ -127,7 +127,7 @@ test('an edge that drains takes no more phones, and keeps calls and the phones t
   const channel = await stage.call(kept);
   await eventually(() => bank.talking.length === 1);
   const [talk] = bank.talking;
-  await switchboard.ari.play(channel, 'tone:dial');
+  await switchboard.play(channel, 'tone:dial');
   const line = await SipLine.open({ transport: 'TCP', server: stage.other.sipTcp });
   const health = async () => (await fetch(new URL('/health', stage.other.ws.replace('ws', 'http')))).status;
   expect(await health()).toBe(200);

@@ -63,7 +63,7 @@ test('a browser registers, calls and is called, with the credentials that a SIP 
 
     await switchboard.ari.originate({ endpoint, channelId: 'to-web', timeout: 20 });
     await eventually(async () => (await web.events()).filter(({ type }) => type === 'confirmed').length === 2);
-    await switchboard.ari.play('to-web', 'sound:demo-congrats');
+    await switchboard.play('to-web', 'sound:demo-congrats');
     await eventually(async () => (await web.rtp()).received > 50);
     await switchboard.ari.hangup('to-web');
 
@@ -74,7 +74,7 @@ test('a browser registers, calls and is called, with the credentials that a SIP 
       expect(await contacts()).toEqual([expect.not.stringMatching(/transport=ws/i)]);
       await switchboard.ari.originate({ endpoint, channelId: 'to-phone', timeout: 20 });
       await phone.waitFor('CALL_ESTABLISHED');
-      await switchboard.ari.play('to-phone', 'sound:demo-congrats');
+      await switchboard.play('to-phone', 'sound:demo-congrats');
       await phone.waitHeard({ loudness: 500 });
       await switchboard.ari.hangup('to-phone');
       await phone.waitFor('CALL_CLOSED');

@@ -1,4 +1,5 @@
 import { createLogger } from '@sabia/service-kit/logging';
+import { eventually } from '@sabia/testkit/eventually';
 import { createAriClient, type AriClient } from '../../src/switch/asterisk/ari-client';
 import { isGone } from '../../src/switch/asterisk/ari-http';
 import type { AriEvent, ChannelDestroyed } from '../../src/switch/asterisk/ari-types';
@@ -6,6 +7,8 @@ import type { AriEvent, ChannelDestroyed } from '../../src/switch/asterisk/ari-t
 export interface Switchboard {
   ari: AriClient;
   events: AriEvent[];
+  /** Plays on a channel once the application has it: a phone may know that it has answered before Asterisk does. */
+  play(channelId: string, media: string): Promise<void>;
   /** The last word on a channel, once it is spoken. */
   ended(channelId: string): ChannelDestroyed | undefined;
   stop(): Promise<void>;
@@ -64,6 +67,10 @@ export async function openSwitchboard(options: SwitchboardOptions): Promise<Swit
   return {
     ari,
     events,
+    async play(channelId, media) {
+      await eventually(() => events.some((event) => event.type === 'StasisStart' && event.channel.id === channelId));
+      await ari.play(channelId, media);
+    },
     ended: (channelId) =>
       events.find(
         (event): event is ChannelDestroyed => event.type === 'ChannelDestroyed' && event.channel.id === channelId,
