@@ -35,7 +35,7 @@ describe('migrate', () => {
 
   afterEach(() => rm(path, { recursive: true }));
 
-  const run = () => migrate({ url: testDatabase.url, directories: [{ set, path }], log });
+  const run = (ownLog = log) => migrate({ url: testDatabase.url, directories: [{ set, path }], log: ownLog });
   const write = (name: string, sql: string) => writeFile(join(path, name), sql);
   const select = async (sql: string) => (await client.query(sql)).rows as Record<string, unknown>[];
   const recorded = async () =>
@@ -79,6 +79,49 @@ describe('migrate', () => {
     await expect(select(`SELECT indisvalid FROM pg_index WHERE indexrelid = '${set}_id'::regclass`)).resolves.toEqual([
       { indisvalid: true },
     ]);
+  });
+
+  it('goes on where an attempt to make an index of a partitioned table ended', async () => {
+    await write(
+      '0001_create_table.sql',
+      `CREATE TABLE ${set} (id integer) PARTITION BY RANGE (id);
+       CREATE TABLE ${set}_low PARTITION OF ${set} FOR VALUES FROM (0) TO (10);
+       CREATE TABLE ${set}_mid PARTITION OF ${set} FOR VALUES FROM (10) TO (20);
+       CREATE TABLE ${set}_high PARTITION OF ${set} FOR VALUES FROM (20) TO (30)`,
+    );
+    await run();
+    // One partition is done, another has an index that is not part of the whole.
+    await client.query(`CREATE INDEX ${set}_id ON ONLY ${set} (id)`);
+    await client.query(`CREATE INDEX ${set}_low_${set}_id ON ${set}_low (id)`);
+    await client.query(`ALTER INDEX ${set}_id ATTACH PARTITION ${set}_low_${set}_id`);
+    await client.query(`CREATE INDEX ${set}_mid_${set}_id ON ${set}_mid (id)`);
+    const made = () =>
+      select(`SELECT oid FROM pg_class WHERE relname IN ('${set}_id', '${set}_low_${set}_id', '${set}_mid_${set}_id')`);
+    const before = await made();
+    await write('0002_index_ids.sql', `CREATE INDEX CONCURRENTLY ${set}_id ON ${set} (id);\n`);
+    await run();
+    await expect(made()).resolves.toEqual(before);
+    await expect(select(`SELECT indisvalid FROM pg_index WHERE indexrelid = '${set}_id'::regclass`)).resolves.toEqual([
+      { indisvalid: true },
+    ]);
+  });
+
+  it('tries again to make an index while somebody else holds the table', async () => {
+    await write(
+      '0001_create_table.sql',
+      `CREATE TABLE ${set} (id integer) PARTITION BY RANGE (id);
+       CREATE TABLE ${set}_low PARTITION OF ${set} FOR VALUES FROM (0) TO (10)`,
+    );
+    await run();
+    await write('0002_index_ids.sql', `CREATE INDEX CONCURRENTLY ${set}_id ON ${set} (id);\n`);
+    await client.query('BEGIN');
+    await client.query(`INSERT INTO ${set} VALUES (1)`);
+    const warn = jest.fn();
+    const running = run(Object.assign(Object.create(log) as typeof log, { warn }));
+    await eventually(() => warn.mock.calls.some(([, message]) => String(message).includes('in use')));
+    await client.query('COMMIT');
+    await running;
+    await expect(recorded()).resolves.toEqual(['0001_create_table', '0002_index_ids']);
   });
 
   it('works in the schema of the role and brings the outbox and the inbox along', async () => {

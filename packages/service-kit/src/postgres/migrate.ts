@@ -5,7 +5,7 @@ import { makeConcurrently } from './concurrent-index';
 import { sqlState, toDatabaseError } from './errors';
 import { kitMigrations } from './kit-migrations';
 import { readMigrationFiles } from './migration-files';
-import type { ConcurrentIndex, MigrationDirectory, MigrationFile } from './migration-files';
+import type { MigrationDirectory, MigrationFile } from './migration-files';
 import { untilSetUp } from './until-set-up';
 
 export interface MigrateOptions {
@@ -80,10 +80,9 @@ async function applyPending(client: Client, files: MigrationFile[], log: Logger)
     log.warn({ migration: `${unknown.set}/${unknown.name}` }, 'applied by a newer release');
   }
   for (const file of pending) {
-    const { concurrentIndex } = file;
-    await (concurrentIndex === undefined
-      ? applyOnceFree(client, file, log)
-      : applyConcurrently(client, file, concurrentIndex));
+    await apply(client, file, log).catch((error: unknown) => {
+      throw describe(error, file);
+    });
     log.info({ migration: `${file.set}/${file.name}` }, 'migration applied');
   }
   return pending.map((file) => `${file.set}/${file.name}`);
@@ -122,12 +121,24 @@ export function findPending(files: MigrationFile[], applied: AppliedMigration[])
   return pending;
 }
 
-async function applyOnceFree(client: Client, file: MigrationFile, log: Logger): Promise<void> {
+async function apply(client: Client, file: MigrationFile, log: Logger): Promise<void> {
+  const { concurrentIndex } = file;
+  if (concurrentIndex === undefined) {
+    await onceFree(file, log, () => applyFile(client, file));
+    return;
+  }
+  await makeConcurrently(client, concurrentIndex, (statement) => onceFree(file, log, () => client.query(statement)));
+  await record(client, file);
+}
+
+/** Does work that waits for nobody for long; as long as tables are in use, again. */
+async function onceFree(file: MigrationFile, log: Logger, work: () => Promise<unknown>): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return await applyFile(client, file);
+      await work();
+      return;
     } catch (error) {
-      if (tries === lockTries || !passing.includes(sqlState(error) ?? '')) throw describe(error, file);
+      if (tries === lockTries || !passing.includes(sqlState(error) ?? '')) throw error;
       log.warn({ migration: `${file.set}/${file.name}`, tries }, 'a table is in use, the migration is tried again');
       await delay(betweenTriesMs);
     }
@@ -144,18 +155,6 @@ async function applyFile(client: Client, file: MigrationFile): Promise<void> {
   } catch (error) {
     await client.query('ROLLBACK').catch(() => undefined);
     throw error;
-  }
-}
-
-/** Writers go on meanwhile, so that it may wait for old transactions. */
-async function applyConcurrently(client: Client, file: MigrationFile, index: ConcurrentIndex): Promise<void> {
-  try {
-    await client.query('SET lock_timeout = 0');
-    await makeConcurrently(client, index);
-    await record(client, file);
-    await client.query(`SET lock_timeout = '${lockTimeout}'`);
-  } catch (error) {
-    throw describe(error, file);
   }
 }
 
