@@ -3,6 +3,7 @@ import { promised } from '@sabia/testkit/promised';
 import { fastest } from '@sabia/testkit/fastest';
 import { refusal } from '@sabia/testkit/refused-rpc';
 import { readCallFilter } from '../src/rpc/call-filter';
+import { readStretch } from '../src/storage/call-export';
 import { readCells } from '../src/storage/call-summary';
 import { newAccount, numbers, openStage } from './stage';
 import type { Replica, Stage } from './stage';
@@ -28,6 +29,8 @@ afterAll(async () => {
 
 /** The million is in the first partition; those of the months to come are empty. */
 const scanOfAll = /Seq Scan on calls_before/;
+
+const withoutCosts = (plan: string): string => plan.replace(/ \(cost=.*\)/g, '').replace(/\$\d+/g, '?');
 
 const list = async (filter: object, page = 1) => replica.as(caller).listCalls({ page, filter: JSON.stringify(filter) });
 
@@ -67,14 +70,44 @@ test.each([
   ['a price a minute', { minute_price: 0.6 }, 'Only Scan using calls_before_prices'],
   ['a rare price', { call_price: 12.99 }, 'Only Scan using calls_before_prices'],
   ['most prices', { call_price: { gt: 0.1 } }, 'Only Scan using calls_before_prices'],
-  ['a first name', { first_name: 'Nome 7' }, 'Scan on calls_before_words'],
-  ['two caller ids', { BINA: { inq: ['551140000007', '551140000008'] } }, 'Scan on calls_before_words'],
+  ['a first name', { first_name: 'Nome 7' }, 'Scan on calls_before_account_words'],
+  ['two caller ids', { BINA: { inq: ['551140000007', '551140000008'] } }, 'Scan on calls_before_account_words'],
+  ['a common value of metadata', { 'metadata.campaign': 'c7' }, 'Scan on calls_before_account_words'],
+  [
+    'metadata and a field of its own index',
+    { metadata: { leadId: 77_777 }, from: '1277' },
+    'Scan on calls_before_account_words',
+  ],
+  ['metadata and a name', { metadata: { leadId: 7 }, last_name: 'Sobrenome 7' }, 'Scan on calls_before_account_words'],
   ['answers of a day', { answered_at: '2024-01-01' }, 'Only Scan using calls_before_answered'],
 ])('%s: counted in an index that several fields share', async (_what, where, scan) => {
   const plans = await plansOf(stage.sql, caller, { where });
   for (const plan of plans) expect(plan).not.toMatch(scanOfAll);
   expect(plans[0]).toMatch(new RegExp(scan));
   expect(await fastest(3, () => list({ where }))).toBeLessThan(promised(2_000));
+});
+
+test.each([
+  ['metadata', { 'metadata.leadId': '77777' }, 'account_words'],
+  ['caller ids', { BINA: { inq: ['551140000007', '551140000008'] } }, 'account_words'],
+  ['long calls', { duration: { gt: 590 } }, 'duration'],
+  ['a rare price', { call_price: 12.99 }, 'prices'],
+  ['ends of a day', { ended_at: '2024-01-01' }, 'ended_at'],
+])('%s: planned once, whatever the values and the accounts are', async (_what, where, index) => {
+  const [forThese, forAny] = await plansOf(stage.sql, caller, { where });
+  expect(forThese).toMatch(new RegExp(`Scan .*calls_before_${index}`));
+  expect(withoutCosts(forAny!)).toBe(withoutCosts(forThese!));
+});
+
+test('metadata that others have do not lead to their calls', async () => {
+  const where = { metadata: { campaign: 'c0' } };
+  expect((await list({ where })).meta!.totalItemCount).toBe(0);
+  expect((await plansOf(stage.sql, caller, { where }, 'ANALYZE'))[0]).not.toMatch(/Rows Removed by/);
+  const neighbour = { ...caller, accountId: caller.accountId + 1 };
+  expect((await plansOf(stage.sql, neighbour, { where }, 'ANALYZE'))[0]).not.toMatch(/Rows Removed by/);
+  expect((await replica.as(neighbour).listCalls({ filter: JSON.stringify({ where }) })).meta!.totalItemCount).toBe(
+    50_000,
+  );
 });
 
 test('three months in figures: every call of them, found by the order of ids', async () => {
@@ -91,6 +124,16 @@ test('three months in figures: every call of them, found by the order of ids', a
   const span = { from: summary.startDate!, until: summary.endDate! };
   await readCells(watched, { accountId: caller.accountId, filter, span, interval: 'day' });
   for (const plan of plans) expect(plan).not.toMatch(scanOfAll);
+});
+
+test('few calls are exported without looking through the others', async () => {
+  const { watched, plans } = watch(stage.sql);
+  const where = { 'metadata.leadId': 77_777 };
+  const noDates = { startDate: undefined, endDate: undefined };
+  const filter = readCallFilter({ ...noDates, timeZone: caller.timeZone, filter: JSON.stringify({ where }) });
+  const exported = await readStretch(watched, { ...caller, filter, cursor: undefined, limit: 1_000 });
+  expect(exported).toHaveLength(1);
+  for (const plan of plans) expect(plan).toMatch(/Scan on calls_before_account_words/);
 });
 
 test('more calls than a file should have are not exported', async () => {

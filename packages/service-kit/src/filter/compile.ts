@@ -1,6 +1,6 @@
-import { anyValue } from '../postgres/any-value';
+import { anyValue, hasAlso } from '../postgres/any-value';
 import type { CheckedFilter, Condition, Operand, Target } from './checked-filter';
-import type { Comparison, Resource } from './resource';
+import type { Comparison, NamedField, Resource } from './resource';
 
 export interface CompiledFilter {
   /** Holds $1 … of `values`; bound to the account, unless the list is the operator's. */
@@ -13,15 +13,19 @@ export interface CompiledFilter {
   whereCount: number;
 }
 
-/**
- * Client data goes into parameters only; the text consists of declared SQL and of constants of this file. `forAnyValues`: PostgreSQL is to
- * plan without looking at them.
- */
+export interface CompileOptions {
+  /** PostgreSQL is to plan without looking at the values. */
+  forAnyValues?: boolean;
+  /** The values lead to the rows, by an index in which those of each account differ; the account is compared when a row has been found. */
+  valuesLead?: boolean;
+}
+
+/** Client data goes into parameters only; the text consists of declared SQL and of constants of this file. */
 export function compileFilter(
   resource: Resource,
   filter: CheckedFilter,
   accountId: number | null,
-  { forAnyValues = false } = {},
+  { forAnyValues = false, valuesLead = false }: CompileOptions = {},
 ): CompiledFilter {
   if ((resource.tenant === null) !== (accountId === null)) {
     throw new TypeError(`resource ${resource.name}: a list is bound to one account, or declared over all of them`);
@@ -30,9 +34,10 @@ export function compileFilter(
   const bind = (value: unknown): string => `$${values.push(value)}`;
   const give: Give = (value, type) => (forAnyValues ? anyValue(bind(value), type) : `${bind(value)}::${type}`);
   const account = resource.tenant === null ? 'NULL' : give(accountId, 'bigint');
+  const ofAccount = (column: string) => (valuesLead ? hasAlso(column, account) : `${column} = ${account}`);
   const compiler = createCompiler(give, { timeZone: filter.timeZone, account });
 
-  const tenant = resource.tenant === null ? 'true' : `${resource.tenant} = ${account}`;
+  const tenant = resource.tenant === null ? 'true' : ofAccount(resource.tenant);
   const where = filter.where === undefined ? tenant : `${tenant} AND ${compiler.condition(filter.where)}`;
   const whereCount = values.length;
 
@@ -96,7 +101,7 @@ function createCompiler(give: Give, { timeZone, account }: { timeZone: string; a
       case 'regexp':
         return `${textual(node.target)} ${node.ignoreCase ? '~*' : '~'} ${give(node.pattern, 'text')}`;
       case 'contains':
-        return `${node.field.sql} @> ${give(node.json, 'jsonb')}`;
+        return contains(node.field, give(node.json, 'jsonb'));
     }
   }
 
@@ -112,6 +117,10 @@ function createCompiler(give: Give, { timeZone, account }: { timeZone: string; a
     return target.field.compare === undefined
       ? `${comparable(target, value)} ${operator} ${operand(value)}`
       : target.field.compare(operator, operand(value), account);
+  }
+
+  function contains({ sql, contains: write }: NamedField, operand: string): string {
+    return write === undefined ? `${sql} @> ${operand}` : write(operand, account);
   }
 
   function textual(target: Target): string {

@@ -19,6 +19,8 @@ export interface Field {
   compare?: (operator: Comparison, operand: string, tenant: string) => string;
   /** The same for several operands, one of which is to be equal: an array, as SQL. */
   any?: (operands: string, tenant: string) => string;
+  /** The same for an object that a json field is to contain. */
+  contains?: (operand: string, tenant: string) => string;
   /** An expression with the same order that has an index. */
   order?: string;
 }

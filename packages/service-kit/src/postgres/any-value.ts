@@ -11,7 +11,7 @@ export const anyValue = (parameter: string, type: string): string => `(SELECT ${
 export const isAmong = (id: string, parameter: string): string => `${id} = ANY (${anyValue(parameter, 'uuid[]')})`;
 
 /**
- * SQL: the column has this value, which is looked at when the row has been found by its id. With `=` PostgreSQL may enter an index
+ * SQL: the column has this value, which is looked at when the row has been found by another one. With `=` PostgreSQL may enter an index
  * that begins with the column, while the table is small, and later reads all of that value there.
  */
 export const hasAlso = (column: string, value: string): string => `${column} IS NOT DISTINCT FROM ${value}`;

@@ -11,7 +11,7 @@ import { monthsOf, olderMonths, recentMonths } from '@sabia/service-kit/postgres
 import type { Months } from '@sabia/service-kit/postgres/partitions/months';
 import { callResource } from './call-resource';
 import type { CallRows } from './call-rows';
-import { isInOrder, isOfOneField, isOfTypeOrCause, isSorted } from './call-shapes';
+import { isInOrder, isOfOneField, isOfOneFieldAlone, isOfOneWord, isSorted } from './call-shapes';
 import { asksForState, endedCalls, lastingCalls, sourceOf } from './call-source';
 
 export interface PageRequest {
@@ -50,7 +50,7 @@ function costOf({ filter: { where, order }, start }: PageRequest): ListCost {
   if (where === undefined) {
     return order === undefined ? 'small' : 'growing';
   }
-  return isInOrder(where) || isOfOneField(where) ? 'growing' : 'costly';
+  return isInOrder(where) || isOfOneField(where) || isOfOneWord(where) ? 'growing' : 'costly';
 }
 
 const countAll = 'SELECT coalesce(sum(total), 0)::bigint AS count FROM call_counters WHERE account_id = $1::bigint';
@@ -174,8 +174,9 @@ async function readMatches(reader: Queryable, request: PageRequest, rows: CallRo
 /** The WITH query is planned as if all that match were wanted, by the best index, but is run only as far as it is read. */
 async function findUpTo(few: number, reader: Queryable, request: PageRequest): Promise<Found> {
   const { accountId, filter, start } = request;
-  const forAnyValues = isOfTypeOrCause(filter.where!);
-  const { where, orderBy, values } = compileFilter(callResource, filter, accountId, { forAnyValues });
+  const valuesLead = isOfOneWord(filter.where!);
+  const forAnyValues = valuesLead || isOfOneFieldAlone(filter.where!);
+  const { where, orderBy, values } = compileFilter(callResource, filter, accountId, { forAnyValues, valuesLead });
   const [most, limit, offset] = [1, 2, 3].map((nth) => anyValue(`$${values.length + nth}`, 'bigint'));
   // In the usual order the ids are enough, which most indexes hold.
   const wanted = filter.order === undefined ? 'id' : '*';
@@ -184,7 +185,9 @@ async function findUpTo(few: number, reader: Queryable, request: PageRequest): P
     WITH matches AS MATERIALIZED (SELECT ${wanted} FROM ${sourceOf(filter)} WHERE ${where})
     SELECT (SELECT count(*) FROM ${found}) AS total,
       ARRAY(SELECT id FROM ${found} ${orderBy} LIMIT ${limit} OFFSET ${offset})::text AS ids`;
-  const name = isOfOneField(filter.where!) ? nameOf(text) : undefined;
+  // Orders can be combined at will, and each would be a statement of its own.
+  const isUsual = filter.order === undefined && (valuesLead || isOfOneField(filter.where!));
+  const name = isUsual ? nameOf(text) : undefined;
   const [row] = await reader.query<Found>(text, [...values, few + 1, filter.limit, start], { name });
   return row!;
 }

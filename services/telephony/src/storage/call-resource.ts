@@ -1,7 +1,7 @@
 import { pageLimits, defineResource } from '@sabia/service-kit/filter/resource';
 import type { Comparison } from '@sabia/service-kit/filter/resource';
 import { listedCallColumns } from './call-rows';
-import { asWord, ofAnyMinutePrice, ofAnyType } from './shared-indexes';
+import { asWord, inMetadata, ofAnyMinutePrice, ofAnyType } from './shared-indexes';
 
 export const callResource = defineResource({
   name: 'call',
@@ -29,7 +29,7 @@ export const callResource = defineResource({
     minute_price: { type: 'decimal', sql: 'minute_price' },
     call_price: { type: 'decimal', sql: 'call_price', ...ofAnyMinutePrice('call_price') },
     status: { type: 'text', sql: 'status' },
-    metadata: { type: 'json', sql: '(metadata::jsonb)' },
+    metadata: { type: 'json', sql: '(metadata::jsonb)', ...inMetadata },
   },
   defaultOrder: { field: 'id', descending: true },
   ...pageLimits,

@@ -1,6 +1,6 @@
 import { readFilter } from '@sabia/service-kit/filter/read-filter';
 import { callResource } from './call-resource';
-import { isInOrder, isOfOneField } from './call-shapes';
+import { isInOrder, isOfOneField, isOfOneWord } from './call-shapes';
 
 const conditionOf = (where: object) => readFilter(callResource, JSON.stringify({ where }), 'UTC').where!;
 
@@ -37,4 +37,24 @@ test.each([
 test('conditions on several fields', () => {
   const condition = conditionOf({ ended_at: '2024-01-01' });
   expect([['ended_at'], ['duration'], []].map((names) => isOfOneField(condition, names))).toEqual([true, false, false]);
+});
+
+test.each([
+  [{ first_name: 'Ana' }, true],
+  [{ BINA: { inq: ['551140000007', '551140000008'] } }, true],
+  [{ 'metadata.leadId': 7 }, true],
+  [{ metadata: { lead: { tags: ['vip'] } } }, true],
+  // The index has no entries for these.
+  [{ metadata: { lead: {} } }, false],
+  [{ metadata: { lead: { tags: [] } } }, false],
+  // Each would be a statement of its own that stays prepared.
+  [{ 'metadata.leadId': { inq: [7, 8] } }, false],
+  [{ 'metadata.leadId': 7, last_name: 'Sá' }, false],
+  [{ or: [{ last_name: 'Sá' }, { first_name: 'Ana' }] }, false],
+  [{ 'metadata.leadId': 7, started_at: { gte: '2024-01-01' } }, false],
+  [{ first_name: { gt: 'Ana' } }, false],
+  [{ first_name: { neq: 'Ana' } }, false],
+  [{ 'metadata.leadId': { gt: 5 } }, false],
+])('%j: of one word %p', (where, ofOneWord) => {
+  expect(isOfOneWord(conditionOf(where))).toBe(ofOneWord);
 });

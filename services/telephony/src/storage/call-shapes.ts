@@ -36,10 +36,33 @@ export function isOfOneField(where: Condition, names?: string[]): boolean {
   );
 }
 
-/** One index is the best for these, whatever the values are. */
-export const isOfTypeOrCause = (where: Condition): boolean =>
-  isOfOneField(where, ['call_type', 'hangup_cause']) &&
-  conjunctionOf(where)?.some(({ target }) => inId.has(target.field.name)) === false;
+/** One index is the best for these, whatever the values are; a stretch of time may be so short that another one is. */
+export const isOfOneFieldAlone = (where: Condition): boolean =>
+  isOfOneField(where) && conjunctionOf(where)?.some(({ target }) => inId.has(target.field.name)) === false;
+
+/** One index holds the matches of each account and no others: of a name, a caller id or a value of metadata, which may have two spellings. */
+export function isOfOneWord(where: Condition): boolean {
+  const parts = where.kind === 'or' ? where.conditions : [where];
+  const isOne = parts.length === 1 || (parts.length === 2 && parts.every(({ kind }) => kind === 'contains'));
+  return isOne && parts.every(isWord);
+}
+
+function isWord(condition: Condition): boolean {
+  switch (condition.kind) {
+    case 'compare':
+      return condition.operator === '=' && words.has(condition.target.field.name);
+    case 'any':
+      return words.has(condition.target.field.name);
+    case 'contains':
+      return holdsValue(JSON.parse(condition.json));
+    default:
+      return false;
+  }
+}
+
+/** The index has no entries for empty objects and arrays. */
+const holdsValue = (json: unknown): boolean =>
+  typeof json !== 'object' || json === null || Object.values(json).some(holdsValue);
 
 /** One index holds all calls in this order. */
 export const isSorted = ([first, ...rest]: OrderTerm[]): boolean =>

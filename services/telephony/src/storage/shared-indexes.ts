@@ -42,7 +42,7 @@ export function ofAnyMinutePrice(column: string): Written {
   );
 }
 
-/** See the index calls_words: the expression is the same, to the letter. */
+/** See the index calls_account_words: the expression is the same, to the letter. */
 export function asWord(column: string): Written {
   const hashOf = (name: string, text: string, tenant: string): string =>
     `hashtextextended('${name} ' || ${text}, ${tenant})`;
@@ -56,3 +56,9 @@ export function asWord(column: string): Written {
       `(${column} = ANY (${operands}) AND ${words} && ARRAY(SELECT ${hashOf(column, 'word', tenant)} FROM unnest(${operands}) AS word))`,
   };
 }
+
+/** See the index calls_account_words. With the account around it, what a call is looked for by is found in no other account. */
+export const inMetadata: Pick<Field, 'contains'> = {
+  contains: (operand, tenant) =>
+    `('{"' || account_id::text || '":' || metadata::text || '}')::jsonb @> jsonb_build_object(${tenant}::text, ${operand})`,
+};

@@ -1,4 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Database } from '@sabia/service-kit/postgres/database';
+
+const formerWords = readFileSync(join(__dirname, '../../migrations/0025_index_call_words.sql'), 'utf8');
 
 /** Makes calls and recordings the tables that they were before migration 0031, as if neither it nor later ones had been run. */
 export async function undoPartitions(sql: Database): Promise<void> {
@@ -15,6 +19,8 @@ export async function undoPartitions(sql: Database): Promise<void> {
     }
     await tx.query('DROP INDEX calls_dial_id');
     await tx.query('CREATE UNIQUE INDEX calls_dial_id_key ON calls (dial_id) WHERE dial_id IS NOT NULL');
+    await tx.query('DROP INDEX calls_calls_account_words');
+    await tx.query(formerWords.replace('CONCURRENTLY', ''));
     await tx.query('ALTER TABLE account_limits DROP COLUMN recording_retention_days');
     await tx.query('DROP INDEX recordings_of_account');
     await tx.query('CREATE INDEX recordings_kept ON recordings (recorded_at)');

@@ -4,8 +4,13 @@ import { listCalls } from '../../src/rpc/call-list';
 import { collectCalls } from '../../src/storage/call-rows';
 
 /** How PostgreSQL goes about what is run for such a list: for these values and, where the statement stays prepared, for any. */
-export async function plansOf(database: Database, { accountId, timeZone }: Caller, filter: object): Promise<string[]> {
-  const { watched, plans } = watch(database);
+export async function plansOf(
+  database: Database,
+  { accountId, timeZone }: Caller,
+  filter: object,
+  how: '' | 'ANALYZE' = '',
+): Promise<string[]> {
+  const { watched, plans } = watch(database, how);
   const request = {
     accountId,
     timeZone,
@@ -19,7 +24,7 @@ export async function plansOf(database: Database, { accountId, timeZone }: Calle
 }
 
 /** A database that notes the plan of each of its statements before it is run. */
-export function watch(database: Database): { watched: Database; plans: string[] } {
+export function watch(database: Database, how: '' | 'ANALYZE' = ''): { watched: Database; plans: string[] } {
   const plans: string[] = [];
   const explain = async (options: string, text: string, values?: readonly unknown[]): Promise<void> => {
     const lines = await database.query<{ 'QUERY PLAN': string }>(`EXPLAIN ${options} ${text}`, values);
@@ -28,7 +33,7 @@ export function watch(database: Database): { watched: Database; plans: string[] 
   const watched: Database = {
     ...database,
     async query<R extends object>(text: string, values: readonly unknown[] = [], options?: QueryOptions): Promise<R[]> {
-      await explain('', text, values);
+      await explain(how, text, values);
       if (options?.name !== undefined) await explain('(GENERIC_PLAN)', text);
       return database.query<R>(text, values, options);
     },
