@@ -41,6 +41,21 @@ describe('migrate', () => {
   const recorded = async () =>
     (await select(`SELECT name FROM schema_migrations WHERE "set" = '${set}' ORDER BY name`)).map(({ name }) => name);
 
+  /** A table of partitions with ten ids each. */
+  const writePartitions = (...names: string[]) => {
+    const made = names.map(
+      (name, nth) =>
+        `CREATE TABLE ${set}_${name} PARTITION OF ${set} FOR VALUES FROM (${nth * 10}) TO (${nth * 10 + 10})`,
+    );
+    return write(
+      '0001_create_table.sql',
+      [`CREATE TABLE ${set} (id integer) PARTITION BY RANGE (id)`, ...made].join(';\n'),
+    );
+  };
+  /** Whether all partitions have their part of the index. */
+  const isWhole = async () =>
+    (await select(`SELECT indisvalid FROM pg_index WHERE indexrelid = '${set}_id'::regclass`))[0]?.indisvalid;
+
   it('applies what is new, in order, once', async () => {
     await write('0002_add_colour.sql', `ALTER TABLE ${set} ADD colour text`);
     await write('0001_create_table.sql', `CREATE TABLE ${set} (id integer)`);
@@ -63,12 +78,7 @@ describe('migrate', () => {
   });
 
   it('makes an index of a partitioned table concurrently, one partition after the other', async () => {
-    await write(
-      '0001_create_table.sql',
-      `CREATE TABLE ${set} (id integer) PARTITION BY RANGE (id);
-       CREATE TABLE ${set}_low PARTITION OF ${set} FOR VALUES FROM (0) TO (10);
-       CREATE TABLE ${set}_high PARTITION OF ${set} FOR VALUES FROM (10) TO (20)`,
-    );
+    await writePartitions('low', 'high');
     await write('0002_index_ids.sql', `CREATE INDEX CONCURRENTLY ${set}_id ON ${set} (id) WHERE id > 1;\n`);
     await run();
     await expect(
@@ -76,19 +86,11 @@ describe('migrate', () => {
         `SELECT inhrelid::regclass::text AS name FROM pg_inherits WHERE inhparent = '${set}_id'::regclass ORDER BY 1`,
       ),
     ).resolves.toHaveLength(2);
-    await expect(select(`SELECT indisvalid FROM pg_index WHERE indexrelid = '${set}_id'::regclass`)).resolves.toEqual([
-      { indisvalid: true },
-    ]);
+    await expect(isWhole()).resolves.toBe(true);
   });
 
   it('goes on where an attempt to make an index of a partitioned table ended', async () => {
-    await write(
-      '0001_create_table.sql',
-      `CREATE TABLE ${set} (id integer) PARTITION BY RANGE (id);
-       CREATE TABLE ${set}_low PARTITION OF ${set} FOR VALUES FROM (0) TO (10);
-       CREATE TABLE ${set}_mid PARTITION OF ${set} FOR VALUES FROM (10) TO (20);
-       CREATE TABLE ${set}_high PARTITION OF ${set} FOR VALUES FROM (20) TO (30)`,
-    );
+    await writePartitions('low', 'mid', 'high');
     await run();
     // One partition is done, another has an index that is not part of the whole.
     await client.query(`CREATE INDEX ${set}_id ON ONLY ${set} (id)`);
@@ -96,22 +98,18 @@ describe('migrate', () => {
     await client.query(`ALTER INDEX ${set}_id ATTACH PARTITION ${set}_low_${set}_id`);
     await client.query(`CREATE INDEX ${set}_mid_${set}_id ON ${set}_mid (id)`);
     const made = () =>
-      select(`SELECT oid FROM pg_class WHERE relname IN ('${set}_id', '${set}_low_${set}_id', '${set}_mid_${set}_id')`);
+      select(
+        `SELECT oid FROM pg_class WHERE relname IN ('${set}_id', '${set}_low_${set}_id', '${set}_mid_${set}_id') ORDER BY 1`,
+      );
     const before = await made();
     await write('0002_index_ids.sql', `CREATE INDEX CONCURRENTLY ${set}_id ON ${set} (id);\n`);
     await run();
     await expect(made()).resolves.toEqual(before);
-    await expect(select(`SELECT indisvalid FROM pg_index WHERE indexrelid = '${set}_id'::regclass`)).resolves.toEqual([
-      { indisvalid: true },
-    ]);
+    await expect(isWhole()).resolves.toBe(true);
   });
 
   it('tries again to make an index while somebody else holds the table', async () => {
-    await write(
-      '0001_create_table.sql',
-      `CREATE TABLE ${set} (id integer) PARTITION BY RANGE (id);
-       CREATE TABLE ${set}_low PARTITION OF ${set} FOR VALUES FROM (0) TO (10)`,
-    );
+    await writePartitions('low');
     await run();
     await write('0002_index_ids.sql', `CREATE INDEX CONCURRENTLY ${set}_id ON ${set} (id);\n`);
     await client.query('BEGIN');
@@ -121,7 +119,7 @@ describe('migrate', () => {
     await eventually(() => warn.mock.calls.some(([, message]) => String(message).includes('in use')));
     await client.query('COMMIT');
     await running;
-    await expect(recorded()).resolves.toEqual(['0001_create_table', '0002_index_ids']);
+    await expect(isWhole()).resolves.toBe(true);
   });
 
   it('works in the schema of the role and brings the outbox and the inbox along', async () => {

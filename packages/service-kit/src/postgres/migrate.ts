@@ -131,7 +131,7 @@ async function apply(client: Client, file: MigrationFile, log: Logger): Promise<
   await record(client, file);
 }
 
-/** Does work that waits for nobody for long; as long as tables are in use, again. */
+/** Runs work that soon gives up waiting for a lock; while tables are in use, it is tried again. */
 async function onceFree(file: MigrationFile, log: Logger, work: () => Promise<unknown>): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
