@@ -9,11 +9,12 @@ import { runSizes } from './run-sizes';
 const root = resolve(__dirname, '../..');
 
 async function main(given: string[]): Promise<void> {
-  const { other, ...options } = readArguments(given);
+  const options = readArguments(given);
+  const { other } = options;
   const [kind, ...words] = options.words;
-  if (other !== undefined) await runSideBySide(root, { ...options, other });
+  if (kind === 'sizes') await runSizes(root, { ...options, words });
+  else if (other !== undefined) await runSideBySide(root, { ...options, other });
   else if (kind === 'growth') await runGrowth(root, { words, rows: options.rows });
-  else if (kind === 'sizes') await runSizes(root, { ...options, words });
   else await runFloors(root, options);
 }
 

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { BenchArguments, OtherStack } from './arguments';
 import { choose, say } from './attempt';
 import { calleesOf, million, sizes } from './entries/sizes';
 import type { SizedAccount } from './entries/sizes';
@@ -6,7 +7,8 @@ import { openTwoYears } from './growth/two-years';
 import { FailedRun } from './harness';
 import type { Side } from './side-by-side';
 import type { BenchStack } from './stack';
-import { runTwoStacks } from './two-stacks';
+import { otherStack, runTwoStacks } from './two-stacks';
+import type { StackToStart } from './two-stacks';
 import { withDatabase } from './with-database';
 
 const roundsByDefault = 8;
@@ -15,28 +17,50 @@ const atRest = 0.15;
 
 /**
  * Two stacks side by side, one whose account has made a million calls in two years and one with many times as many. Both are asked the
- * same, and their answers are equally long: what is left is what the rows that are not asked for cost.
+ * same, and their answers are equally long: what is left is what the rows that are not asked for cost. Beside another stack, both have
+ * the same number.
  */
-export async function runSizes(
-  root: string,
-  { words, rows = 10 * million, rounds = roundsByDefault }: { words: string[]; rows?: number; rounds?: number },
-): Promise<void> {
-  if (rows <= million) throw new FailedRun('sizes compares with a million calls: --rows= must be more');
+export async function runSizes(root: string, options: BenchArguments): Promise<void> {
+  const { words, rounds = roundsByDefault, other } = options;
   const filled = new Map<BenchStack, SizedAccount>();
   const entries = choose(
     sizes((stack) => filled.get(stack)!),
     words,
   );
-  const stackOf = (size: number) => ({ name: `${size / million}M calls`, home: `bench-${size}`, tree: root });
-  await runTwoStacks(root, [stackOf(rows), stackOf(million)], {
+  const [first, second] = await (other === undefined ? twoSizes(root, options) : oneSize(root, { ...options, other }));
+  await runTwoStacks(root, [first, second], {
     entries,
     rounds,
-    async prepare([many, few]) {
-      filled.set(many.stack, await fill(many.stack, rows));
-      filled.set(few.stack, await fill(few.stack, million));
-      for (const side of [many, few]) await rest(side);
+    async prepare(sides) {
+      for (const [nth, { rows }] of [first, second].entries()) {
+        const { stack } = sides[nth]!;
+        filled.set(stack, await fill(stack, rows));
+      }
+      for (const side of sides) await rest(side);
     },
   });
+}
+
+type SizedStack = StackToStart & { rows: number };
+
+function twoSizes(root: string, { rows = 10 * million }: BenchArguments): [SizedStack, SizedStack] {
+  if (rows <= million) throw new FailedRun('sizes compares with a million calls: --rows= must be more');
+  const stackOf = (size: number) => ({
+    ...{ name: `${size / million}M calls`, home: `bench-${size}`, tree: root },
+    rows: size,
+  });
+  return [stackOf(rows), stackOf(million)];
+}
+
+async function oneSize(
+  root: string,
+  { rows = million, other }: BenchArguments & { other: OtherStack },
+): Promise<[SizedStack, SizedStack]> {
+  const here = { name: 'this tree', home: 'bench-here', tree: root };
+  return [
+    { ...here, rows },
+    { ...(await otherStack(root, other)), rows },
+  ];
 }
 
 async function fill(stack: BenchStack, rows: number): Promise<SizedAccount> {

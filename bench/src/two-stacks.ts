@@ -1,6 +1,8 @@
 import { join } from 'node:path';
+import type { OtherStack } from './arguments';
 import { attempt, say } from './attempt';
 import { freePort } from './free-port';
+import { checkOut } from './other-commit';
 import { describe, save, toMarkdown } from './report';
 import { measureSideBySide } from './side-by-side';
 import type { Side, SideBySide, SideBySideEntry } from './side-by-side';
@@ -16,6 +18,14 @@ export interface StackToStart {
   /** The root of its tree. */
   tree: string;
   environment?: NodeJS.ProcessEnv;
+}
+
+/** What this tree is measured beside. */
+export async function otherStack(root: string, other: OtherStack): Promise<StackToStart> {
+  const home = 'bench-other';
+  return other.kind === 'commit'
+    ? { name: other.ref, home, tree: await checkOut(root, other.ref, say) }
+    : { name: `without ${other.names}`, home, tree: root, environment: { PLAIN_PATHS: other.names } };
 }
 
 export interface TwoStacksRun {

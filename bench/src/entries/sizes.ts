@@ -38,6 +38,7 @@ export function sizes(accountOf: (stack: BenchStack) => SizedAccount): SideBySid
       filtered({ to: String(5_511_900_000_000 + ((nth * 7) % calleesOf(rows))) }),
     ),
     list('the call of a lead', (nth, { rows }) => filtered({ 'metadata.leadId': 1 + ((nth * 7_919) % rows) })),
+    list('a caller id that no call has', (nth) => filtered({ BINA: String(551_150_000_000 + nth) })),
     list('calls of a span: 1,370, the first 50 and the total', (nth, { rows, since, spanMs }) => {
       const lengthMs = (day * million) / rows;
       const from = since.getTime() + ((nth * 7_919 * lengthMs) % (spanMs - lengthMs));
