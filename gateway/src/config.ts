@@ -9,7 +9,7 @@ import {
   readEnvironment,
   urlVariable,
 } from '@sabia/service-kit/config';
-import { longestCachedMs } from '@sabia/service-kit/events/nats/cache-lease';
+import { sessionCache } from '@sabia/service-kit/events/caches/shared-cache';
 import type { PlainPaths } from '@sabia/service-kit/plain-paths';
 import { tlsVariables, toTlsFiles } from './http/tls-files';
 import type { TlsFiles } from './http/tls-files';
@@ -112,7 +112,7 @@ const variables = {
   REQUEST_TIMEOUT_MS: integerVariable({ min: 1 }).default(15_000),
   SHUTDOWN_TIMEOUT_MS: chassisVariables.SHUTDOWN_TIMEOUT_MS,
   DRAIN_DELAY_MS: durationVariable().default(0),
-  TOKEN_CACHE_TTL_MS: integerVariable({ min: 1, max: longestCachedMs }).default(longestCachedMs),
+  TOKEN_CACHE_TTL_MS: integerVariable({ min: 1, max: sessionCache.longestMs }).default(sessionCache.longestMs),
   TOKEN_CACHE_SIZE: integerVariable({ min: 1 }).default(50_000),
   PLAIN_PATHS: chassisVariables.PLAIN_PATHS,
   DEMO_ENTRY_KEY: z.string().min(16).optional(),

@@ -1,6 +1,6 @@
 import { Envelope } from '@sabia/protos/sabia/events/v1/envelope';
 import { TokenRevoked, UserUpdated } from '@sabia/protos/sabia/identity/v1/events';
-import { leaseHolder, leaseSubject } from '@sabia/service-kit/events/nats/cache-lease';
+import { sessionCache } from '@sabia/service-kit/events/caches/shared-cache';
 import { testServers } from '@sabia/testkit/servers';
 import { eventually } from '@sabia/testkit/eventually';
 import { connect } from 'nats';
@@ -77,8 +77,8 @@ describe('the token cache', () => {
     await status(second, token);
     setup.fake.removeToken(token);
     const holders = new Set<string>();
-    const leases = nats.subscribe(leaseSubject('*'), {
-      callback: (_error, { subject }) => holders.add(leaseHolder(subject)),
+    const leases = nats.subscribe(`${sessionCache.leasePrefix}*`, {
+      callback: (_error, { subject }) => holders.add(subject.slice(sessionCache.leasePrefix.length)),
     });
     await eventually(() => holders.size >= 2);
     const acknowledged = new Set<string>();

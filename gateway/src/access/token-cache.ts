@@ -1,5 +1,6 @@
-import { LRUCache } from 'lru-cache';
 import type { Caller } from '@sabia/protos/sabia/api/v1/caller';
+import { createLeasedCache } from '@sabia/service-kit/events/caches/leased-cache';
+import type { LeasedCacheOptions } from '@sabia/service-kit/events/caches/leased-cache';
 
 export interface Session {
   state: 'live' | 'expired' | 'unknown' | 'suspended';
@@ -16,14 +17,7 @@ export interface Session {
 /** What is no longer to be trusted: a token that is dead, or sessions that have to be looked up again. */
 export type Dropped = { kind: 'token'; tokenHash: string } | { kind: 'user'; userId: number } | { kind: 'all' };
 
-export interface TokenCacheOptions {
-  lookup: (tokenHash: string) => Promise<Session>;
-  ttlMs: number;
-  maximum: number;
-  now: () => number;
-  /** Held while revocations are received. While it is not, as at the start, the cache is neither read nor filled. */
-  lease: { readonly held: boolean };
-}
+export type TokenCacheOptions = Pick<LeasedCacheOptions<Session>, 'lookup' | 'ttlMs' | 'maximum' | 'now' | 'lease'>;
 
 export interface TokenCache {
   get(tokenHash: string): Promise<Session>;
@@ -37,91 +31,51 @@ export interface TokenCache {
 }
 
 /** Keeps live tokens only: an unknown token may be created the next moment. */
-export function createTokenCache({ lookup, ttlMs, maximum, now, lease }: TokenCacheOptions): TokenCache {
+export function createTokenCache(options: TokenCacheOptions): TokenCache {
+  const { now } = options;
   const hashesOfUsers = new Map<number, Set<string>>();
-  const sessions = new LRUCache<string, Session>({
-    max: maximum,
-    ttl: ttlMs,
-    ttlResolution: 0,
-    perf: { now },
-    dispose: (session, hash) => forget(session, hash),
+  const sessions = createLeasedCache<Session>({
+    ...options,
+    keeps: ({ state, caller }) => state === 'live' && caller !== undefined,
+    onKept({ caller }, hash) {
+      const { userId } = caller!;
+      hashesOfUsers.set(userId, (hashesOfUsers.get(userId) ?? new Set()).add(hash));
+    },
+    onForgotten({ caller }, hash) {
+      const { userId } = caller!;
+      const hashes = hashesOfUsers.get(userId);
+      if (hashes?.delete(hash) && hashes.size === 0) {
+        hashesOfUsers.delete(userId);
+      }
+    },
   });
   const listeners = new Set<(dropped: Dropped) => void>();
   const tell = (dropped: Dropped): void => listeners.forEach((listener) => listener(dropped));
-  const running = new Map<string, Promise<Session>>();
 
-  function forget({ caller }: Session, hash: string): void {
-    const hashes = caller && hashesOfUsers.get(caller.userId);
-    if (caller !== undefined && hashes?.delete(hash) && hashes.size === 0) {
-      hashesOfUsers.delete(caller.userId);
-    }
-  }
-
-  function remember(hash: string, session: Session): void {
-    const { caller } = session;
-    if (session.state !== 'live' || caller === undefined || !lease.held) {
-      return;
-    }
-    sessions.set(hash, session);
-    const hashes = hashesOfUsers.get(caller.userId) ?? new Set();
-    hashesOfUsers.set(caller.userId, hashes.add(hash));
-  }
-
-  /** Concurrent requests with the same token share one lookup. */
-  function lookUp(hash: string): Promise<Session> {
-    const shared = running.get(hash);
-    if (shared !== undefined) {
-      return shared;
-    }
-    const started = lookup(hash).then(
-      (session) => {
-        // A lookup that was dropped meanwhile may be older than the revocation, so its session is not kept.
-        if (running.get(hash) === started) {
-          running.delete(hash);
-          remember(hash, session);
-        }
-        return session;
-      },
-      (error: unknown) => {
-        if (running.get(hash) === started) {
-          running.delete(hash);
-        }
-        throw error;
-      },
-    );
-    running.set(hash, started);
-    return started;
-  }
-
-  const cache: TokenCache = {
+  return {
     get(hash) {
-      const session = lease.held ? sessions.get(hash) : undefined;
+      const session = sessions.kept(hash);
       if (session === undefined) {
-        return lookUp(hash);
+        return sessions.lookUp(hash);
       }
       const expired = session.expiresAt !== undefined && session.expiresAt <= now();
       return Promise.resolve(expired ? { state: 'expired' } : session);
     },
-    has(hash) {
-      return lease.held && sessions.has(hash);
-    },
+    has: (hash) => sessions.kept(hash) !== undefined,
     dropToken(hash) {
-      running.delete(hash);
-      sessions.delete(hash);
+      sessions.drop(hash);
       tell({ kind: 'token', tokenHash: hash });
     },
     dropUser(userId) {
       // The users of the running lookups are not known yet, so all of them are dropped.
-      running.clear();
+      sessions.dropLookups();
       for (const hash of hashesOfUsers.get(userId) ?? []) {
-        sessions.delete(hash);
+        sessions.drop(hash);
       }
       tell({ kind: 'user', userId });
     },
     clear() {
-      running.clear();
       sessions.clear();
-      hashesOfUsers.clear();
       tell({ kind: 'all' });
     },
     onDrop(listener) {
@@ -129,5 +83,4 @@ export function createTokenCache({ lookup, ttlMs, maximum, now, lease }: TokenCa
       return () => listeners.delete(listener);
     },
   };
-  return cache;
 }

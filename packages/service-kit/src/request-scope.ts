@@ -27,6 +27,14 @@ export function currentScope(): RequestScope | undefined {
   return storage.getStore();
 }
 
+/** Runs work that other requests wait for as well: in the trace of this one, without its deadline, cancellation and caller. */
+export function runShared<T>(fn: () => T): T {
+  const scope = storage.getStore();
+  return scope === undefined
+    ? fn()
+    : storage.run({ requestId: scope.requestId, span: scope.span, signal: new AbortController().signal }, fn);
+}
+
 /** Runs work that outlives the request: without its deadline, cancellation and caller. */
 export function leaveScope<T>(fn: () => T): T {
   return storage.exit(fn);

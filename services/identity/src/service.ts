@@ -8,7 +8,7 @@ import type { Config } from './config';
 import { storedTokenOf } from './domain/operator';
 import { createPasswordHasher } from './domain/password-hasher';
 import type { HashParameters } from './domain/password-hasher';
-import { createCacheDrop } from './events/cache-drop';
+import { createSessionDrop } from './events/cache-drop';
 import { expireSignUps } from './events/expired-sign-ups';
 import { onWebhookDisabled } from './events/on-webhook-disabled';
 import { createLinks } from './mail/links';
@@ -83,7 +83,7 @@ function assemble(
       passwords,
       throttle: createLoginThrottle({ database, policy: config.throttle, now }),
       tokenUsage,
-      dropFromCaches: createCacheDrop({ nats, log, elapsed }),
+      dropFromCaches: createSessionDrop({ nats, log, elapsed }),
       pokeMails,
       signUpRules: config.signUpRules,
       timeZone: config.timeZone,

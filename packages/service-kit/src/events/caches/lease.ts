@@ -1,11 +1,11 @@
-import { leaseMs } from '@sabia/service-kit/events/nats/cache-lease';
+import { leaseMs } from './shared-cache';
 
-/** The time for which the token cache may be used. */
+/** The time for which a shared cache may be used. */
 export interface Lease {
   readonly held: boolean;
   /** To be taken before a flush is sent. */
   now(): number;
-  /** The flush sent at this time has come back, so every revocation that NATS had until then was received. */
+  /** The flush sent at this time has come back, so every broadcast that NATS had until then was received. */
   renew(sentAt: number): void;
   end(): void;
 }

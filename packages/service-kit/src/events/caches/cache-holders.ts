@@ -1,23 +1,24 @@
-import { leaseHolder, leaseMs, leaseSubject } from '@sabia/service-kit/events/nats/cache-lease';
-import type { Nats } from '@sabia/service-kit/events/nats/connection';
+import type { Nats } from '../nats/connection';
+import { leaseMs } from './shared-cache';
+import type { SharedCache } from './shared-cache';
 
-/** The gateways that may be using their caches. */
+/** The processes that may be using their caches. */
 export interface CacheHolders {
-  /** Until when a gateway other than these may use what it has cached; not later than now if there is none. */
+  /** Until when a process other than these may use what it has cached; not later than now if there is none. */
   trustedUntil(exceptHolders: ReadonlySet<string>): number;
 }
 
-export function followCacheHolders(nats: Nats, now: () => number): CacheHolders {
+export function followCacheHolders(nats: Nats, { leasePrefix }: SharedCache, now: () => number): CacheHolders {
   const leases = new Map<string, number>();
-  /** Gateways that renewed their leases before this process listened are not known; their leases have ended by then. */
+  /** Processes that renewed their leases before this one listened are not known; their leases have ended by then. */
   let unknownUntil = Infinity;
 
   async function listen(): Promise<void> {
     const connection = await nats.connection();
-    connection.subscribe(leaseSubject('*'), {
+    connection.subscribe(`${leasePrefix}*`, {
       callback: (error, { subject }) => {
         if (error === null) {
-          leases.set(leaseHolder(subject), now() + leaseMs);
+          leases.set(subject.slice(leasePrefix.length), now() + leaseMs);
         }
       },
     });
@@ -30,7 +31,7 @@ export function followCacheHolders(nats: Nats, now: () => number): CacheHolders 
     unknownUntil = now() + leaseMs;
   }
 
-  // Reject when NATS goes away, or is closed before it was ever reached. Gateways then stay unknown until it is back.
+  // Reject when NATS goes away, or is closed before it was ever reached. Holders then stay unknown until it is back.
   listen().catch(() => undefined);
   nats.onStatus((connected) => {
     unknownUntil = Infinity;
