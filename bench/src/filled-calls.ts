@@ -31,6 +31,9 @@ export const filters: Record<string, object> = {
   metadata: { 'metadata.leadId': 77_777 },
 };
 
+/** How many extensions each of the accounts has, from 1000 on. */
+export const agentsOfAccount = 250;
+
 /** Accounts that have made so many calls, six seconds apart. */
 export async function openCallsAccounts(
   stack: BenchStack,
@@ -38,7 +41,7 @@ export async function openCallsAccounts(
   say: (line: string) => void,
 ): Promise<CallsAccount[]> {
   const accounts: { token: string; domain: string; rows: number }[] = [];
-  for (const rows of sizes) accounts.push({ ...(await openFilledAccount(stack, 1)), rows });
+  for (const rows of sizes) accounts.push({ ...(await openFilledAccount(stack, agentsOfAccount)), rows });
   const histories = accounts.map(({ domain, rows }, nth) => ({ domain, rows, nth, first: 1, since, stepMs: 6_000 }));
   const ids = await withDatabase(stack, (client) => writeCalls(client, histories, say));
   return accounts.map(({ token, rows }, nth) => ({ accountId: ids[nth]!, token, rows }));

@@ -3,7 +3,7 @@ import type { NatsConnection } from 'nats';
 import { backlog } from '../backlog';
 import { grantCredit } from '../credit';
 import { openFilledAccount, person } from '../filled-account';
-import { filters, openCallsAccounts } from '../filled-calls';
+import { agentsOfAccount, filters, openCallsAccounts } from '../filled-calls';
 import { openHttpJob } from '../http-job';
 import type { HttpJobOptions } from '../http-job';
 import type { Turn } from '../harness';
@@ -70,7 +70,7 @@ export function sideBySide({ rows, say }: SideBySideOptions): SideBySideEntry[] 
     {
       name: 'whole calls of a second, until each has its price (simulated switch)',
       prepare: async (stack) => {
-        const placed = await forAccounts((token) => placing(token, answering))(stack);
+        const placed = await forAccounts((token, nth) => placing(token, answering, nth))(stack);
         const connection = await connect({ servers: stack.natsUrl });
         return {
           work: wholeCalls(placed.work, connection),
@@ -80,7 +80,7 @@ export function sideBySide({ rows, say }: SideBySideOptions): SideBySideEntry[] 
     },
     {
       name: 'POST /calls (simulated switch)',
-      prepare: forAccounts((token) => placing(token, ringing)),
+      prepare: forAccounts((token, nth) => placing(token, ringing, nth)),
     },
     {
       name: 'POST /extensions/next-available',
@@ -118,8 +118,13 @@ const inTurn = <T>(items: readonly T[], nth: number): T => items[nth % items.len
 
 const get = (path: string, token: string): Request => ({ method: 'GET', path, headers: { authorization: token } });
 
-const placing = (token: string, called: string): Request =>
-  post('/api/v1/calls', token, { extension: '1000', called, metadata: { leadId: 1 } });
+/** Each of the account's people in turn. */
+const placing = (token: string, called: string, nth: number): Request =>
+  post('/api/v1/calls', token, {
+    extension: String(1000 + (Math.floor(nth / accountCount) % agentsOfAccount)),
+    called,
+    metadata: { leadId: nth },
+  });
 
 const post = (path: string, token: string, body: object): Request => ({
   method: 'POST',
