@@ -73,3 +73,23 @@ describe.each([
     expect(took).toBeLessThan(promised(200));
   });
 });
+
+it('at once for an extension that has another number now, or is deleted', async () => {
+  const client = user.client.fromAnotherAddress();
+  const outcome = async (ramal: string) => {
+    const { code } = refusalOf(await client.post('/calls', { extension: ramal, called }));
+    return code;
+  };
+  const { body } = await client.post<{ id: number }>('/extensions', extension('2100', user.email));
+  for (const [was, is] of [
+    ['2100', '2101'],
+    ['2101', '2102'],
+    ['2102', '2100'],
+  ] as const) {
+    expect([await outcome(was), await outcome(is)]).toEqual(['USER_NOT_REGISTERED', 'VALIDATION_ERROR']);
+    expect((await client.patch('/extensions', { id: body.id, ramal: is })).status).toBe(200);
+    expect([await outcome(was), await outcome(is)]).toEqual(['VALIDATION_ERROR', 'USER_NOT_REGISTERED']);
+  }
+  expect((await client.delete(`/extensions/${body.id}`)).status).toBeLessThan(300);
+  expect(await outcome('2100')).toBe('VALIDATION_ERROR');
+});

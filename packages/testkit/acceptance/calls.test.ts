@@ -47,3 +47,14 @@ test('a call is answered, recorded, hung up, priced and in the statement, with o
   expect(movements.map(({ amount }) => amount)).toEqual([-(price ?? 0)]);
   expect((await room.calls({ 'metadata.leadId': 7 })).map((listed) => listed.id)).toEqual([id]);
 });
+
+test('a call is placed with what its extension is at that moment', async () => {
+  const { ramal } = phone.options;
+  const { id } = (await room.api().sabia.extensions.list({ filter: { where: { ramal } } })).at(0)!;
+  for (const last_name of ['Lima', 'Souza', 'Alves']) {
+    expect((await room.api().patch('/extensions', { id, last_name })).status).toBe(200);
+    const call = await room.place(ramal, testNumbers.busy);
+    expect(await room.api().sabia.calls.get(call)).toMatchObject({ last_name });
+    await room.when(call, ({ ended_at }) => ended_at !== null);
+  }
+});

@@ -164,6 +164,30 @@ describe('servers that go away and come back', () => {
     }
   });
 
+  it('an extension that has called can call while extensions is away, and what it is changed to counts without NATS', async () => {
+    const { token, extension } = stack.demo;
+    const demo = () => createStackClient({ ...stack, token }).fromAnotherAddress();
+    const place = () =>
+      demo().post<{ id: string }>('/calls', { extension: extension.ramal, called: stack.testNumbers.answer });
+    const changed = async (last_name: string) => {
+      const where = encodeURIComponent(JSON.stringify({ where: { ramal: extension.ramal } }));
+      const [found] = (await demo().get<{ id: number }[]>(`/extensions?filter=${where}`)).body;
+      expect((await demo().patch('/extensions', { id: found!.id, last_name })).status).toBe(200);
+      const { id } = (await place()).body;
+      return (await demo().get<{ last_name: string }>(`/calls/${id}`)).body.last_name;
+    };
+    expect(await changed('Lima')).toBe('Lima');
+    const replicas = [...stack.processes.keys()].filter((name) => name.startsWith('extensions'));
+    for (const name of replicas) await stack.removeReplica(name);
+    await eventually(async () => (await place()).status === 200);
+    await stack.addReplica('extensions');
+
+    await stack.servers.nats.stop();
+    expect(await eventually(() => changed('Souza'))).toBe('Souza');
+    expect(await changed('Alves')).toBe('Alves');
+    await stack.servers.nats.start();
+  });
+
   it('a logout without NATS is a logout, answered once no gateway takes the token', async () => {
     const created = await from().post<{ id: string }>('/users/accessTokens', { ttl: 600 });
     const other = createStackClient({ ...stack, token: created.body.id });

@@ -7,6 +7,7 @@ import { createPeriodicWork } from '@sabia/service-kit/work/periodic-work';
 import { createSerialWork } from '@sabia/service-kit/work/serial-work';
 import type { Config } from './config';
 import { createSenhaVault } from './domain/senha-vault';
+import { createExtensionDrop } from './events/cache-drop';
 import { onAccountLimited } from './events/on-account-limited';
 import { onRegistrationChanged } from './events/on-registration-changed';
 import { onSuspensionChanged } from './events/on-suspension-changed';
@@ -16,19 +17,26 @@ import { createHandlers } from './rpc/handlers';
 export interface Overrides {
   log?: Logger;
   now?: () => Date;
+  /** Milliseconds on a clock that nobody sets. */
+  elapsed?: () => number;
 }
 
-export function createService(config: Config, { log, now = () => new Date() }: Overrides = {}): Service {
+export function createService(
+  config: Config,
+  { log, now = () => new Date(), elapsed = () => performance.now() }: Overrides = {},
+): Service {
   return createChassis({
     name: 'extensions',
     config: config.chassis,
     log,
     definition: ExtensionsServiceService,
-    assemble: (parts) => assemble(config, parts, now),
+    assemble: (parts) => assemble(config, parts, { now, elapsed }),
   });
 }
 
-function assemble(config: Config, { database, outbox, log }: ChassisParts, now: () => Date) {
+type Clocks = Required<Pick<Overrides, 'now' | 'elapsed'>>;
+
+function assemble(config: Config, { database, outbox, nats, log }: ChassisParts, { now, elapsed }: Clocks) {
   const vault = createSenhaVault(config.senhaKeys);
   const rotation = createSenhaRotation({ database, vault, log });
   const cleaner = createPeriodicWork({ ...keyCleaning({ database, now }), log });
@@ -37,6 +45,7 @@ function assemble(config: Config, { database, outbox, log }: ChassisParts, now: 
     handlers: createHandlers({
       database,
       outbox,
+      dropFromCaches: createExtensionDrop({ nats, log, elapsed }),
       vault,
       turns: createSerialWork(),
       phoneCountry: config.phoneCountry,

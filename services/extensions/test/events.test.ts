@@ -10,6 +10,7 @@ import {
   ExtensionRegistered,
   ExtensionUnregistered,
 } from '@sabia/protos/sabia/telephony/v1/events';
+import { extensionCache } from '@sabia/service-kit/events/caches/shared-cache';
 import { connectNats } from '@sabia/service-kit/events/nats/connection';
 import type { Nats } from '@sabia/service-kit/events/nats/connection';
 import { ensureStreams } from '@sabia/service-kit/events/nats/streams';
@@ -25,6 +26,7 @@ let home: Home;
 let service: RunningExtensions;
 let nats: Nats;
 const published: Envelope[] = [];
+const dropped: Envelope[] = [];
 
 beforeAll(async () => {
   nats = connectNats({
@@ -36,6 +38,9 @@ beforeAll(async () => {
   await ensureStreams(connection);
   connection.subscribe('sabia.extensions.*.*', {
     callback: (_error, message) => void published.push(Envelope.decode(message.data)),
+  });
+  connection.subscribe(extensionCache.dropSubject, {
+    callback: (_error, message) => void dropped.push(Envelope.decode(message.data)),
   });
   home = await openHome();
   service = await home.start({ withNats: true });
@@ -96,6 +101,56 @@ describe('out', () => {
       previousRamal: '1000',
     });
     expect(ExtensionDeleted.decode(deleted!)).toEqual({ ...named, ramal: '2000' });
+  });
+
+  test('changes and deletions are broadcast, so that nobody goes on with what was cached', async () => {
+    const { admin, accountId } = newAccount();
+    const extensions = service.as(admin);
+    const { id, ramal } = await createNext(extensions);
+    await extensions.upsertExtension({ id, last_name: 'Lima' });
+    await extensions.upsertExtension({ id, ramal: '2000' });
+    await extensions.deleteExtension({ id });
+    const broadcasts = await eventually(() => {
+      const found = dropped.filter((event) => event.accountId === accountId);
+      return found.some(({ type }) => type === 'extensions.extension.deleted') && found;
+    });
+    const isDeleted = (type: string) => type === 'extensions.extension.deleted';
+    const ramals = broadcasts.map(({ type, payload }) => {
+      if (isDeleted(type)) return `${ExtensionDeleted.decode(payload).ramal} deleted`;
+      const { ramal: number, previousRamal = 'the same' } = ExtensionUpdated.decode(payload);
+      return `${number}, was ${previousRamal}`;
+    });
+    // On a busy machine a broadcast may be sent twice.
+    expect([...new Set(ramals)]).toEqual([`${ramal}, was the same`, `2000, was ${ramal}`, '2000 deleted']);
+  });
+
+  test('an answer waits until nobody can go on with what was cached, also when nothing had to be changed', async () => {
+    const clock = { now: 0 };
+    const waiting = await home.start({ withNats: true, elapsed: () => clock.now });
+    const { admin, accountId } = newAccount();
+    const { id, ramal } = await createNext(waiting.as(admin));
+    try {
+      for (const change of [
+        () => waiting.as(admin).upsertExtension({ id, last_name: 'Lima' }),
+        () => waiting.as(admin).upsertExtension({ id, ramal }),
+        () => waiting.as(admin).deleteExtension({ id }),
+      ]) {
+        const before = dropped.length;
+        // A replica of telephony that uses its cache, and does not acknowledge.
+        const connection = await nats.connection();
+        connection.publish(`${extensionCache.leasePrefix}played`);
+        await connection.flush();
+        let answered = false;
+        const answer = change().then(() => void (answered = true));
+        await eventually(() => dropped.slice(before).some((event) => event.accountId === accountId));
+        expect(answered).toBe(false);
+        clock.now += 10_000;
+        await answer;
+      }
+    } finally {
+      clock.now += 10_000;
+      await waiting.stop();
+    }
   });
 
   test('nothing when nothing has changed, or when it was refused', async () => {

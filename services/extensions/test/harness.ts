@@ -39,6 +39,7 @@ export interface StartOptions {
   ice?: IceConfig;
   sipServers?: SipServer[];
   now?: () => Date;
+  elapsed?: () => number;
 }
 
 export interface Home {
@@ -81,7 +82,7 @@ async function startService(
   databaseUrl: string,
   senhaKeys: SenhaKey[],
   natsUrl: string,
-  { ice = noIceServers, sipServers = [], now }: Pick<StartOptions, 'ice' | 'sipServers' | 'now'>,
+  { ice = noIceServers, sipServers = [], now, elapsed }: Pick<StartOptions, 'ice' | 'sipServers' | 'now' | 'elapsed'>,
 ): Promise<RunningExtensions> {
   const lines: string[] = [];
   const log: Logger = createLogger({
@@ -108,7 +109,7 @@ async function startService(
       ice,
       sipServers,
     },
-    { log, now },
+    { log, now, elapsed },
   );
   const { grpcPort } = await service.start();
   const client = createGrpcClient(ExtensionsServiceService, {

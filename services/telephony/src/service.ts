@@ -25,6 +25,7 @@ import { createPeriodicWork } from '@sabia/service-kit/work/periodic-work';
 import { shorterOf } from './domain/retention';
 import { createPartitionKeeper } from './partition-keeper';
 import { createAdmission } from './placing/admission';
+import { createKnownExtensions } from './placing/known-extensions';
 import { createLine } from './placing/line';
 import { createLineKeeper } from './placing/line-keeper';
 import { createPlacement } from './placing/placement';
@@ -52,6 +53,8 @@ export interface Overrides {
   log?: Logger;
   now?: () => Date;
   clock?: Clock;
+  /** Milliseconds on a clock that nobody sets. */
+  elapsed?: () => number;
 }
 
 export function createService(config: Config, overrides: Overrides = {}): Service {
@@ -66,11 +69,12 @@ export function createService(config: Config, overrides: Overrides = {}): Servic
 }
 
 function assemble(config: Config, overrides: Overrides, { database, outbox, nats, log, telemetry }: ChassisParts) {
-  const { now = () => new Date(), clock } = overrides;
+  const { now = () => new Date(), elapsed = () => performance.now(), clock } = overrides;
   const { policy, trunks, phoneCountry, recordingsS3, recordingsFolder } = config;
   const metrics = createCallMetrics(telemetry.meter);
 
   const extensions = createExtensionsClient({ address: config.extensionsAddress, telemetry });
+  const knownExtensions = createKnownExtensions({ extensions, nats, log, elapsed });
   const billing = createBillingClient({ address: config.billingAddress, telemetry });
   const webhook = createWebhookClient({ address: config.webhookAddress, telemetry });
 
@@ -218,6 +222,7 @@ function assemble(config: Config, overrides: Overrides, { database, outbox, nats
       database,
       binaryRows: usesBinaryRows(config),
       extensions,
+      knownExtensions,
       billing,
       webhook,
       placement,
@@ -265,6 +270,7 @@ function assemble(config: Config, overrides: Overrides, { database, outbox, nats
     async stop() {
       await Promise.all([fleet.stop(), line.stop(), carrierLine.stop(), ...chores.map((chore) => chore.stop())]);
       await side?.stop();
+      knownExtensions.stop();
       extensions.close();
       billing.close();
       await store.close();

@@ -5,18 +5,21 @@ import { extensionDeleted } from '../events/published';
 import { deleteExtension as remove } from '../storage/extensions';
 import type { Dependencies, Handler } from './dependencies';
 
-export function deleteExtension({ database, outbox, turns }: Dependencies): Handler<'deleteExtension'> {
+export function deleteExtension({ database, outbox, turns, dropFromCaches }: Dependencies): Handler<'deleteExtension'> {
   return async ({ id }, context) => {
     const { accountId } = requireCaller(context);
-    await turns.run(accountId, () =>
+    const event = await turns.run(accountId, () =>
       database.transaction(async (tx) => {
         const extension = await remove(tx, accountId, id);
         if (extension === undefined) {
           throw notFound('extension', id);
         }
-        await outbox.write(tx, [extensionDeleted(extension)]);
+        const deleted = extensionDeleted(extension);
+        await outbox.write(tx, [deleted]);
+        return deleted;
       }),
     );
+    await dropFromCaches(event);
     return DeleteExtensionResponse.fromPartial({});
   };
 }

@@ -7,11 +7,13 @@ import type { CountryCode } from 'libphonenumber-js/max';
 import type { IceConfig } from '../domain/ice-servers';
 import type { SipServer } from '../domain/sip-servers';
 import type { SenhaVault } from '../domain/senha-vault';
+import type { DropFromCaches } from '../events/cache-drop';
 
 /** The parts that the rpcs share; each takes only those it uses. */
 export interface Dependencies {
   database: Database;
   outbox: Outbox;
+  dropFromCaches: DropFromCaches;
   vault: SenhaVault;
   /**
    * Serialises changes of an account's numbers. They need a lock in the database; waiting here instead of on a connection leaves the

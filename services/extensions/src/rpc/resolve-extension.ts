@@ -12,7 +12,7 @@ import { toMessage } from './messages';
 /** For other services, without a caller: the account is named in the request, and no senha is returned. A suspended account has none. */
 export function resolveExtension(dependencies: Dependencies): Handler<'resolveExtension'> {
   const { database } = dependencies;
-  // Every call asks by the number of its extension: those that ask at the same time share a statement.
+  // Calls ask by the number of their extension: those that ask at the same time share a statement.
   const byRamal = createBatcher({
     batchSize: 64,
     patienceMs: 200,

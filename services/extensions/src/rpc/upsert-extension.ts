@@ -31,7 +31,7 @@ export function upsertExtension(dependencies: Dependencies): Handler<'upsertExte
 }
 
 async function changeExtension(
-  { database, outbox, turns, vault, phoneCountry, now }: Dependencies,
+  { database, outbox, turns, dropFromCaches, vault, phoneCountry, now }: Dependencies,
   caller: Caller,
   id: number,
   input: ExtensionInput,
@@ -51,7 +51,8 @@ async function changeExtension(
 
       const plan = planChange(current, wanted, toReader(caller));
       if (!plan.changed) {
-        return current;
+        // The request may be a repetition of one whose answer was lost, and whose change was not told to telephony.
+        return { extension: current, event: extensionUpdated(current, { credentialsChanged: false }) };
       }
       const credentials = credentialsFor(current, plan, wanted.senha);
       const extension = await updateExtension(tx, id, { ...plan.fields, ...credentials }, now());
@@ -59,8 +60,9 @@ async function changeExtension(
       // Its owner or its senha may be another one now.
       await removeLink(tx, id);
       const credentialsChanged = plan.ramalChanged || plan.senhaChanged;
-      await outbox.write(tx, [extensionUpdated(extension, { credentialsChanged, previousRamal })]);
-      return extension;
+      const event = extensionUpdated(extension, { credentialsChanged, previousRamal });
+      await outbox.write(tx, [event]);
+      return { extension, event };
     });
 
   /** The digest contains the number as well as the senha. */
@@ -76,5 +78,7 @@ async function changeExtension(
     };
   };
 
-  return namingTakenRamal(turns.run(accountId, change));
+  const { extension, event } = await namingTakenRamal(turns.run(accountId, change));
+  await dropFromCaches(event);
+  return extension;
 }

@@ -9,6 +9,7 @@ import type { Webhook } from '../clients/webhook';
 import type { RecordingUrls } from '../domain/recording-url';
 import type { Registration } from '../domain/registration';
 import type { Trunk, TrunkState } from '../domain/trunk';
+import type { KnownExtensions } from '../placing/known-extensions';
 import type { Placement } from '../placing/placement';
 import type { ExtensionName } from '../switch/port';
 import type { Mp3Copies } from '../recordings/mp3-copies';
@@ -28,6 +29,7 @@ export interface Dependencies {
   /** Whether the database hands over binary rows. */
   binaryRows: boolean;
   extensions: Extensions;
+  knownExtensions: Pick<KnownExtensions, 'find'>;
   billing: Pick<Billing, 'moneyOf'>;
   webhook: Webhook;
   placement: Placement;

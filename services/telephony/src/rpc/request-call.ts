@@ -1,5 +1,4 @@
 import type { Caller } from '@sabia/protos/sabia/api/v1/caller';
-import type { Extension } from '@sabia/protos/sabia/extensions/v1/messages';
 import { invalid, unprocessable } from '@sabia/service-kit/errors';
 import { requireCaller } from '@sabia/service-kit/grpc/handler';
 import type { RpcContext } from '@sabia/service-kit/grpc/handler';
@@ -9,6 +8,7 @@ import { findKeptAnswer } from '@sabia/service-kit/postgres/idempotency-keys';
 import type { NewCall } from '../domain/call';
 import { looksLikeExtension } from '../domain/call-request';
 import type { CallRequest } from '../domain/call-request';
+import type { KnownExtension } from '../placing/known-extensions';
 import { DuplicateKeyError } from '../placing/placement';
 import type { CallToPlace } from '../placing/placement';
 import type { Dependencies } from './dependencies';
@@ -35,7 +35,7 @@ export interface RpcThatCalls<Request, Response> {
  * idempotency key has its effect once; a repetition gets the response of the first.
  */
 export async function requestCall<Request, Response>(
-  { database, extensions, registrar, placement, now }: Dependencies,
+  { database, knownExtensions, registrar, placement, now }: Dependencies,
   context: RpcContext,
   { request, codecs, read, called, dialId, respond }: RpcThatCalls<Request, Response>,
 ): Promise<Response> {
@@ -67,7 +67,7 @@ export async function requestCall<Request, Response>(
     } catch (error) {
       if (!looksLikeExtension(called)) throw error;
       const { accountId } = caller;
-      if ((await extensions.resolve({ accountId, ramal: called.trim() })) === undefined) throw error;
+      if ((await knownExtensions.find(accountId, called.trim())) === undefined) throw error;
       return read(caller, true);
     }
   }
@@ -83,17 +83,16 @@ export async function requestCall<Request, Response>(
     return response;
   }
 
-  async function findRegistered({ accountId, domain }: Caller, ramal: string): Promise<Extension> {
+  async function findRegistered({ accountId, domain }: Caller, ramal: string): Promise<KnownExtension> {
     // At the same time: nearly always the extension has the domain of the account.
-    const [resolved, isThere] = await Promise.all([
-      extensions.resolve({ accountId, ramal }),
+    const [extension, isThere] = await Promise.all([
+      knownExtensions.find(accountId, ramal),
       registrar.isRegistered({ domain, ramal }),
     ]);
-    if (resolved === undefined) {
+    if (extension === undefined) {
       const message = 'is not an extension of this account';
       throw invalid('call', [{ field: 'extension', code: 'inclusion', message }]);
     }
-    const { extension } = resolved;
     const isRegistered =
       extension.domain === domain ? isThere : await registrar.isRegistered({ domain: extension.domain, ramal });
     if (!isRegistered) {
@@ -103,7 +102,12 @@ export async function requestCall<Request, Response>(
   }
 }
 
-const callOf = (caller: Caller, wanted: CallRequest, extension: Extension, dialId: string | null): CallToPlace => ({
+const callOf = (
+  caller: Caller,
+  wanted: CallRequest,
+  extension: KnownExtension,
+  dialId: string | null,
+): CallToPlace => ({
   dialId,
   accountId: caller.accountId,
   userId: caller.userId,
