@@ -3,8 +3,11 @@ import { openFilledAccount } from './filled-account';
 import type { BenchStack } from './stack';
 import { withDatabase } from './with-database';
 
-/** The first of the calls is a step later. */
-const since = new Date(1_700_000_000_000);
+/** Calls of the last days, the newest first, six seconds apart: what people look at. */
+const recent = { since: new Date(Date.now() - 60_000), stepMs: -6_000 };
+
+const day = (daysAgo: number): string =>
+  new Date(recent.since.getTime() - daysAgo * 86_400_000).toISOString().slice(0, 10);
 
 export interface CallsAccount {
   accountId: number;
@@ -15,15 +18,15 @@ export interface CallsAccount {
 /** What a filter may name, with a question that a person would ask: some find many calls, some a single one. */
 export const filters: Record<string, object> = {
   id: { id: idOf(77) },
-  started_at: { started_at: { between: ['2024-01-01', '2024-01-02'] } },
-  ended_at: { ended_at: { gte: '2024-01-01', lt: '2024-01-02' } },
+  started_at: { started_at: { between: [day(21), day(20)] } },
+  ended_at: { ended_at: { gte: day(21), lt: day(20) } },
   from: { from: '1001' },
   to: { to: '5511900000007' },
   first_name: { first_name: 'Nome 7' },
   last_name: { last_name: 'Sobrenome 77' },
   email: { email: 'u7@example.com' },
   BINA: { BINA: '551140000007' },
-  call_type: { call_type: 'internal', started_at: { gte: '2024-01-01', lt: '2024-02-01' } },
+  call_type: { call_type: 'internal', started_at: { gte: day(50), lt: day(20) } },
   hangup_cause: { hangup_cause: 'USER_BUSY' },
   duration: { duration: 599 },
   minute_price: { minute_price: 0.6, duration: 599 },
@@ -34,15 +37,16 @@ export const filters: Record<string, object> = {
 /** How many extensions each of the accounts has, from 1000 on. */
 export const agentsOfAccount = 250;
 
-/** Accounts that have made so many calls, six seconds apart. */
+/** Accounts that have made so many calls. */
 export async function openCallsAccounts(
   stack: BenchStack,
   sizes: number[],
   say: (line: string) => void,
+  span: Pick<History, 'since' | 'stepMs'> = recent,
 ): Promise<CallsAccount[]> {
   const accounts: { token: string; domain: string; rows: number }[] = [];
   for (const rows of sizes) accounts.push({ ...(await openFilledAccount(stack, agentsOfAccount)), rows });
-  const histories = accounts.map(({ domain, rows }, nth) => ({ domain, rows, nth, first: 1, since, stepMs: 6_000 }));
+  const histories = accounts.map(({ domain, rows }, nth) => ({ domain, rows, nth, first: 1, ...span }));
   const ids = await withDatabase(stack, (client) => writeCalls(client, histories, say));
   return accounts.map(({ token, rows }, nth) => ({ accountId: ids[nth]!, token, rows }));
 }
@@ -122,6 +126,6 @@ async function fill(
 }
 
 function idOf(n: number): string {
-  const time = (since.getTime() + n * 6_000).toString(16).padStart(12, '0');
+  const time = (recent.since.getTime() + n * recent.stepMs).toString(16).padStart(12, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}-7000-8${n.toString(16).padStart(15, '0').slice(0, 3)}-${n.toString(16).padStart(12, '0')}`;
 }

@@ -19,6 +19,7 @@ const slicesAlone = 20;
 const slicesToWarmUp = 10;
 const longestAllowedMs = 1_000;
 const dayMs = 86_400_000;
+const longAgo = { since: new Date(1_700_000_000_000), stepMs: 6_000 };
 const log = createLogger({ name: 'bench', level: 'warn' });
 
 /** What callers notice when a month of calls is dropped. */
@@ -32,7 +33,7 @@ export function retention(openStack: OpenStack, rows: number): TrialEntry[] {
 }
 
 async function dropMonth(stack: BenchStack, rows: number, say: (line: string) => void): Promise<Verdict> {
-  const [account] = await openCallsAccounts(stack, [rows], say);
+  const [account] = await openCallsAccounts(stack, [rows], say, longAgo);
   const url = new URL(stack.postgresUrl);
   url.searchParams.set('options', '-c search_path=telephony');
   const database = createDatabase({ url: url.href, applicationName: 'bench', poolSize: 4, log });

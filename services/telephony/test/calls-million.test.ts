@@ -102,9 +102,9 @@ test.each([
 test('metadata that others have do not lead to their calls', async () => {
   const where = { metadata: { campaign: 'c0' } };
   expect((await list({ where })).meta!.totalItemCount).toBe(0);
-  expect((await plansOf(stage.sql, caller, { where }, 'ANALYZE'))[0]).not.toMatch(/Rows Removed by/);
+  expect((await plansOf(stage.sql, caller, { where }, { how: 'ANALYZE' }))[0]).not.toMatch(/Rows Removed by/);
   const neighbour = { ...caller, accountId: caller.accountId + 1 };
-  expect((await plansOf(stage.sql, neighbour, { where }, 'ANALYZE'))[0]).not.toMatch(/Rows Removed by/);
+  expect((await plansOf(stage.sql, neighbour, { where }, { how: 'ANALYZE' }))[0]).not.toMatch(/Rows Removed by/);
   expect((await replica.as(neighbour).listCalls({ filter: JSON.stringify({ where }) })).meta!.totalItemCount).toBe(
     50_000,
   );

@@ -84,6 +84,28 @@ test('a page goes on in older months where it has to, and pages neither repeat n
   expect([nobody.data, nobody.meta!.totalItemCount]).toEqual([[], 0]);
 });
 
+test('pages that recent months fill are one statement about them alone; others neither repeat nor skip', async () => {
+  const busy = newAccount(stage);
+  const callsFrom = (month: Date, count: number) =>
+    Array.from({ length: count }, (_, nth) => ({ at: new Date(month.getTime() + nth * 1000).toISOString() }));
+  await insertCalls(stage.sql, busy.accountId, [...callsFrom(inMonth(-1), 130), ...callsFrom(inMonth(-5), 110)]);
+  const plans = await plansOf(planning, busy, {}, { page: 2 });
+  // For this account, and for any.
+  expect(plans).toHaveLength(2);
+  for (const plan of plans) {
+    expect(plan).not.toMatch(/Merge Append|Sort/);
+    expect(new Set(partitionsIn(plan))).not.toContain(nameOf(inMonth(-2)));
+    expect(partitionsIn(plan)).toContain(nameOf(inMonth(-1)));
+  }
+  // Recent ones alone, both, older ones, the last of them, none.
+  const pages = [];
+  for (let page = 1; page <= 6; page += 1) pages.push(await replica.as(busy).listCalls({ page }));
+  const ids = pages.flatMap(({ data }) => data.map(({ id }) => id));
+  expect(pages.map(({ data }) => data.length)).toEqual([50, 50, 50, 50, 40, 0]);
+  expect(ids).toEqual([...new Set(ids)].sort().reverse());
+  for (const { meta } of pages) expect(meta!.totalItemCount).toBe(240);
+});
+
 test('the first page of a filter is met in the order of the months; its total is exact', async () => {
   const where = { from: '1001' };
   for (const plan of await plansOf(planning, caller, { where })) expect(plan).not.toMatch(/Merge Append|Sort|Seq Scan/);

@@ -60,10 +60,12 @@ const newestFirst = 'ORDER BY account_id DESC, id DESC';
 /** Total and page are found by one statement, so that they are of the same moment: counted off in the index, then fetched. */
 async function readInOrder(reader: Queryable, request: PageRequest, rows: CallRows): Promise<number> {
   const { accountId, filter, start } = request;
-  const isFirst = start === 0 && filter.limit === callResource.defaultLimit;
-  if (isFirst && filter.where === undefined) {
-    return readNewest(reader, accountId, rows);
+  const isOfUsualSize = filter.limit === callResource.defaultLimit;
+  if (isOfUsualSize && filter.where === undefined && !isDeep(start)) {
+    const total = await readNewest(reader, request, rows);
+    if (total !== undefined) return total;
   }
+  const isFirst = isOfUsualSize && start === 0;
   const { where, values } = compileFilter(callResource, filter, accountId);
   const count = filter.where === undefined ? countAll : `SELECT count(*) FROM calls WHERE ${where}`;
   const [limit, offset] = [1, 2].map((nth) => anyValue(`$${values.length + nth}`, 'bigint'));
@@ -76,28 +78,42 @@ async function readInOrder(reader: Queryable, request: PageRequest, rows: CallRo
   return found!.total;
 }
 
-/** The first page of all calls: months that are long gone are not looked at, unless the last ones do not fill it. */
-async function readNewest(reader: Queryable, accountId: number, rows: CallRows): Promise<number> {
+/**
+ * A page of all calls: months that are long gone are not looked at, unless the last ones do not fill it. Undefined: the page begins before
+ * those, and nothing was read.
+ */
+async function readNewest(
+  reader: Queryable,
+  { accountId, start }: PageRequest,
+  rows: CallRows,
+): Promise<number | undefined> {
   const limit = callResource.defaultLimit;
   // One moment for both, so that no call is in both or in none.
   const now = new Date();
-  const readFrom = (months: Months, most: string, values: number[]) =>
+  const readFrom = (months: Months, stretch: string, values: number[], name: string) =>
     rows.read(reader, {
       text: `
         SELECT ${rows.columns}, (${countAll}) AS total FROM calls
         WHERE ${months.hold('id')} AND id = ANY (ARRAY(
-          SELECT id FROM calls WHERE account_id = $1::bigint AND ${months.hold('id')} ${newestFirst} LIMIT ${most}
+          SELECT id FROM calls WHERE account_id = $1::bigint AND ${months.hold('id')} ${newestFirst} ${stretch}
         ))
         ORDER BY id DESC`,
       values: [accountId, ...values],
-      name: months.nameOf('list-newest-calls'),
+      name: months.nameOf(name),
       withTotal: true,
     });
-  const recent = await readFrom(recentMonths(now), String(limit), []);
-  if (recent.count === limit || recent.count === recent.total) {
+  const second = anyValue('$2', 'bigint');
+  const recent =
+    start === 0
+      ? await readFrom(recentMonths(now), `LIMIT ${limit}`, [], 'list-newest-calls')
+      : await readFrom(recentMonths(now), `LIMIT ${limit} OFFSET ${second}`, [start], 'list-later-calls');
+  if (recent.count === limit || start + recent.count === recent.total) {
     return recent.total!;
   }
-  const older = await readFrom(olderMonths(now), anyValue('$2', 'bigint'), [limit - recent.count]);
+  if (recent.count === 0 && start > 0) {
+    return undefined;
+  }
+  const older = await readFrom(olderMonths(now), `LIMIT ${second}`, [limit - recent.count], 'list-older-calls');
   return older.total ?? recent.total ?? 0;
 }
 

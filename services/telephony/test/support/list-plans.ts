@@ -8,14 +8,14 @@ export async function plansOf(
   database: Database,
   { accountId, timeZone }: Caller,
   filter: object,
-  how: '' | 'ANALYZE' = '',
+  { how = '', page = 1 }: { how?: '' | 'ANALYZE'; page?: number } = {},
 ): Promise<string[]> {
   const { watched, plans } = watch(database, how);
   const request = {
     accountId,
     timeZone,
     filter: JSON.stringify(filter),
-    page: 1,
+    page,
     startDate: undefined,
     endDate: undefined,
   };
