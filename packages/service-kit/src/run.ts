@@ -1,11 +1,11 @@
-import { setLogger } from '@grpc/grpc-js';
 import type { Service } from './chassis';
-import { ConfigError } from './config';
 import type { ChassisConfig } from './config';
 import { createLogger } from './logging';
 import type { Logger } from './logging';
 import { switchOff } from './plain-paths';
 import { migrate } from './postgres/migrate';
+import { endOnFailures, readConfig, serve } from './process';
+import type { Host } from './process';
 
 export interface RunOptions<Config extends { chassis: ChassisConfig }> {
   name: string;
@@ -15,17 +15,8 @@ export interface RunOptions<Config extends { chassis: ChassisConfig }> {
   migrations: string;
 }
 
-/** The parts of a process that run uses; tests replace them. */
-export interface Host {
-  argv: readonly string[];
-  stderr: { write(text: string): unknown };
-  exit(code: number): void;
-  on(event: string, listener: (reason: unknown) => void): unknown;
-}
-
 // sysexits.h
 const EXIT_USAGE = 64;
-const EXIT_CONFIG = 78;
 
 const usage = 'Usage: main.js [serve | migrate [--wait SECONDS]]';
 
@@ -35,7 +26,7 @@ const usage = 'Usage: main.js [serve | migrate [--wait SECONDS]]';
  */
 export async function run<Config extends { chassis: ChassisConfig }>(
   options: RunOptions<Config>,
-  host: Host = process,
+  host: Host & { argv: readonly string[] } = process,
 ): Promise<void> {
   const [, , command = 'serve', ...rest] = host.argv;
   if (command !== 'serve' && command !== 'migrate') {
@@ -49,27 +40,12 @@ export async function run<Config extends { chassis: ChassisConfig }>(
     host.exit(EXIT_USAGE);
     return;
   }
-  let config: Config;
-  try {
-    config = options.loadConfig();
-  } catch (error) {
-    if (!(error instanceof ConfigError)) {
-      throw error;
-    }
-    host.stderr.write(`${options.name}: ${error.message}\n`);
-    host.exit(EXIT_CONFIG);
+  const config = readConfig(options, host);
+  if (config === undefined) {
     return;
   }
-
   const log = createLogger({ name: options.name, level: config.chassis.logLevel });
-  const die = (reason: unknown, message: string): void => {
-    log.fatal({ err: reason }, message);
-    host.exit(1);
-  };
-  host.on('uncaughtException', (error) => die(error, 'uncaught exception'));
-  host.on('unhandledRejection', (reason) => die(reason, 'unhandled rejection'));
-  setLogger(grpcConsole(log));
-
+  const die = endOnFailures(log, host);
   try {
     if (command === 'migrate') {
       const directories = [{ set: options.name, path: options.migrations }];
@@ -90,40 +66,4 @@ function readWait(command: string, rest: string[]): number | undefined {
   const [option, seconds = ''] = rest;
   const isUnderstood = command === 'migrate' && rest.length === 2 && option === '--wait' && /^\d{1,5}$/.test(seconds);
   return isUnderstood ? Number(seconds) * 1_000 : undefined;
-}
-
-async function serve(service: Service, host: Host, log: Logger): Promise<void> {
-  let stopping = false;
-  const onSignal = (signal: string): void => {
-    if (stopping) {
-      log.warn({ signal }, 'second signal, exiting immediately');
-      host.exit(1);
-      return;
-    }
-    stopping = true;
-    log.info({ signal }, 'stopping');
-    void service.stop().then(() => {
-      log.info('stopped');
-      host.exit(0);
-    });
-  };
-  host.on('SIGTERM', () => onSignal('SIGTERM'));
-  host.on('SIGINT', () => onSignal('SIGINT'));
-  try {
-    await service.start();
-  } catch (error) {
-    // Stopped while starting: the failure is a consequence of that.
-    if (!stopping) {
-      throw error;
-    }
-  }
-}
-
-/** grpc-js writes plain text to stderr; here it becomes lines of the same log. */
-function grpcConsole(log: Logger): Partial<Console> {
-  const write =
-    (level: 'debug' | 'info' | 'error') =>
-    (...parts: unknown[]): void =>
-      log[level]({ source: 'grpc-js' }, parts.map(String).join(' '));
-  return { error: write('error'), info: write('info'), debug: write('debug') };
 }
