@@ -33,21 +33,9 @@ export interface TokenCache {
 /** Keeps live tokens only: an unknown token may be created the next moment. */
 export function createTokenCache(options: TokenCacheOptions): TokenCache {
   const { now } = options;
-  const hashesOfUsers = new Map<number, Set<string>>();
   const sessions = createLeasedCache<Session>({
     ...options,
-    keeps: ({ state, caller }) => state === 'live' && caller !== undefined,
-    onKept({ caller }, hash) {
-      const { userId } = caller!;
-      hashesOfUsers.set(userId, (hashesOfUsers.get(userId) ?? new Set()).add(hash));
-    },
-    onForgotten({ caller }, hash) {
-      const { userId } = caller!;
-      const hashes = hashesOfUsers.get(userId);
-      if (hashes?.delete(hash) && hashes.size === 0) {
-        hashesOfUsers.delete(userId);
-      }
-    },
+    ownerOf: ({ state, caller }) => (state === 'live' ? caller?.userId : undefined),
   });
   const listeners = new Set<(dropped: Dropped) => void>();
   const tell = (dropped: Dropped): void => listeners.forEach((listener) => listener(dropped));
@@ -67,11 +55,7 @@ export function createTokenCache(options: TokenCacheOptions): TokenCache {
       tell({ kind: 'token', tokenHash: hash });
     },
     dropUser(userId) {
-      // The users of the running lookups are not known yet, so all of them are dropped.
-      sessions.dropLookups();
-      for (const hash of hashesOfUsers.get(userId) ?? []) {
-        sessions.drop(hash);
-      }
+      sessions.dropOwner(userId);
       tell({ kind: 'user', userId });
     },
     clear() {

@@ -5,21 +5,24 @@ import { extensionDeleted } from '../events/published';
 import { deleteExtension as remove } from '../storage/extensions';
 import type { Dependencies, Handler } from './dependencies';
 
-export function deleteExtension({ database, outbox, turns, dropFromCaches }: Dependencies): Handler<'deleteExtension'> {
+export function deleteExtension(dependencies: Dependencies): Handler<'deleteExtension'> {
+  const { database, outbox, turns, dropFromCaches } = dependencies;
   return async ({ id }, context) => {
     const { accountId } = requireCaller(context);
-    const event = await turns.run(accountId, () =>
+    const extension = await turns.run(accountId, () =>
       database.transaction(async (tx) => {
-        const extension = await remove(tx, accountId, id);
-        if (extension === undefined) {
-          throw notFound('extension', id);
+        const removed = await remove(tx, accountId, id);
+        if (removed !== undefined) {
+          await outbox.write(tx, [extensionDeleted(removed)]);
         }
-        const deleted = extensionDeleted(extension);
-        await outbox.write(tx, [deleted]);
-        return deleted;
+        return removed;
       }),
     );
-    await dropFromCaches(event);
+    // Also when it is gone already: the answer of the request that deleted it may be lost, and its broadcast with it.
+    await dropFromCaches(accountId);
+    if (extension === undefined) {
+      throw notFound('extension', id);
+    }
     return DeleteExtensionResponse.fromPartial({});
   };
 }

@@ -51,8 +51,7 @@ async function changeExtension(
 
       const plan = planChange(current, wanted, toReader(caller));
       if (!plan.changed) {
-        // The request may be a repetition of one whose answer was lost, and whose change was not told to telephony.
-        return { extension: current, event: extensionUpdated(current, { credentialsChanged: false }) };
+        return current;
       }
       const credentials = credentialsFor(current, plan, wanted.senha);
       const extension = await updateExtension(tx, id, { ...plan.fields, ...credentials }, now());
@@ -60,9 +59,8 @@ async function changeExtension(
       // Its owner or its senha may be another one now.
       await removeLink(tx, id);
       const credentialsChanged = plan.ramalChanged || plan.senhaChanged;
-      const event = extensionUpdated(extension, { credentialsChanged, previousRamal });
-      await outbox.write(tx, [event]);
-      return { extension, event };
+      await outbox.write(tx, [extensionUpdated(extension, { credentialsChanged, previousRamal })]);
+      return extension;
     });
 
   /** The digest contains the number as well as the senha. */
@@ -78,7 +76,8 @@ async function changeExtension(
     };
   };
 
-  const { extension, event } = await namingTakenRamal(turns.run(accountId, change));
-  await dropFromCaches(event);
+  const extension = await namingTakenRamal(turns.run(accountId, change));
+  // Also when nothing was changed: the request may repeat one whose answer was lost, and its broadcast with it.
+  await dropFromCaches(accountId);
   return extension;
 }

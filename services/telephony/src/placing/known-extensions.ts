@@ -29,6 +29,11 @@ export interface KnownExtensionsOptions {
   elapsed: () => number;
 }
 
+interface Found {
+  accountId: number;
+  extension: KnownExtension | undefined;
+}
+
 /** Extensions of ten thousand agents take about ten megabytes. */
 const maximum = 10_000;
 
@@ -42,34 +47,29 @@ const nameOf = (key: string): { accountId: number; ramal: string } => {
 /** Asks extensions once in a while for an extension that calls again and again. Once a change of it is answered, calls are placed with the change. */
 export function createKnownExtensions({ extensions, nats, log, elapsed }: KnownExtensionsOptions): KnownExtensions {
   const lease = createLease(elapsed);
-  async function lookup(key: string): Promise<{ extension: KnownExtension | undefined }> {
-    const found = await extensions.resolve(nameOf(key));
-    return { extension: found && partOf(found.extension) };
+  async function lookup(key: string): Promise<Found> {
+    const name = nameOf(key);
+    const found = await extensions.resolve(name);
+    return { accountId: name.accountId, extension: found && partOf(found.extension) };
   }
 
-  const known = createLeasedCache<{ extension: KnownExtension | undefined }>({
+  const known = createLeasedCache<Found>({
     lookup,
-    keeps: ({ extension }) => extension !== undefined,
+    ownerOf: ({ accountId, extension }) => (extension === undefined ? undefined : accountId),
     ttlMs: extensionCache.longestMs,
     ...{ maximum, now: elapsed, lease },
   });
 
-  function dropChanged({ type, accountId, payload }: Pick<Envelope, 'type' | 'accountId' | 'payload'>): void {
-    if (type === extensionDeleted.type) {
-      known.drop(keyOf(accountId, extensionDeleted.decode(payload).ramal));
-      return;
-    }
-    const { ramal, previousRamal = ramal } = extensionUpdated.decode(payload);
-    known.drop(keyOf(accountId, ramal));
-    known.drop(keyOf(accountId, previousRamal));
-  }
+  /** A message that names no account drops everything. */
+  const dropAccount = ({ accountId }: Pick<Envelope, 'accountId'>): void =>
+    accountId === 0 ? known.clear() : known.dropOwner(accountId);
 
   const stop = holdCache({
     ...{ nats, cache: extensionCache, lease, log },
-    onDrop: (bytes) => dropChanged(Envelope.decode(bytes)),
+    onDrop: (bytes) => dropAccount(Envelope.decode(bytes)),
     // A suspension is announced only by these events, one for each extension of the account.
     events: [extensionUpdated, extensionDeleted],
-    onEvent: dropChanged,
+    onEvent: dropAccount,
     clear: () => known.clear(),
   });
 
@@ -78,7 +78,8 @@ export function createKnownExtensions({ extensions, nats, log, elapsed }: KnownE
       const key = keyOf(accountId, ramal);
       // Without the lease a lookup is not shared: it may have begun before a change that nobody could tell of.
       const { extension } = known.kept(key) ?? (await (lease.held ? known.lookUp(key) : lookup(key)));
-      return extension;
+      // A lookup that was shared may have begun before the extension was created.
+      return extension ?? (await lookup(key)).extension;
     },
     stop,
   };

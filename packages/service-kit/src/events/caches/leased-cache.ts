@@ -3,15 +3,13 @@ import { runShared } from '../../request-scope';
 
 export interface LeasedCacheOptions<Value> {
   lookup: (key: string) => Promise<Value>;
-  /** Whether an answer is kept: what does not exist may be created the next moment. */
-  keeps: (value: Value) => boolean;
+  /** Whose entry it is; undefined: the answer is not kept, as what does not exist may be created the next moment. */
+  ownerOf: (value: Value) => number | undefined;
   ttlMs: number;
   maximum: number;
   now: () => number;
   /** Held while broadcasts are received. While it is not, as at the start, the cache is neither read nor filled. */
   lease: { readonly held: boolean };
-  onKept?: (value: Value, key: string) => void;
-  onForgotten?: (value: Value, key: string) => void;
 }
 
 export interface LeasedCache<Value> {
@@ -20,26 +18,36 @@ export interface LeasedCache<Value> {
   /** Those who look up the same key at the same time share one lookup, which goes on when the first of them leaves. */
   lookUp(key: string): Promise<Value>;
   drop(key: string): void;
-  /** Nothing is kept of the lookups that are running: they may be older than a change. */
-  dropLookups(): void;
+  dropOwner(owner: number): void;
   clear(): void;
 }
 
 export function createLeasedCache<Value extends object>(options: LeasedCacheOptions<Value>): LeasedCache<Value> {
-  const { lookup, keeps, ttlMs, maximum, now, lease, onKept, onForgotten } = options;
+  const { lookup, ownerOf, ttlMs, maximum, now, lease } = options;
+  const keysOfOwners = new Map<number, Set<string>>();
   const values = new LRUCache<string, Value>({
     max: maximum,
     ttl: ttlMs,
     ttlResolution: 0,
     perf: { now },
-    dispose: (value, key) => onForgotten?.(value, key),
+    dispose: forget,
   });
   const running = new Map<string, Promise<Value>>();
 
   function keep(key: string, value: Value): void {
-    if (keeps(value) && lease.held) {
-      values.set(key, value);
-      onKept?.(value, key);
+    const owner = ownerOf(value);
+    if (owner === undefined || !lease.held) {
+      return;
+    }
+    values.set(key, value);
+    keysOfOwners.set(owner, (keysOfOwners.get(owner) ?? new Set()).add(key));
+  }
+
+  function forget(value: Value, key: string): void {
+    const owner = ownerOf(value);
+    const keys = owner === undefined ? undefined : keysOfOwners.get(owner);
+    if (keys?.delete(key) && keys.size === 0) {
+      keysOfOwners.delete(owner!);
     }
   }
 
@@ -69,7 +77,13 @@ export function createLeasedCache<Value extends object>(options: LeasedCacheOpti
       running.delete(key);
       values.delete(key);
     },
-    dropLookups: () => running.clear(),
+    dropOwner(owner) {
+      // Whose the running lookups are is not known yet, so all of them are dropped.
+      running.clear();
+      for (const key of keysOfOwners.get(owner) ?? []) {
+        values.delete(key);
+      }
+    },
     clear() {
       running.clear();
       values.clear();
