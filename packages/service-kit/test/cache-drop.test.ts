@@ -26,6 +26,8 @@ let holders: NatsConnection;
 let drop: CacheDrop;
 let dropOnceUnused: CacheDrop;
 let received: Msg[] = [];
+/** Who acknowledges what is received from now on. */
+const acknowledging = new Set<string>();
 
 beforeAll(async () => {
   servers = await startServers({ home, cache: sharedCache, durable: false, only: ['nats'] });
@@ -40,7 +42,10 @@ beforeAll(async () => {
     reconnectTimeWait: 100,
   });
   holders.subscribe(cache.dropSubject, {
-    callback: (_error, message) => received.push(message),
+    callback(_error, message) {
+      received.push(message);
+      acknowledging.forEach((holder) => message.respond(Buffer.from(holder)));
+    },
   });
   await holders.flush();
 });
@@ -57,6 +62,7 @@ beforeEach(async () => {
   await settled();
   clock.now += 1_001;
   received = [];
+  acknowledging.clear();
 });
 
 async function holdLeases(...names: string[]): Promise<void> {
@@ -70,7 +76,11 @@ function change(dropIt = drop): { answered: () => boolean; answer: Promise<void>
   return { answered: () => answered, answer };
 }
 
-const acknowledge = (holder: string): void => void received.at(-1)!.respond(Buffer.from(holder));
+/** Also what is sent again later: on a busy machine a broadcast may take so long that it is. */
+const acknowledge = (holder: string): void => {
+  acknowledging.add(holder);
+  received.forEach((message) => message.respond(Buffer.from(holder)));
+};
 /** Everything that was sent so far has been received and worked on. A server that has just come back may be unknown to one of the two. */
 async function settled(): Promise<void> {
   await eventually(() => holders.flush().then(() => true));
@@ -83,7 +93,7 @@ test('a change is answered once every holder with a lease has acknowledged it', 
   await holdLeases('first', 'second');
   received = [];
   const { answered, answer } = change();
-  await eventually(() => received.length === 1);
+  await eventually(() => received.length > 0);
   acknowledge('first');
   await settled();
   expect(answered()).toBe(false);
@@ -94,7 +104,7 @@ test('a change is answered once every holder with a lease has acknowledged it', 
 test('a holder that does not acknowledge is waited for until its lease is over, though it seems to renew it', async () => {
   await holdLeases('silent');
   const { answered, answer } = change();
-  await eventually(() => received.length === 1);
+  await eventually(() => received.length > 0);
   await settled();
   clock.now += 999;
   await holdLeases('silent');
@@ -157,7 +167,7 @@ test('what is kept for long is waited for until an outage has ended its use, and
   await holdLeases('first');
   received = [];
   const next = change(dropOnceUnused);
-  await eventually(() => received.length === 1);
+  await eventually(() => received.length > 0);
   await settled();
   expect(next.answered()).toBe(false);
   acknowledge('first');
