@@ -112,6 +112,16 @@ describe('the token cache', () => {
     expect(state.lookups).toHaveLength(3);
   });
 
+  it('shares no lookup while revocations are not heard: it may be older than one', async () => {
+    const { state, cache, answers, live, lease } = setUp();
+    lease.held = false;
+    const both = [cache.get('a'), cache.get('a')];
+    answers[0]!(live(1));
+    answers[1]!({ state: 'unknown' });
+    expect((await Promise.all(both)).map((session) => session.state)).toEqual(['live', 'unknown']);
+    expect(state.lookups).toEqual(['a', 'a']);
+  });
+
   it('stays within its bounds', async () => {
     const { state, get, live } = setUp({ maximum: 2 });
     for (const hash of ['a', 'b', 'c', 'a']) {

@@ -53,8 +53,6 @@ export interface Overrides {
   log?: Logger;
   now?: () => Date;
   clock?: Clock;
-  /** Milliseconds on a clock that nobody sets. */
-  elapsed?: () => number;
 }
 
 export function createService(config: Config, overrides: Overrides = {}): Service {
@@ -69,12 +67,12 @@ export function createService(config: Config, overrides: Overrides = {}): Servic
 }
 
 function assemble(config: Config, overrides: Overrides, { database, outbox, nats, log, telemetry }: ChassisParts) {
-  const { now = () => new Date(), elapsed = () => performance.now(), clock } = overrides;
+  const { now = () => new Date(), clock } = overrides;
   const { policy, trunks, phoneCountry, recordingsS3, recordingsFolder } = config;
   const metrics = createCallMetrics(telemetry.meter);
 
   const extensions = createExtensionsClient({ address: config.extensionsAddress, telemetry });
-  const knownExtensions = createKnownExtensions({ extensions, nats, log, elapsed });
+  const knownExtensions = createKnownExtensions({ extensions, nats, log, elapsed: () => performance.now() });
   const billing = createBillingClient({ address: config.billingAddress, telemetry });
   const webhook = createWebhookClient({ address: config.webhookAddress, telemetry });
 

@@ -47,6 +47,7 @@ const nameOf = (key: string): { accountId: number; ramal: string } => {
 /** Asks extensions once in a while for an extension that calls again and again. Once a change of it is answered, calls are placed with the change. */
 export function createKnownExtensions({ extensions, nats, log, elapsed }: KnownExtensionsOptions): KnownExtensions {
   const lease = createLease(elapsed);
+
   async function lookup(key: string): Promise<Found> {
     const name = nameOf(key);
     const found = await extensions.resolve(name);
@@ -76,8 +77,7 @@ export function createKnownExtensions({ extensions, nats, log, elapsed }: KnownE
   return {
     async find(accountId, ramal) {
       const key = keyOf(accountId, ramal);
-      // Without the lease a lookup is not shared: it may have begun before a change that nobody could tell of.
-      const { extension } = known.kept(key) ?? (await (lease.held ? known.lookUp(key) : lookup(key)));
+      const { extension } = known.kept(key) ?? (await known.lookUp(key));
       // A lookup that was shared may have begun before the extension was created.
       return extension ?? (await lookup(key)).extension;
     },

@@ -15,7 +15,10 @@ export interface LeasedCacheOptions<Value> {
 export interface LeasedCache<Value> {
   /** Undefined: it has to be looked up. */
   kept(key: string): Value | undefined;
-  /** Those who look up the same key at the same time share one lookup, which goes on when the first of them leaves. */
+  /**
+   * Under the lease, those who look up the same key at the same time share one lookup, which goes on when the first of them leaves.
+   * Without it they do not: a lookup may have begun before a change that nobody could tell of.
+   */
   lookUp(key: string): Promise<Value>;
   drop(key: string): void;
   dropOwner(owner: number): void;
@@ -54,6 +57,9 @@ export function createLeasedCache<Value extends object>(options: LeasedCacheOpti
   return {
     kept: (key) => (lease.held ? values.get(key) : undefined),
     lookUp(key) {
+      if (!lease.held) {
+        return lookup(key);
+      }
       const shared = running.get(key);
       if (shared !== undefined) {
         return shared;
