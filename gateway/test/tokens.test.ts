@@ -59,7 +59,7 @@ describe('the token cache', () => {
     expect(setup.fake.lookupDeadline!.getTime() - askedAt).toBeGreaterThan(800_000);
   });
 
-  it.each(['sabia-broadcast.identity.token.revoked', 'sabia.identity.token.revoked'])(
+  it.each(['sabia-broadcast.identity.token.revoked', 'sabia.identity.token.revoked', 'sabia.identity.token.revoked.3'])(
     'forgets a token at once, in every replica, through %s',
     async (subject) => {
       const { token } = setup.fake.addToken();

@@ -37,6 +37,7 @@ describe('readEnvironment', () => {
       maxConnectionAgeMs: 20_000,
       shutdownTimeoutMs: 25_000,
       outboxPollMs: 250,
+      shardEvents: false,
     });
   });
 

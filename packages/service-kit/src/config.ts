@@ -100,6 +100,7 @@ export const chassisVariables = {
   SHUTDOWN_TIMEOUT_MS: durationVariable().default(25_000),
   OUTBOX_POLL_MS: integerVariable({ min: 10, max: 60_000 }).default(250),
   EVENT_STREAM_REPLICAS: integerVariable({ min: 1, max: 5 }).optional(),
+  SHARD_EVENTS: flagVariable().default(false),
   PLAIN_PATHS: plainPathsVariable().optional(),
 };
 
@@ -119,6 +120,8 @@ export interface ChassisConfig {
   outboxPollMs: number;
   /** How many NATS servers store the events; undefined keeps the operator's setting, initially one. */
   streamReplicas?: number;
+  /** Whether subjects of events name the shard of their account, so that replicas can divide accounts among them. */
+  shardEvents?: boolean;
   plainPaths?: PlainPaths;
 }
 
@@ -137,6 +140,7 @@ export function toChassisConfig(values: z.output<z.ZodObject<typeof chassisVaria
     shutdownTimeoutMs: values.SHUTDOWN_TIMEOUT_MS,
     outboxPollMs: values.OUTBOX_POLL_MS,
     streamReplicas: values.EVENT_STREAM_REPLICAS,
+    shardEvents: values.SHARD_EVENTS,
     plainPaths: values.PLAIN_PATHS,
   };
 }

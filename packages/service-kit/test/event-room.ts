@@ -25,7 +25,7 @@ export interface EventRoom {
 }
 
 /** A database for the tests of a file, and for each of them a stage of its own. To be called where hooks may be set. */
-export function useEventRoom(): EventRoom {
+export function useEventRoom({ shardEvents = false } = {}): EventRoom {
   let database: TestDatabase;
   let stage: EventStage;
 
@@ -36,7 +36,7 @@ export function useEventRoom(): EventRoom {
   afterAll(() => database.drop());
 
   beforeEach(async () => {
-    stage = createEventStage(database.url, testServers().natsUrl);
+    stage = createEventStage(database.url, testServers().natsUrl, shardEvents);
     await stage.database.query(
       'CREATE TABLE IF NOT EXISTS effects (nth bigint GENERATED ALWAYS AS IDENTITY, consumer text, text text)',
     );

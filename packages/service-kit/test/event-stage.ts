@@ -8,7 +8,7 @@ import { createOutbox, outgoingEvent } from '@sabia/service-kit/events/outbox';
 import type { EventAttributes, Outbox } from '@sabia/service-kit/events/outbox';
 import { createRelay } from '@sabia/service-kit/events/relay/relay';
 import type { Relay } from '@sabia/service-kit/events/relay/relay';
-import { eventStream, eventSubject } from '@sabia/service-kit/events/nats/topology';
+import { eventStream, eventSubject, shardSubject } from '@sabia/service-kit/events/nats/topology';
 import { createLogger } from '@sabia/service-kit/logging';
 import { createDatabase } from '@sabia/service-kit/postgres/database';
 import type { Database } from '@sabia/service-kit/postgres/database';
@@ -45,7 +45,7 @@ export interface EventStage {
   close(): Promise<void>;
 }
 
-export function createEventStage(databaseUrl: string, natsUrl: string): EventStage {
+export function createEventStage(databaseUrl: string, natsUrl: string, shardEvents = false): EventStage {
   const event = textEvent(`identity.${unique('noun')}.happened`);
   const database = createDatabase({
     url: databaseUrl,
@@ -55,7 +55,7 @@ export function createEventStage(databaseUrl: string, natsUrl: string): EventSta
     log,
   });
   const nats = connectNats({ url: natsUrl, name: 'event test', log });
-  const relay = createRelay({ databaseUrl, nats, log, pollMs: 50 });
+  const relay = createRelay({ databaseUrl, nats, log, pollMs: 50, shardEvents });
   const outbox = createOutbox({ poke: () => relay.poke() });
   const consumers: Consumer[] = [];
   return {
@@ -92,7 +92,7 @@ export function createEventStage(databaseUrl: string, natsUrl: string): EventSta
       const connection = await nats.connection();
       const source = await connection
         .jetstream()
-        .consumers.get(eventStream, { filterSubjects: eventSubject(event.type) });
+        .consumers.get(eventStream, { filterSubjects: [eventSubject(event.type), shardSubject(event.type, '*')] });
       const { num_pending } = await source.info();
       const texts: string[] = [];
       if (num_pending > 0) {

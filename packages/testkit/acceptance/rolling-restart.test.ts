@@ -1,3 +1,4 @@
+import { connect } from 'nats';
 import { amountOf } from '../src/amount';
 import { followEvents } from '../src/event-source';
 import { eventually } from '../src/eventually';
@@ -6,6 +7,7 @@ import { patientGateways } from '../src/patient';
 import { createUser, type Person } from '../src/people';
 import { promised } from '../src/promised';
 import { createStackClient } from '../src/stack-client';
+import { openWebhookInbox, type WebhookInbox } from '../src/webhook-inbox';
 import { startSteadyLoad, type LoadUser, type SteadyLoad } from '../src/steady-load';
 
 const SERVICES = ['identity', 'extensions', 'telephony', 'billing', 'webhook'] as const;
@@ -21,6 +23,7 @@ describe('two replicas of each service and of the gateway', () => {
   let stack: OwnStack;
   let users: LoadUser[];
   let load: SteadyLoad;
+  let inbox: WebhookInbox;
 
   const startLoad = async (workers?: number): Promise<void> => {
     const { gatewayUrls, testNumbers } = stack;
@@ -29,8 +32,10 @@ describe('two replicas of each service and of the gateway', () => {
   };
 
   beforeAll(async () => {
-    stack = await startOwnStack({ gateways: 2, replicas: 2, settings: patientGateways });
+    const settings = { ...patientGateways, SHARD_EVENTS: 'true' };
+    stack = await startOwnStack({ gateways: 2, replicas: 2, settings });
     users = await createLoadUsers(stack);
+    inbox = await openWebhookInbox();
   });
 
   afterEach(async () => {
@@ -39,9 +44,11 @@ describe('two replicas of each service and of the gateway', () => {
 
   afterAll(async () => {
     await stack?.end();
+    await inbox?.close();
   });
 
-  it('are restarted one after the other, and none of thousands of requests fails', async () => {
+  it('are restarted one after the other, and no request fails and no webhook is lost or told twice', async () => {
+    await subscribe(inbox.urlOf('/calls'));
     await startLoad();
     const kinds = [...SERVICES, 'gateway'].flatMap((name) => [name, `${name}-2`]);
     for (const name of kinds) {
@@ -56,6 +63,8 @@ describe('two replicas of each service and of the gateway', () => {
 
     expect(load.failures).toEqual([]);
     await expectRecords(load.calls);
+    await expectWebhooks(load.calls);
+    expect(await subjectsOf('sabia.telephony.call.ended.*')).toHaveLength(1);
   });
 
   it('become three and two again: the third takes requests within 30 s, and none fails when it leaves', async () => {
@@ -98,6 +107,37 @@ describe('two replicas of each service and of the gateway', () => {
     expect(followed.opened()).toBeGreaterThan(3);
     followed.close();
   });
+
+  async function subscribe(webhookUrl: string): Promise<void> {
+    const demo = createStackClient({ gatewayUrl: stack.gatewayUrl, token: stack.demo.token });
+    const metadata = { webhookUrl, webhookTypes: ['channel-create', 'channel-hangup'] };
+    expect((await demo.patch('/integrations', { gateway: 'restarts', webhook: true, metadata })).status).toBe(200);
+    await demo.close();
+  }
+
+  /** A request that was under way when its sender stopped may come twice, under the same id. */
+  async function expectWebhooks(ids: readonly string[]): Promise<void> {
+    const toldOf = (id: string): string[] => {
+      const webhooks = inbox.received('/calls').filter(({ payload }) => payload.id === id);
+      return [...new Map(webhooks.map(({ headers, payload }) => [headers['webhook-id'], String(payload.eventType)]))]
+        .map(([, type]) => type)
+        .sort();
+    };
+    const types = ['channel-create', 'channel-hangup'];
+    await eventually(() => ids.every((id) => toldOf(id).length >= types.length), { intervalMs: 1_000 });
+    for (const id of ids) expect(toldOf(id)).toEqual(types);
+  }
+
+  /** Subjects of events that match; those of an account have one shard. */
+  async function subjectsOf(subjects_filter: string): Promise<string[]> {
+    const nats = await connect({ servers: stack.natsUrl });
+    try {
+      const { state } = await (await nats.jetstreamManager()).streams.info('SABIA', { subjects_filter });
+      return Object.keys(state.subjects ?? {});
+    } finally {
+      await nats.close();
+    }
+  }
 
   async function expectRecords(ids: readonly string[]): Promise<void> {
     const demo = createStackClient({ gatewayUrl: stack.gatewayUrl, token: stack.demo.token });

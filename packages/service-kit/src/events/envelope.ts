@@ -4,7 +4,7 @@ import { headers } from 'nats';
 import type { Publication } from './relay/batch-publisher';
 import { isEventId } from './outbox';
 import type { OutboxRow } from './relay/outbox-session';
-import { eventSubject, liveSubject } from './nats/topology';
+import { eventSubject, liveSubject, shardOf, shardSubject } from './nats/topology';
 
 export const messageIdHeader = 'Nats-Msg-Id';
 export const traceparentHeader = 'traceparent';
@@ -38,8 +38,12 @@ export function toPublication(row: OutboxRow): Publication {
 }
 
 /** The message for services; none if only accounts follow the event. */
-export function servicePublicationOf(row: OutboxRow): Publication[] {
-  return liveAudiences.get(row.type) === 'accounts' ? [] : [toPublication(row)];
+export function servicePublicationOf(row: OutboxRow, shardEvents = false): Publication[] {
+  if (liveAudiences.get(row.type) === 'accounts') {
+    return [];
+  }
+  const publication = toPublication(row);
+  return [shardEvents ? { ...publication, subject: shardSubject(row.type, shardOf(row.account_id)) } : publication];
 }
 
 /** The message for the account, in a stream of its own; none if accounts do not follow the event or were told of it before. */

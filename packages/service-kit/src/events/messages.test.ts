@@ -56,6 +56,17 @@ describe('an event', () => {
     expect(messages.map(({ subject }) => subject)).toEqual(subjects);
   });
 
+  it('names the shard of its account where events are sharded, the same for all of its events', () => {
+    const subjectOf = (type: string, account_id: number): string =>
+      servicePublicationOf({ ...row, type, account_id }, true)[0]!.subject;
+    expect(subjectOf('telephony.call.ended', 7)).toBe('sabia.telephony.call.ended.7');
+    expect(subjectOf('billing.call.rated', 7)).toBe('sabia.billing.call.rated.7');
+    expect(subjectOf('telephony.call.ended', 16)).toBe('sabia.telephony.call.ended.0');
+    expect(livePublicationOf({ ...row, type: 'telephony.call.ended' })[0]!.subject).toBe(
+      'sabia-live.7.telephony.call.ended',
+    );
+  });
+
   it('that is told again for services is not told to accounts again', () => {
     const again = { ...row, type: 'telephony.call.ended', services_only: true };
     expect(livePublicationOf(again)).toEqual([]);

@@ -122,20 +122,36 @@ describe('turns', () => {
     expect(batches.slice(3)).toEqual([['1B']]);
   });
 
-  it('give back what is not begun and tell when nothing is going on', async () => {
+  it('give back what is not begun and tell when the rest has ended', async () => {
     const { turns, push, batches, release } = createStage({ workers: 1, batchSize: 1 });
     push('1a', '1b', '2a');
     await turn();
     expect(turns.clear()).toEqual(['2a', '1b']);
-    let idle = false;
-    const becomingIdle = turns.idle().then(() => (idle = true));
+    let hasEnded = false;
+    const ending = turns.underway().then(() => (hasEnded = true));
     await turn();
-    expect(idle).toBe(false);
+    expect(hasEnded).toBe(false);
     await release();
-    await becomingIdle;
+    await ending;
     expect(batches).toEqual([['1a']]);
     push('1d');
     await turn();
     expect(batches).toEqual([['1a'], ['1d']]);
+  });
+
+  it('give back some of what is not begun, and go on with the rest', async () => {
+    const { turns, push, batches, release } = createStage({ workers: 1, batchSize: 1 });
+    push('1a', '1b', '2a', '2b', '1c');
+    await turn();
+    expect(turns.clear((item) => item.endsWith('b'))).toEqual(['2b', '1b']);
+    let hasEnded = false;
+    const ending = turns.underway().then(() => (hasEnded = true));
+    push('3a');
+    await release();
+    await ending;
+    expect(hasEnded).toBe(true);
+    await release();
+    await release();
+    expect(batches).toEqual([['1a'], ['2a'], ['1c'], ['3a']]);
   });
 });

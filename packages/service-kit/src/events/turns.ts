@@ -13,10 +13,10 @@ export interface TurnsOptions<T> {
 
 export interface Turns<T> {
   push(item: T): void;
-  /** Removes and returns the items that have not begun. */
-  clear(): T[];
-  /** Resolves when nothing is being worked on. */
-  idle(): Promise<void>;
+  /** Removes and returns the items that have not begun; if told which, only those. */
+  clear(isMeant?: (item: T) => boolean): T[];
+  /** Resolves when the batches that are being worked on now have ended; if told which items, only those with such items. */
+  underway(isMeant?: (item: T) => boolean): Promise<void>;
 }
 
 /** How long items gather behind a batch that had room for more. */
@@ -34,9 +34,10 @@ export function createTurns<T>(options: TurnsOptions<T>): Turns<T> {
   const waiting = new Map<number, T[]>();
   const busy = new Set<number>();
   const working = new Set<Promise<void>>();
+  /** The batches that are being worked on. */
+  const begun = new Map<Promise<void>, T[]>();
   /** Batches with room for more that have not been worked on for long. */
   const gathering = new Set<T[]>();
-  let processing = 0;
 
   const readyKeys = (): number[] => [...waiting.keys()].filter((key) => !busy.has(key));
 
@@ -59,7 +60,7 @@ export function createTurns<T>(options: TurnsOptions<T>): Turns<T> {
   function take(): { batch: T[]; isFull: boolean } {
     const ready = readyKeys();
     // Other workers that are free get their share of the keys, where there is more than a batch.
-    const shares = Math.min(workers - processing, Math.max(1, Math.ceil(batchesOf(ready))));
+    const shares = Math.min(workers - begun.size, Math.max(1, Math.ceil(batchesOf(ready))));
     let keys = ready.slice(0, Math.ceil(ready.length / shares));
     const batch: T[] = [];
     let weight = 0;
@@ -105,12 +106,13 @@ export function createTurns<T>(options: TurnsOptions<T>): Turns<T> {
       const { batch, isFull } = take();
       const keys = new Set(batch.map(keyOf));
       keys.forEach((key) => busy.add(key));
-      processing += 1;
       const endGathering = isFull ? undefined : gatherBehind(batch);
+      const processing = process(batch);
+      begun.set(processing, batch);
       wake();
-      await process(batch);
+      await processing;
       endGathering?.();
-      processing -= 1;
+      begun.delete(processing);
       keys.forEach((key) => busy.delete(key));
       wake();
     }
@@ -137,15 +139,21 @@ export function createTurns<T>(options: TurnsOptions<T>): Turns<T> {
       }
       wake();
     },
-    clear() {
-      const items = [...waiting.values()].flat();
-      waiting.clear();
-      return items;
-    },
-    async idle() {
-      while (working.size > 0) {
-        await Promise.all(working);
+    clear(isMeant = () => true) {
+      const cleared: T[] = [];
+      for (const [key, queue] of waiting) {
+        cleared.push(...queue.filter(isMeant));
+        const kept = queue.filter((item) => !isMeant(item));
+        if (kept.length > 0) {
+          waiting.set(key, kept);
+        } else {
+          waiting.delete(key);
+        }
       }
+      return cleared;
+    },
+    async underway(isMeant = () => true) {
+      await Promise.all([...begun].flatMap(([processing, batch]) => (batch.some(isMeant) ? [processing] : [])));
     },
   };
 }

@@ -4,7 +4,7 @@ import { Envelope } from '@sabia/protos/sabia/events/v1/envelope';
 import type { Msg } from 'nats';
 import type { Logger } from '../../logging';
 import type { Nats } from '../nats/connection';
-import { eventSubject } from '../nats/topology';
+import { eventSubject, shardSubject } from '../nats/topology';
 import type { Lease } from './lease';
 import { leaseRenewalMs } from './shared-cache';
 import type { SharedCache } from './shared-cache';
@@ -60,9 +60,10 @@ export function holdCache({ nats, cache, lease, log, onDrop, events, onEvent, cl
       },
     });
     for (const { type } of events) {
-      connection.subscribe(eventSubject(type), {
-        callback: reading((bytes) => onEvent({ ...Envelope.decode(bytes), type })),
-      });
+      const callback = reading((bytes) => onEvent({ ...Envelope.decode(bytes), type }));
+      for (const subject of [eventSubject(type), shardSubject(type, '*')]) {
+        connection.subscribe(subject, { callback });
+      }
     }
     subscribed = true;
     await renew();

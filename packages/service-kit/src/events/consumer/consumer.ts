@@ -5,21 +5,16 @@ import type { BatchConsumer, ConsumerDefinition, ConsumerParts } from './definit
 import { createConsumerMetrics } from './metrics';
 import { createDelivery, toEventDelivery } from './delivery';
 import type { Delivery, EventDelivery } from './delivery';
-import { ensureDurable } from '../nats/durable';
 import { onlyForHeader } from '../envelope';
 import { createEventScope } from './event-scope';
 import { createFailures } from './failures';
 import { createInbox } from './inbox';
 import { createInboxCleaner } from './inbox-cleaner';
 import { createTurns } from '../turns';
-import { becomeLeader } from './leadership';
-import type { Term } from './leadership';
-import { whenConnected } from '../nats/connection';
+import { partsOf } from './parts';
+import type { Part } from './parts';
 import { createPatience } from './patience';
-import { createPuller } from './puller';
-import type { Puller } from './puller';
-import { ensureServiceStreams } from '../nats/streams';
-import { createWakeup } from '../../work/wakeup';
+import { ackWaitMs, createPulling } from './pulling';
 import { createEffectWorker, createTransactionalWorker, oneByOne, together } from './workers';
 import type { Worker, WorkerParts } from './workers';
 
@@ -42,14 +37,8 @@ const defaults = {
   batchSize: 64,
 };
 
-const ackWaitMs = 30 * second;
-/** High, because events that wait for a retry count too; memory is bounded by the capacity instead. */
-const maxAckPending = 20_000;
 const stopGraceMs = 10 * second;
-const pauseMs = second;
 const flushLimitMs = second;
-/** How long NATS may be away before an exclusive consumer gives up its lock. */
-const longestAbsenceMs = 3 * second;
 /** A claim outlives the longest effect by this much. */
 const leaseMarginMs = 30 * second;
 
@@ -58,14 +47,12 @@ export function createConsumer(options: ConsumerOptions): Consumer {
   const batchSize = 'effect' in options ? 1 : (options.batchSize ?? defaults.batchSize);
   const capacity = Math.max(2 * batchSize * concurrency, 16);
 
-  const stopping = new AbortController();
   const ending = new AbortController();
-  const held = new Set<Delivery>();
-  const wakeup = createWakeup();
+  /** What was received and is not settled, and the part it is of. */
+  const held = new Map<Delivery, Part>();
   const definitions = new Map(events.map((definition) => [definition.type, definition]));
   const types = [...definitions.keys()];
-  let puller: Puller | undefined;
-  let running: Promise<void> | undefined;
+  const parts = partsOf({ ...options, types });
   let keepAlive: NodeJS.Timeout | undefined;
 
   const inbox = createInbox(database, durable);
@@ -104,17 +91,13 @@ export function createConsumer(options: ConsumerOptions): Consumer {
   const onSettled = (delivery: Delivery): void => {
     held.delete(delivery);
     if (held.size <= capacity / 2) {
-      puller?.more();
+      pulling.more();
     }
   };
 
-  const receive = (message: Msg): void => {
+  const receive = (message: Msg, part: Part): void => {
     const delivery = createDelivery(message, onSettled);
-    held.add(delivery);
-    if (stopping.signal.aborted) {
-      delivery.retry();
-      return;
-    }
+    held.set(delivery, part);
     const onlyFor = message.headers?.get(onlyForHeader) ?? '';
     if (onlyFor !== '' && onlyFor !== durable) {
       delivery.ack();
@@ -132,82 +115,34 @@ export function createConsumer(options: ConsumerOptions): Consumer {
     }
   };
 
-  const pullInTurn = async (): Promise<void> => {
-    if (options.exclusive !== true) {
-      await pullUntilBroken();
-      return;
-    }
-    if (options.databaseUrl === undefined) {
-      throw new TypeError('an exclusive consumer needs the URL of its database');
-    }
-    // A replica that is cut off from NATS must not hold the lock.
-    await whenConnected(nats, stopping.signal);
-    const term = await becomeLeader(options.databaseUrl, durable, stopping.signal);
-    try {
-      await pullUntilBroken(term);
-    } finally {
-      // The lock is held until running handlers have finished: the next replica may get later events of the same call.
-      turns.clear().forEach((delivery) => delivery.retry());
-      await turns.idle();
-      await term.resign();
-    }
-  };
-
-  const pullUntilBroken = async (term?: Term): Promise<void> => {
-    const limits = term === undefined ? [] : [AbortSignal.timeout(longestAbsenceMs)];
-    const connection = await whenConnected(nats, AbortSignal.any([stopping.signal, ...limits]));
-    await ensureServiceStreams(connection, nats.streamReplicas);
-    await ensureDurable(connection, { durable, types, ackWaitMs, maxAckPending });
-    let unfollow = (): void => undefined;
-    let onStop = (): void => undefined;
-    try {
-      await new Promise<void>((resolve, reject) => {
-        onStop = resolve;
-        stopping.signal.addEventListener('abort', onStop);
-        term?.onLost(reject);
-        unfollow = nats.onStatus((connected) => connected || reject(new Error('NATS is away')));
-        puller = createPuller({
-          connection,
-          durable,
-          room: () => capacity - held.size,
-          onMessage: receive,
-          onFailure: reject,
-        });
-      });
-    } finally {
-      stopping.signal.removeEventListener('abort', onStop);
-      unfollow();
-      await puller?.close();
-      puller = undefined;
-    }
-  };
-
-  const run = async (): Promise<void> => {
-    while (!stopping.signal.aborted) {
-      try {
-        await pullInTurn();
-      } catch (error) {
-        if (!stopping.signal.aborted) {
-          log.warn({ err: error, consumer: durable }, 'the consumer was interrupted, trying again');
-          await wakeup.sleep(pauseMs);
-        }
-      }
-    }
-  };
+  const pulling = createPulling({
+    ...{ durable, parts, nats, log },
+    databaseUrl: options.exclusive === true ? lockUrlOf(options) : undefined,
+    room: () => capacity - held.size,
+    onMessage: receive,
+    async giveBack(part) {
+      const isOfPart = (delivery: Delivery): boolean => held.get(delivery) === part;
+      const waiting = turns.clear(isOfPart);
+      waiting.forEach((delivery) => delivery.retry());
+      await turns.underway(isOfPart);
+      return waiting.at(-1)?.message;
+    },
+  });
 
   return {
     start() {
-      keepAlive ??= setInterval(() => held.forEach((delivery) => delivery.stillWorking()), ackWaitMs / 3).unref();
+      keepAlive ??= setInterval(
+        () => held.forEach((_part, delivery) => delivery.stillWorking()),
+        ackWaitMs / 3,
+      ).unref();
       cleaner.start();
-      running ??= run();
+      pulling.start();
     },
     async stop(graceMs = stopGraceMs) {
-      stopping.abort(new Error('the consumer is stopping'));
-      wakeup.poke();
       const force = setTimeout(() => ending.abort(new Error('the consumer must end now')), graceMs);
-      await running;
+      await pulling.stop();
       turns.clear().forEach((delivery) => delivery.retry());
-      await turns.idle();
+      await turns.underway();
       clearTimeout(force);
       clearInterval(keepAlive);
       await cleaner.stop();
@@ -216,6 +151,13 @@ export function createConsumer(options: ConsumerOptions): Consumer {
       }
     },
   };
+}
+
+function lockUrlOf({ databaseUrl }: ConsumerParts): string {
+  if (databaseUrl === undefined) {
+    throw new TypeError('an exclusive consumer needs the URL of its database');
+  }
+  return databaseUrl;
 }
 
 const weightsOf = ({ weight }: BatchConsumer) => ({

@@ -16,7 +16,7 @@ interface ConsumerBasics<E extends EventDefinition> {
   backoffMs?: number[];
   /** Batches handled at the same time in this process. Accounts take turns, and the events of each stay in order. */
   concurrency?: number;
-  /** Only one replica consumes at a time, so that events keep their order across replicas; another takes over when it ends. */
+  /** Events of an account are consumed by one replica at a time, so that they keep their order; another takes over when it ends. */
   exclusive?: boolean;
   /** A handler that takes longer has failed. */
   timeoutMs?: number;

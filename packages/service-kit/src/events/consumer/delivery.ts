@@ -40,6 +40,8 @@ export interface EventDelivery extends Delivery {
 const ack = Buffer.from('+ACK');
 const term = Buffer.from('+TERM');
 const workInProgress = Buffer.from('+WPI');
+/** Without a delay: one of zero would wait for a timer of JetStream, and later messages would be delivered before. */
+export const again = Buffer.from('-NAK');
 const nanosPerMilli = 1_000_000;
 
 export function createDelivery(message: Msg, onSettled: (delivery: Delivery) => void): Delivery {
@@ -65,7 +67,9 @@ export function createDelivery(message: Msg, onSettled: (delivery: Delivery) => 
     deliveryCount,
     ack: () => settle(ack),
     retry: (delayMs = 0) =>
-      settle(Buffer.from(`-NAK ${JSON.stringify({ delay: Math.round(delayMs * nanosPerMilli) })}`)),
+      settle(
+        delayMs === 0 ? again : Buffer.from(`-NAK ${JSON.stringify({ delay: Math.round(delayMs * nanosPerMilli) })}`),
+      ),
     giveUp: () => settle(term),
     stillWorking: () => {
       if (!settled) {

@@ -24,13 +24,14 @@ const requestMs = 30_000;
 const heartbeatMs = 5_000;
 const drainLimitMs = 1_000;
 
+export const nextSubject = (durable: string): string => `$JS.API.CONSUMER.MSG.NEXT.${eventStream}.${durable}`;
+
 /**
  * Asks JetStream for as many messages as there is room for, one request at a time. Built on core NATS: the consumers of the
  * client library either ask for more regardless of the messages in progress, or leave a listener behind per request.
  */
 export function createPuller({ connection, durable, room, onMessage, onFailure }: PullerOptions): Puller {
   const inbox = createInbox();
-  const requestSubject = `$JS.API.CONSUMER.MSG.NEXT.${eventStream}.${durable}`;
   let asked = 0;
   let heard = Date.now();
   let closed = false;
@@ -44,7 +45,7 @@ export function createPuller({ connection, durable, room, onMessage, onFailure }
     heard = Date.now();
     const request = { batch, expires: nanos(requestMs), idle_heartbeat: nanos(heartbeatMs) };
     try {
-      connection.publish(requestSubject, Buffer.from(JSON.stringify(request)), { reply: inbox });
+      connection.publish(nextSubject(durable), Buffer.from(JSON.stringify(request)), { reply: inbox });
     } catch (error) {
       fail(error instanceof Error ? error.message : String(error));
     }

@@ -1,10 +1,11 @@
 import { AckPolicy, DeliverPolicy, NatsError, nanos } from 'nats';
 import type { ConsumerConfig, JetStreamManager, NatsConnection } from 'nats';
-import { eventStream, eventSubject } from './topology';
+import { eventStream } from './topology';
 
 export interface DurableOptions {
   durable: string;
-  types: string[];
+  /** The subjects of its events. */
+  subjects: readonly string[];
   ackWaitMs: number;
   maxAckPending: number;
 }
@@ -30,7 +31,7 @@ export async function ensureDurable(connection: NatsConnection, options: Durable
 }
 
 export function durableConfig(options: DurableOptions, [major, minor]: [number, number]): Partial<ConsumerConfig> {
-  const subjects = options.types.map(eventSubject);
+  const { subjects } = options;
   const several = major > 2 || (major === 2 && minor >= 10);
   return {
     durable_name: options.durable,
@@ -41,8 +42,8 @@ export function durableConfig(options: DurableOptions, [major, minor]: [number, 
     // Failed tries are counted in the inbox, because an outage does not count.
     max_deliver: -1,
     ...(subjects.length > 1 && several
-      ? { filter_subjects: subjects }
-      : { filter_subject: coveringSubject(options.types) }),
+      ? { filter_subjects: [...subjects] }
+      : { filter_subject: coveringSubject(subjects) }),
   };
 }
 
@@ -67,12 +68,16 @@ function matches(current: ConsumerConfig, wanted: Partial<ConsumerConfig>): bool
   );
 }
 
-/** One subject for all types, for servers before NATS 2.10, whose consumers take a single filter. */
-export function coveringSubject(types: string[]): string {
-  const [first = [], ...others] = types.map((type) => type.split('.'));
-  return eventSubject(
-    first.map((word, index) => (others.every((words) => words[index] === word) ? word : '*')).join('.'),
-  );
+/** One subject for all of them, for servers before NATS 2.10, whose consumers take a single filter. */
+export function coveringSubject(subjects: readonly string[]): string {
+  const [first = [], ...others] = subjects.map((subject) => subject.split('.'));
+  const shortest = Math.min(first.length, ...others.map(({ length }) => length));
+  const common = first.map((word, index) => (others.every((words) => words[index] === word) ? word : '*'));
+  if ([first, ...others].every(({ length }) => length === shortest)) {
+    return common.join('.');
+  }
+  // Covers all that the stream takes: such servers refuse a filter that covers a part of one of its subjects and a part of another.
+  return [first[0], ...Array<string>(shortest - 2).fill('*'), '>'].join('.');
 }
 
 function serverVersion(connection: NatsConnection): [number, number] {

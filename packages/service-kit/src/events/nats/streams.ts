@@ -18,7 +18,7 @@ type StreamShape = Pick<StreamConfig, 'name' | 'subjects' | 'max_age' | 'duplica
 const serviceStreams: StreamShape[] = [
   {
     name: eventStream,
-    subjects: [eventSubjects],
+    subjects: eventSubjects,
     max_age: nanos(eventMaxAgeMs),
     duplicate_window: nanos(duplicateWindowMs),
   },

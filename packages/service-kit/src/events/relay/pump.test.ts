@@ -92,6 +92,7 @@ function createStage(
   };
   const run = (batchSize: number) =>
     pump({
+      shardEvents: false,
       session,
       publisher,
       copies,

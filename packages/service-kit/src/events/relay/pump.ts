@@ -10,6 +10,8 @@ import type { Wakeup } from '../../work/wakeup';
 export interface PumpOptions {
   session: Pick<OutboxSession, 'read' | 'look'>;
   publisher: BatchPublisher;
+  /** Whether subjects name the shard of the account. */
+  shardEvents: boolean;
   copies: LiveCopies;
   progress: Progress;
   upkeep: Pick<Upkeep, 'whenDue'>;
@@ -32,8 +34,7 @@ const batchesBetweenLooks = 16;
  * next one is read. Two batches are never published at the same time: the second could overtake the first if that failed.
  */
 export async function pump(options: PumpOptions): Promise<void> {
-  const { session, publisher, copies, progress, upkeep, wakeup, pollMs, batchSize, metrics, signal, onProgress } =
-    options;
+  const { session, progress, copies, upkeep, wakeup, pollMs, batchSize, metrics, signal, onProgress } = options;
   // Starts with a single event after every interruption: a missing stream then refuses one event, not half a batch.
   let limit = 1;
   let batch = await lateOrNext(session, progress, limit);
@@ -50,7 +51,7 @@ export async function pump(options: PumpOptions): Promise<void> {
       continue;
     }
     copies.retry();
-    const publishing = publishAll({ publisher, copies }, batch);
+    const publishing = publishAll(options, batch);
     const last = lastPosition(batch);
     // Who writes an event pokes; without that a batch that is not full was all there is.
     const mayHaveMore = batch.length >= limit || wakeup.isPoked();
@@ -97,10 +98,10 @@ async function lateOrNext(session: PumpOptions['session'], progress: Progress, l
  * publish what follows from an event, and the account must not be told that before.
  */
 async function publishAll(
-  { publisher, copies }: Pick<PumpOptions, 'publisher' | 'copies'>,
+  { publisher, copies, shardEvents }: Pick<PumpOptions, 'publisher' | 'copies' | 'shardEvents'>,
   batch: OutboxRow[],
 ): Promise<(string | undefined)[]> {
-  const messages = batch.map(servicePublicationOf);
+  const messages = batch.map((row) => servicePublicationOf(row, shardEvents));
   const sent = messages.flat();
   const [, outcomes] = await settleBoth(copies.publish(batch), sent.length > 0 ? publisher.publish(sent) : noOutcomes);
   let next = 0;

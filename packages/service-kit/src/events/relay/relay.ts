@@ -13,8 +13,9 @@ import { createRelayMetrics } from './metrics';
 import { createLiveCopies } from './live-copies';
 import { Progress } from './progress';
 import { pump } from './pump';
-import { watchForReplacement } from './stream-watch';
+import { watchStream } from './stream-watch';
 import { createUpkeep } from './upkeep';
+import { allKnowShards, consumersWithoutShards } from '../nats/shards-known';
 import { ensureLiveStream, ensureServiceStreams, eventStreamCreated } from '../nats/streams';
 import { pokeSubject } from '../nats/topology';
 import { createWakeup } from '../../work/wakeup';
@@ -25,11 +26,13 @@ export interface RelayOptions {
   nats: Nats;
   log: Logger;
   telemetry?: { meter: Meter };
+  /** Whether subjects name the shard of the account, as soon as all consumers know such subjects. */
+  shardEvents?: boolean;
   pollMs?: number;
   batchSize?: number;
   /** How often the lag is measured while NATS is away. */
   lagLookMs?: number;
-  /** How often it looks whether the stream was lost and made anew. */
+  /** How often it looks whether the stream was lost and made anew, and whether all consumers know shards. */
   streamLookMs?: number;
 }
 
@@ -55,11 +58,13 @@ const pokeGatherMs = 2;
  * event twice harmless.
  */
 export function createRelay(options: RelayOptions): Relay {
-  const { databaseUrl, nats, log, pollMs = 250, batchSize = 500, lagLookMs = 5_000, streamLookMs = 60_000 } = options;
+  const { databaseUrl, nats, log, shardEvents = false } = options;
+  const { pollMs = 250, batchSize = 500, lagLookMs = 5_000, streamLookMs = 60_000 } = options;
   const relayMetrics = createRelayMetrics(options.telemetry?.meter ?? metrics.getMeter('sabia'));
   const wakeup = createWakeup();
   const stopping = new AbortController();
   let leading = false;
+  let isSharding = false;
   let schema: string | undefined;
   let pokeTimer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
@@ -104,6 +109,8 @@ export function createRelay(options: RelayOptions): Relay {
         publisher.close();
         pokes.unsubscribe();
       };
+      // While it is not known, it stays as it was: events without shards reach everybody, but not in order with those that have one.
+      isSharding = shardEvents && ((await allKnowShards(connection, log)) ?? isSharding);
       const streamCreated = await eventStreamCreated(connection);
       const mark = markFor(streamCreated, await session.loadMark());
       if (mark.isStartedAnew) {
@@ -119,8 +126,10 @@ export function createRelay(options: RelayOptions): Relay {
         log,
       });
       const upkeep = createUpkeep({ session, progress, copies, mark });
-      const replaced = watchForReplacement({
-        isReplaced: async () => (await eventStreamCreated(connection)) !== streamCreated,
+      const watch = watchStream({
+        hasChanged: async () =>
+          (await eventStreamCreated(connection)) !== streamCreated ||
+          (shardEvents && ((await consumersWithoutShards(connection)).length === 0) !== isSharding),
         everyMs: streamLookMs,
         wakeup,
       });
@@ -128,6 +137,7 @@ export function createRelay(options: RelayOptions): Relay {
         await pump({
           session,
           publisher,
+          shardEvents: isSharding,
           copies,
           progress,
           upkeep,
@@ -135,11 +145,11 @@ export function createRelay(options: RelayOptions): Relay {
           pollMs,
           batchSize,
           metrics: relayMetrics,
-          signal: AbortSignal.any([stopping.signal, replaced.signal]),
+          signal: AbortSignal.any([stopping.signal, watch.signal]),
           onProgress,
         });
       } finally {
-        replaced.stop();
+        watch.stop();
         await upkeep.save().catch(() => undefined);
       }
     } finally {
