@@ -51,9 +51,11 @@ const idleInTransactionLimitMs = 60_000;
 
 /**
  * Prepared statements keep the plan of their first runs. One that was made while a table, or the partition of a new month, was empty
- * would go on to read all of it. A scan that cannot be avoided looks so expensive then that PostgreSQL would compile it.
+ * would go on to read all of it. A scan that cannot be avoided looks so expensive then that PostgreSQL would compile it. Of a large table
+ * it expects far more matches than there are, and would start workers for them, each of which costs more than to find what is asked for;
+ * and a read counts as one connection.
  */
-const plannerSettings = '-c enable_seqscan=off -c jit=off';
+const plannerSettings = '-c enable_seqscan=off -c jit=off -c max_parallel_workers_per_gather=0';
 
 export function createDatabase(options: DatabaseOptions): Database {
   const { log, poolSize, costlyPoolSize = 2, statementTimeoutMs = 30_000, connectionTimeoutMs = 5_000 } = options;
@@ -122,13 +124,7 @@ export function createDatabase(options: DatabaseOptions): Database {
       const accountId = caller?.accountId ?? 0;
       return cost === 'growing'
         ? growingReads.run(accountId, signal, () => read(reader))
-        : costlyReads.run(accountId, signal, () =>
-            runTransaction(costlyPool, canceller, log, async (tx) => {
-              // A costly read counts as one connection; parallel workers would use more of the server than that.
-              await tx.query(`SELECT set_config('max_parallel_workers_per_gather', '0', true)`);
-              return read(tx);
-            }),
-          );
+        : costlyReads.run(accountId, signal, () => runTransaction(costlyPool, canceller, log, read));
     },
 
     async check() {
