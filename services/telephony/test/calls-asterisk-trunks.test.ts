@@ -301,26 +301,21 @@ describe('a carrier with limits', () => {
 
   test('is sent no more calls per second than it takes', async () => {
     await start([{ name: 'silent', format: 'e164', server: silentServer(), qualifySeconds, callsPerSecond: 4 }]);
-    // A carrier that says nothing is asked again for half a minute, also for calls of earlier tests.
-    const invites = () => unanswered.filter(({ method }) => method === 'INVITE');
-    const invitedCalls = () => new Set(invites().map((invite) => headerOf(invite, 'call-id')));
+    // When each call was first asked for. A carrier that says nothing is asked again for half a minute, also for calls of earlier tests.
+    const invited = () => {
+      const invites = unanswered.filter(({ method }) => method === 'INVITE').toReversed();
+      return new Map(invites.map((invite) => [headerOf(invite, 'call-id'), invite.at]));
+    };
     // The first call over a trunk is late, because Asterisk does not know the way through the edge yet.
-    const before = invitedCalls().size;
+    const before = invited().size;
     const early = await place();
-    await eventually(() => invitedCalls().size > before);
+    await eventually(() => invited().size > before);
     await hangUp(early);
-    const earlier = invitedCalls();
+    const earlier = invited();
     const ids = await Promise.all(Array.from({ length: 6 }, place));
     const firsts = await eventually(() => {
-      const times = new Map(
-        invites()
-          .toReversed()
-          .flatMap((invite): [string, number][] => {
-            const callId = headerOf(invite, 'call-id');
-            return earlier.has(callId) ? [] : [[callId, invite.at]];
-          }),
-      );
-      return times.size === 6 && [...times.values()].sort((one, other) => one - other);
+      const times = [...invited()].flatMap(([callId, at]) => (earlier.has(callId) ? [] : [at]));
+      return times.length === 6 && times.sort((one, other) => one - other);
     });
     // Any five in a row take a second, but for the time that the first of them was on its way. Without a limit they come at once.
     expect(firsts[4]! - firsts[0]!).toBeGreaterThan(500);

@@ -9,7 +9,7 @@ export interface LeadershipOptions {
   /** The name that all replicas share. */
   name: string;
   parts: readonly Part[];
-  /** Works on a part until the signal aborts and nothing that it began is left. If it rejects, the part is free for anybody again. */
+  /** Works on a part until the signal aborts and nothing that it began is left. If it rejects, the part is left to others for a moment. */
   lead: (part: Part, signal: AbortSignal) => Promise<void>;
   log: Logger;
   signal: AbortSignal;
