@@ -14,7 +14,12 @@ const lineOf = ({ leg, direction, method, status, cseq, retransmission }: Ladder
 export async function capturedLadder(telephony: Telephony, id: string) {
   const entries = await eventually(async () => {
     const { entries: found } = await telephony.getCallLadder({ id });
-    return found.length > 0 && found.every(({ inferred }) => !inferred) ? found : undefined;
+    const inferred = found.filter((entry) => entry.inferred);
+    if (found.length === 0 || inferred.length > 0) {
+      const [known, missing] = [found, inferred].map((entries) => entries.map(lineOf).join('\n'));
+      throw new Error(`not captured so far:\n${missing}\nof the ladder:\n${known}`);
+    }
+    return found;
   });
   return {
     entries,
