@@ -135,6 +135,34 @@ test.each([
   expect(new Set(plans.flatMap(partitionsIn))).toEqual(new Set([nameOf(month)]));
 });
 
+test('pages of a span neither repeat nor skip, and show the calls of no other account', async () => {
+  const [one, other] = [newAccount(stage), newAccount(stage)];
+  const month = inMonth(-2);
+  const calls = Array.from({ length: 120 }, (_, nth) => ({
+    at: new Date(month.getTime() + nth * 1000).toISOString(),
+  }));
+  for (const { accountId } of [one, other]) await insertCalls(stage.sql, accountId, calls);
+  for (const started_at of [{ gte: calls[5]!.at, lt: calls[115]!.at }, { gte: calls[10]!.at }]) {
+    const filter = JSON.stringify({ where: { started_at } });
+    for (const owner of [one, other]) {
+      const pages = [];
+      for (let page = 1; page <= 4; page += 1) pages.push(await replica.as(owner).listCalls({ page, filter }));
+      const ids = pages.flatMap(({ data }) => data.map(({ id }) => id));
+      expect(pages.map(({ data, meta }) => [data.length, meta!.totalItemCount])).toEqual([
+        [50, 110],
+        [50, 110],
+        [10, 110],
+        [0, 110],
+      ]);
+      const own = await stage.sql.query<{ id: string }>(
+        'SELECT id FROM calls WHERE account_id = $1 AND id = ANY ($2::uuid[])',
+        [owner.accountId, ids],
+      );
+      expect(own).toHaveLength(110);
+    }
+  }
+});
+
 /** What is done with a live call of this month whose id is known, in the order of its life. */
 async function lifeOfCall(): Promise<{
   accountId: number;
