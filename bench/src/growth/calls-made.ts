@@ -1,6 +1,6 @@
-import { usualCallees } from '../filled-calls';
 import { openPlacing } from '../placing';
 import type { BenchStack, OpenStack } from '../stack';
+import { usualCallees } from '../write-calls';
 import type { Axis, GrowingJob } from './axis';
 import { filtered, get, overHttp } from './jobs';
 import { openTwoYears } from './two-years';
@@ -35,7 +35,7 @@ async function jobsOf(stack: BenchStack, { account, since, spanMs }: TwoYears): 
   return [
     list('the first page', () => 'page=1'),
     list('pages 2 to 20', (nth) => `page=${2 + (nth % 19)}`),
-    list('calls to a number', (nth) => filtered({ to: String(5_511_900_000_000 + ((nth * 7) % usualCallees)) })),
+    list('calls to a number', (nth) => filtered({ to: String(5_511_900_000_000 + ((nth * 7_919) % usualCallees)) })),
     list('calls of a day', (nth) => filtered({ started_at: { between: [dayOf(nth), dayOf(nth)] } })),
     { name: 'placing a call', work: job, close },
   ];

@@ -3,7 +3,7 @@ import { monthFrom } from '@sabia/service-kit/postgres/partitions/months';
 import { firstIdOf } from '@sabia/service-kit/postgres/partitions/time-in-ids';
 import { openFilledAccount } from '../filled-account';
 import type { FilledAccount } from '../filled-account';
-import { writeCalls } from '../filled-calls';
+import { writeCalls } from '../write-calls';
 import type { BenchStack } from '../stack';
 import { withDatabase } from '../with-database';
 
@@ -26,11 +26,10 @@ export async function openTwoYears(stack: BenchStack): Promise<TwoYears> {
   await withDatabase(stack, (client) => cutIntoMonths(client, since));
   return {
     ...{ since, spanMs, account },
-    add: ({ count, ...calls }, say) =>
-      withDatabase(stack, async (client) => {
-        const span = { since, stepMs: spanMs / count };
-        await writeCalls(client, [{ domain: account.domain, rows: count, nth: 0, ...calls, ...span }], say);
-      }),
+    async add({ count, ...calls }, say) {
+      const span = { since, stepMs: spanMs / count };
+      await writeCalls(stack, [{ domain: account.domain, rows: count, nth: 0, ...calls, ...span }], say);
+    },
   };
 }
 
