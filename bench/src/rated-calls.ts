@@ -5,11 +5,13 @@ import type { NatsConnection } from 'nats';
 /** Counts from now on; the function that it returns waits until so many calls are rated, and their prices on their records. */
 export async function countRated(connection: NatsConnection): Promise<(count: number) => Promise<void>> {
   const manager = await connection.jetstreamManager();
-  const rated = async (): Promise<number> => {
-    const subject = `sabia.${billingEvents.callRated.type}`;
-    const { state } = await manager.streams.info('SABIA', { subjects_filter: subject });
-    return state.subjects?.[subject] ?? 0;
+  const subject = `sabia.${billingEvents.callRated.type}`;
+  /** Subjects may also name the shard of the account. */
+  const countOf = async (subjects: string): Promise<number> => {
+    const { state } = await manager.streams.info('SABIA', { subjects_filter: subjects });
+    return Object.values(state.subjects ?? {}).reduce((sum, count) => sum + count, 0);
   };
+  const rated = async (): Promise<number> => (await countOf(subject)) + (await countOf(`${subject}.*`));
   const pricesWritten = async (): Promise<boolean> => {
     const { num_pending, num_ack_pending } = await manager.consumers.info('SABIA', 'telephony-call-rated');
     return num_pending + num_ack_pending === 0;
