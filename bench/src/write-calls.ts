@@ -80,8 +80,8 @@ interface Part {
 
 /** Neighbours are written one after the other, so that rows lie in the order of their time, as those of real calls do. */
 function farApart(parts: Part[]): Part[] {
-  const half = Math.ceil(parts.length / writers);
-  return parts.slice(0, half).flatMap((part, nth) => [part, ...parts.slice(half + nth, half + nth + 1)]);
+  const share = Math.ceil(parts.length / writers);
+  return Array.from({ length: share }).flatMap((_, nth) => parts.filter((_part, place) => place % share === nth));
 }
 
 function partsOf(history: History): Part[] {

@@ -3,9 +3,9 @@ import { monthFrom } from '@sabia/service-kit/postgres/partitions/months';
 import { firstIdOf } from '@sabia/service-kit/postgres/partitions/time-in-ids';
 import { openFilledAccount } from '../filled-account';
 import type { FilledAccount } from '../filled-account';
-import { writeCalls } from '../write-calls';
 import type { BenchStack } from '../stack';
 import { withDatabase } from '../with-database';
+import { writeCalls } from '../write-calls';
 
 const months = 24;
 
