@@ -22,7 +22,7 @@ export interface MessageColumn {
 const VARINT = 0;
 const DELIMITED = 2;
 const FIRST_CAPACITY = 32 * 1024;
-/** The buffer is reused: allocating one for each list keeps the garbage collector busy. */
+/** Buffers are reused: allocating one for each list keeps the garbage collector busy. */
 const spare: Buffer[] = [];
 const MOST_SPARE = 16;
 const LARGEST_SPARE = 256 * 1024;
@@ -38,7 +38,8 @@ const hexDigits = Buffer.from('0123456789abcdef');
 
 /** Rows of a binary query as a repeated field of a message: from PostgreSQL's wire to that of gRPC, without a message in between. */
 export class MessageRows {
-  #bytes = spare.pop() ?? Buffer.allocUnsafeSlow(FIRST_CAPACITY);
+  /** A buffer is taken for the first row: lists that wait for PostgreSQL need none. */
+  #bytes: Buffer = nothing;
   #length = 0;
   readonly #field: number;
   readonly #columns: readonly MessageColumn[];
@@ -198,6 +199,15 @@ export class MessageRows {
 
   #reserve(count: number): void {
     const needed = this.#length + count;
+    if (needed > this.#bytes.length) {
+      this.#makeRoom(needed);
+    }
+  }
+
+  #makeRoom(needed: number): void {
+    if (this.#bytes === nothing) {
+      this.#bytes = spare.pop() ?? Buffer.allocUnsafeSlow(FIRST_CAPACITY);
+    }
     if (needed > this.#bytes.length) {
       const larger = Buffer.allocUnsafeSlow(Math.max(needed, this.#bytes.length * 2));
       this.#bytes.copy(larger, 0, 0, this.#length);
