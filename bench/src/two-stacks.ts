@@ -9,7 +9,8 @@ import type { Side, SideBySide, SideBySideEntry } from './side-by-side';
 import { startStack } from './stack';
 import type { BenchStack } from './stack';
 
-const turns = { roundMs: 1_500, warmUpMs: 4_000 };
+/** V8 has compiled what lists of calls need after some eight seconds of them: the first two cost twice as much CPU a list. */
+const turns = { roundMs: 1_500, warmUpMs: 10_000 };
 
 export interface StackToStart {
   name: string;
