@@ -1,5 +1,6 @@
 import { setLogger } from '@grpc/grpc-js';
 import { ConfigError } from './config';
+import { letHeapGrow } from './heap-growth';
 import type { Logger } from './logging';
 
 /** The parts of a process that are used here; tests replace them. */
@@ -65,6 +66,7 @@ export async function serve(service: Served, host: Pick<Host, 'exit' | 'on'>, lo
       host.exit(0);
     });
   };
+  letHeapGrow();
   host.on('SIGTERM', () => onSignal('SIGTERM'));
   host.on('SIGINT', () => onSignal('SIGINT'));
   try {
