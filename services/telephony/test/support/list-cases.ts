@@ -50,7 +50,14 @@ export const byHand: [string, object, string, unknown, string][] = [
     undefined,
     'id DESC',
   ],
-  ['a pattern', { first_name: { like: 'Nome 29_' } }, `first_name LIKE 'Nome 29_'`, undefined, 'id DESC'],
+  // Within a month: a pattern has two seconds, however slow the machine is.
+  [
+    'a pattern',
+    { first_name: { like: 'Nome 29_' }, date: { gte: '2024-01-01', lt: '2024-02-01' } },
+    `first_name LIKE 'Nome 29_' AND started_at >= '2024-01-01T03:00:00Z' AND started_at < '2024-02-01T03:00:00Z'`,
+    undefined,
+    'id DESC',
+  ],
   ['another order', { from: '1001' }, `from_number = '1001'`, 'duration ASC', 'duration ASC, id ASC'],
   [
     'two orders',
