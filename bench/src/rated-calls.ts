@@ -1,27 +1,50 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { billingEvents } from '@sabia/protos/events/billing';
-import type { NatsConnection } from 'nats';
+import { connect } from 'nats';
+import { newEventId } from '@sabia/service-kit/events/outbox';
+import { Pool } from 'pg';
+import type { BenchStack } from './stack';
 
-/** Counts from now on; the function that it returns waits until so many calls are rated, and their prices on their records. */
-export async function countRated(connection: NatsConnection): Promise<(count: number) => Promise<void>> {
+export interface RatedCalls {
+  /** From now on; the function that it returns waits until so many calls have their prices on their records. */
+  count(): (calls: number) => Promise<void>;
+  close(): Promise<void>;
+}
+
+const pauseMs = 10;
+/** To count costs the stack more than to ask NATS. */
+const longerPauseMs = 50;
+const durables = ['billing-call-ended', 'telephony-call-rated'];
+
+/** The records are counted when no event is under way: to count them all the time would be work of its own. */
+export async function openRatedCalls({ natsUrl, postgresUrl }: BenchStack): Promise<RatedCalls> {
+  const connection = await connect({ servers: natsUrl });
   const manager = await connection.jetstreamManager();
-  const subject = `sabia.${billingEvents.callRated.type}`;
-  /** Subjects may also name the shard of the account. */
-  const countOf = async (subjects: string): Promise<number> => {
-    const { state } = await manager.streams.info('SABIA', { subjects_filter: subjects });
-    return Object.values(state.subjects ?? {}).reduce((sum, count) => sum + count, 0);
+  const database = new Pool({ connectionString: postgresUrl, max: 1 });
+  const isUnderWay = async (): Promise<boolean> => {
+    const infos = await Promise.all(durables.map((durable) => manager.consumers.info('SABIA', durable)));
+    return infos.some(({ num_pending, num_ack_pending }) => num_pending + num_ack_pending > 0);
   };
-  const rated = async (): Promise<number> => (await countOf(subject)) + (await countOf(`${subject}.*`));
-  const pricesWritten = async (): Promise<boolean> => {
-    const { num_pending, num_ack_pending } = await manager.consumers.info('SABIA', 'telephony-call-rated');
-    return num_pending + num_ack_pending === 0;
+  const pricedSince = async (since: string): Promise<number> => {
+    const text = 'SELECT count(*) AS count FROM telephony.calls WHERE id > $1::uuid AND call_price IS NOT NULL';
+    const { rows } = await database.query<{ count: string }>(text, [since]);
+    return Number(rows[0]!.count);
   };
-  const before = await rated();
-  return async (count) => {
-    const giveUpAt = performance.now() + 120_000;
-    while ((await rated()) < before + count || !(await pricesWritten())) {
-      if (performance.now() > giveUpAt) throw new Error('waited two minutes in vain for the prices of calls');
-      await delay(10);
-    }
+  return {
+    count() {
+      const since = `${newEventId().slice(0, 15)}000-8000-000000000000`;
+      return async (calls) => {
+        const giveUpAt = performance.now() + 120_000;
+        for (;;) {
+          if (performance.now() > giveUpAt) throw new Error('waited two minutes in vain for the prices of calls');
+          const wait = (await isUnderWay()) ? pauseMs : longerPauseMs;
+          if (wait === longerPauseMs && (await pricedSince(since)) >= calls) return;
+          await delay(wait);
+        }
+      };
+    },
+    async close() {
+      await connection.close();
+      await database.end();
+    },
   };
 }

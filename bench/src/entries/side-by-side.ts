@@ -1,5 +1,3 @@
-import { connect } from 'nats';
-import type { NatsConnection } from 'nats';
 import { backlog } from '../backlog';
 import { grantCredit } from '../credit';
 import { openFilledAccount, person } from '../filled-account';
@@ -9,7 +7,8 @@ import type { HttpJobOptions } from '../http-job';
 import type { Turn } from '../harness';
 import { drive } from '../load';
 import type { Job } from '../load';
-import { countRated } from '../rated-calls';
+import { openRatedCalls } from '../rated-calls';
+import type { RatedCalls } from '../rated-calls';
 import { openRatingLoad } from '../rating-load';
 import { openReceiver } from '../receiver';
 import type { SideBySideEntry } from '../side-by-side';
@@ -71,10 +70,10 @@ export function sideBySide({ rows, say }: SideBySideOptions): SideBySideEntry[] 
       name: 'whole calls of a second, until each has its price (simulated switch)',
       prepare: async (stack) => {
         const placed = await forAccounts((token, nth) => placing(token, answering, nth))(stack);
-        const connection = await connect({ servers: stack.natsUrl });
+        const rated = await openRatedCalls(stack);
         return {
-          work: wholeCalls(placed.work, connection),
-          close: async () => void (await placed.close(), await connection.close()),
+          work: wholeCalls(placed.work, rated),
+          close: async () => void (await placed.close(), await rated.close()),
         };
       },
     },
@@ -134,9 +133,9 @@ const post = (path: string, token: string, body: object): Request => ({
 });
 
 /** Places calls for the time of a turn, and waits until all of them are over and priced: the turn counts what they cost until then. */
-const wholeCalls = (place: Job, connection: NatsConnection): Turn => ({
+const wholeCalls = (place: Job, rated: RatedCalls): Turn => ({
   async run(durationMs, onStart) {
-    const untilRated = await countRated(connection);
+    const untilRated = rated.count();
     onStart?.();
     const startedAt = performance.now();
     const placed = await drive(place, 64, durationMs);
