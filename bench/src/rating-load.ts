@@ -1,14 +1,14 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { credentials } from '@grpc/grpc-js';
 import { telephonyEvents } from '@sabia/protos/events/telephony';
 import { BillingServiceClient } from '@sabia/protos/sabia/billing/v1/service';
 import { CallEnded } from '@sabia/protos/sabia/telephony/v1/events';
-import { newEventId, outboxInsert, outgoingEvent } from '@sabia/service-kit/events/outbox';
+import { newEventId, outgoingEvent } from '@sabia/service-kit/events/outbox';
 import { Pool } from 'pg';
 import { grantCredit } from './credit';
 import type { Job, Sample } from './load';
 import { openRatedCalls } from './rated-calls';
 import type { BenchStack } from './stack';
+import { publishThroughOutbox } from './telephony-outbox';
 
 export interface RatingLoad {
   /** So many ends of calls wait on NATS when the clock starts; it stops when every price is on the record of its call. */
@@ -23,8 +23,6 @@ const { callEnded } = telephonyEvents;
 /** Far above the accounts of identity, which begin at 1. */
 const firstAccount = 900_000_000;
 const accounts = 50;
-/** As many as calls that end within a batch of telephony's. */
-const writtenAtOnce = 32;
 /** Less than the credit that calls hold. */
 const talkedSeconds = 47;
 const destination = '5511987654321';
@@ -63,7 +61,6 @@ export async function openRatingLoad(stack: BenchStack): Promise<RatingLoad> {
     );
   }
 
-  /** As telephony tells them: through its outbox. */
   async function publishEnds(ids: string[]): Promise<void> {
     const endedAt = new Date();
     const [startedAt, answeredAt] = [60, talkedSeconds].map((seconds) => new Date(endedAt.getTime() - seconds * 1000));
@@ -74,14 +71,7 @@ export async function openRatingLoad(stack: BenchStack): Promise<RatingLoad> {
       });
       return outgoingEvent(callEnded, message, { accountId: accountOf(nth), occurredAt: endedAt });
     });
-    for (let first = 0; first < events.length; first += writtenAtOnce) {
-      const { text, values } = outboxInsert(events.slice(first, first + writtenAtOnce));
-      await database.query(text.replace('INTO outbox', 'INTO telephony.outbox'), values);
-    }
-    for (let waiting = true; waiting;) {
-      await delay(50);
-      waiting = (await database.query('SELECT FROM telephony.outbox_waiting LIMIT 1')).rows.length > 0;
-    }
+    await publishThroughOutbox(database, events);
   }
 
   return {

@@ -1,8 +1,10 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { telephonyEvents } from '@sabia/protos/events/telephony';
 import { Envelope } from '@sabia/protos/sabia/events/v1/envelope';
 import { CallSnapshot } from '@sabia/protos/sabia/telephony/v1/events';
+import { newEventId, outgoingEvent } from '@sabia/service-kit/events/outbox';
+import type { OutgoingEvent } from '@sabia/service-kit/events/outbox';
 import { connect } from 'nats';
 import type { JetStreamClient } from 'nats';
 import { Pool } from 'pg';
@@ -11,6 +13,7 @@ import type { Sample } from './load';
 import { percentile } from './load';
 import type { Receiver } from './receiver';
 import type { BenchStack } from './stack';
+import { publishThroughOutbox } from './telephony-outbox';
 
 export interface Hook {
   id: number;
@@ -39,10 +42,9 @@ export interface PacedSample extends Sample {
 
 const { callAnswered } = telephonyEvents;
 const subject = `sabia.${callAnswered.type}`;
-const publishedAtOnce = 256;
 const tickMs = 10;
 
-/** Events as telephony publishes them, put on NATS by hand: what is measured begins there. */
+/** Events as telephony publishes them; what is measured begins on NATS. */
 export async function openWebhookLoad(stack: BenchStack, receiver: Receiver): Promise<WebhookLoad> {
   const connection = await connect({ servers: stack.natsUrl });
   const jetStream = connection.jetstream();
@@ -71,16 +73,11 @@ export async function openWebhookLoad(stack: BenchStack, receiver: Receiver): Pr
     }, 'results of all deliveries');
   }
 
-  async function publish(hook: Hook, count: number): Promise<void> {
-    let left = count;
-    const worker = async (): Promise<void> => {
-      while (left > 0) {
-        left -= 1;
-        await publishOne(jetStream, hook);
-      }
-    };
-    await Promise.all(Array.from({ length: publishedAtOnce }, worker));
-  }
+  const publish = (hook: Hook, count: number): Promise<void> =>
+    publishThroughOutbox(
+      database,
+      Array.from({ length: count }, () => answered(hook)),
+    );
 
   return {
     publish,
@@ -158,10 +155,10 @@ export async function openWebhookLoad(stack: BenchStack, receiver: Receiver): Pr
   };
 }
 
-async function publishOne(jetStream: JetStreamClient, { accountId, team }: Hook): Promise<void> {
+function answered({ accountId, team }: Hook): OutgoingEvent {
   const occurredAt = new Date();
   const call = CallSnapshot.fromPartial({
-    callId: randomUUID(),
+    callId: newEventId(occurredAt),
     domain: 'bench.sabia.localhost',
     callType: 'outbound',
     from: '1000',
@@ -172,13 +169,13 @@ async function publishOne(jetStream: JetStreamClient, { accountId, team }: Hook)
     userId: 1,
     timeZone: 'America/Sao_Paulo',
   });
-  const envelope = Envelope.fromPartial({
-    id: randomUUID(),
-    type: callAnswered.type,
-    version: 1,
-    accountId,
-    occurredAt,
-    payload: Buffer.from(callAnswered.encode({ call })),
-  });
+  return outgoingEvent(callAnswered, { call }, { accountId, occurredAt });
+}
+
+/** At once: telephony would gather what comes within a moment. */
+async function publishOne(jetStream: JetStreamClient, hook: Hook): Promise<void> {
+  const { type, accountId, occurredAt, payload } = answered(hook);
+  const id = newEventId();
+  const envelope = Envelope.fromPartial({ id, type, version: 1, accountId, occurredAt, payload: Buffer.from(payload) });
   await jetStream.publish(subject, Envelope.encode(envelope).finish());
 }
