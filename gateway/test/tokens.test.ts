@@ -43,6 +43,9 @@ async function revoke(subject: string, event: { tokenHash?: Buffer; userId?: num
   await nats.flush();
 }
 
+const userUpdated = (userId: number): Envelope =>
+  Envelope.fromPartial({ payload: Buffer.from(UserUpdated.encode(UserUpdated.fromPartial({ userId })).finish()) });
+
 describe('the token cache', () => {
   it('asks identity once, also for concurrent requests', async () => {
     const { token } = setup.fake.addToken();
@@ -113,10 +116,22 @@ describe('the token cache', () => {
     const { token, caller } = setup.fake.addToken();
     await status(second, token);
     setup.fake.removeToken(token);
-    const payload = Buffer.from(UserUpdated.encode(UserUpdated.fromPartial({ userId: caller.userId })).finish());
-    nats.publish('sabia.identity.user.updated', Envelope.encode(Envelope.fromPartial({ payload })).finish());
+    nats.publish('sabia.identity.user.updated', Envelope.encode(userUpdated(caller.userId)).finish());
     await nats.flush();
     await untilForgotten(second, token);
+  });
+
+  it('drops the sessions of all changed users of a message', async () => {
+    const [first, other] = [setup.fake.addToken(), setup.fake.addToken()];
+    for (const { token } of [first, other]) {
+      await status(second, token);
+      setup.fake.removeToken(token);
+    }
+    const message = { ...userUpdated(first.caller.userId), also: [userUpdated(other.caller.userId)] };
+    nats.publish('sabia.identity.user.updated', Envelope.encode(message).finish());
+    await nats.flush();
+    await untilForgotten(second, first.token);
+    await untilForgotten(second, other.token);
   });
 
   it('drops everything on an unreadable revocation', async () => {

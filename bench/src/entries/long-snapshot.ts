@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { connect } from 'nats';
 import type { NatsConnection } from 'nats';
 import { Pool } from 'pg';
-import { Envelope } from '@sabia/protos/sabia/events/v1/envelope';
+import { readEnvelopes } from '@sabia/service-kit/events/envelope';
 import { percentile } from '../load';
 import type { BenchStack, OpenStack } from '../stack';
 import type { TrialEntry } from '../trial';
@@ -70,7 +70,7 @@ function writeEvents(pool: Pool, nats: NatsConnection) {
   let stopped = false;
   const subscription = nats.subscribe(`sabia.${type}`, {
     callback: (_error, { data }) => {
-      ages.push(Date.now() - Number(Envelope.decode(data).payload.toString()));
+      ages.push(...readEnvelopes(data).map(({ payload }) => Date.now() - Number(payload.toString())));
     },
   });
   const writing = (async () => {

@@ -5,7 +5,7 @@ import type { ChargeChanged } from '@sabia/protos/sabia/billing/v1/events';
 import { ChargeStatus } from '@sabia/protos/sabia/billing/v1/messages';
 import type { CallSnapshot } from '@sabia/protos/sabia/telephony/v1/events';
 import type { RecordedDelivery } from '@sabia/protos/sabia/webhook/v1/events';
-import { readLiveEnvelopes } from '@sabia/service-kit/events/envelope';
+import { readEnvelopes } from '@sabia/service-kit/events/envelope';
 import type { ReadEnvelope } from '@sabia/service-kit/events/envelope';
 import { deliveryNames, eventNames } from './event-names';
 
@@ -20,7 +20,7 @@ export interface LiveEvent {
 type Fields = Record<string, unknown>;
 
 /** The events that one message of the stream holds. Throws if it cannot be read. */
-export const readLiveEvents = (bytes: Uint8Array): LiveEvent[] => readLiveEnvelopes(bytes).flatMap(readEvents);
+export const readLiveEvents = (bytes: Uint8Array): LiveEvent[] => readEnvelopes(bytes).flatMap(readEvents);
 
 /** Several deliveries, or one of anything else. */
 function readEvents({ id, type, occurredAt, payload }: ReadEnvelope): LiveEvent[] {

@@ -74,7 +74,7 @@ export function createChassis<D extends object>(options: ChassisOptions<D>): Ser
     });
     lifecycle.onStop('telemetry', () => telemetry.shutdown());
 
-    const { databaseUrl, natsUrl, shardEvents } = config;
+    const { databaseUrl, natsUrl, shardEvents, packEvents } = config;
     const database = createDatabase({
       url: databaseUrl,
       applicationName: `sabia-${name}`,
@@ -88,7 +88,8 @@ export function createChassis<D extends object>(options: ChassisOptions<D>): Ser
     const nats = connectNats({ url: natsUrl, name: `sabia-${name}`, log, streamReplicas: config.streamReplicas });
     lifecycle.onStop('nats', () => nats.close());
 
-    const relay = createRelay({ databaseUrl, nats, log, telemetry, shardEvents, pollMs: config.outboxPollMs });
+    const format = { shardEvents, packEvents };
+    const relay = createRelay({ databaseUrl, nats, log, telemetry, ...format, pollMs: config.outboxPollMs });
     lifecycle.onStop('relay', () => relay.stop());
 
     const outbox = createOutbox({ poke: () => relay.poke() });

@@ -38,6 +38,7 @@ describe('readEnvironment', () => {
       shutdownTimeoutMs: 25_000,
       outboxPollMs: 250,
       shardEvents: false,
+      packEvents: false,
     });
   });
 

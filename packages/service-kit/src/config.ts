@@ -101,6 +101,7 @@ export const chassisVariables = {
   OUTBOX_POLL_MS: integerVariable({ min: 10, max: 60_000 }).default(250),
   EVENT_STREAM_REPLICAS: integerVariable({ min: 1, max: 5 }).optional(),
   SHARD_EVENTS: flagVariable().default(false),
+  PACK_EVENTS: flagVariable().default(false),
   PLAIN_PATHS: plainPathsVariable().optional(),
 };
 
@@ -122,6 +123,8 @@ export interface ChassisConfig {
   streamReplicas?: number;
   /** Whether subjects of events name the shard of their account, so that replicas can divide accounts among them. */
   shardEvents?: boolean;
+  /** Whether a message may carry several events. */
+  packEvents?: boolean;
   plainPaths?: PlainPaths;
 }
 
@@ -141,6 +144,7 @@ export function toChassisConfig(values: z.output<z.ZodObject<typeof chassisVaria
     outboxPollMs: values.OUTBOX_POLL_MS,
     streamReplicas: values.EVENT_STREAM_REPLICAS,
     shardEvents: values.SHARD_EVENTS,
+    packEvents: values.PACK_EVENTS,
     plainPaths: values.PLAIN_PATHS,
   };
 }

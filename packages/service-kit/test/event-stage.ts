@@ -4,8 +4,10 @@ import type { Nats } from '@sabia/service-kit/events/nats/connection';
 import { createConsumer } from '@sabia/service-kit/events/consumer/consumer';
 import type { Consumer } from '@sabia/service-kit/events/consumer/consumer';
 import type { ConsumerDefinition, ConsumerParts } from '@sabia/service-kit/events/consumer/definition';
+import { readEnvelopes } from '@sabia/service-kit/events/envelope';
 import { createOutbox, outgoingEvent } from '@sabia/service-kit/events/outbox';
 import type { EventAttributes, Outbox } from '@sabia/service-kit/events/outbox';
+import type { EventFormat } from '@sabia/service-kit/events/relay/packs';
 import { createRelay } from '@sabia/service-kit/events/relay/relay';
 import type { Relay } from '@sabia/service-kit/events/relay/relay';
 import { eventStream, eventSubject, shardSubject } from '@sabia/service-kit/events/nats/topology';
@@ -14,7 +16,6 @@ import { createDatabase } from '@sabia/service-kit/postgres/database';
 import type { Database } from '@sabia/service-kit/postgres/database';
 import { defineEvent } from '@sabia/protos/events/define-event';
 import type { EventDefinition, EventType } from '@sabia/protos/events/define-event';
-import { Envelope } from '@sabia/protos/sabia/events/v1/envelope';
 
 export const log = createLogger({ name: 'test', level: 'silent' });
 
@@ -45,7 +46,7 @@ export interface EventStage {
   close(): Promise<void>;
 }
 
-export function createEventStage(databaseUrl: string, natsUrl: string, shardEvents = false): EventStage {
+export function createEventStage(databaseUrl: string, natsUrl: string, format: Partial<EventFormat> = {}): EventStage {
   const event = textEvent(`identity.${unique('noun')}.happened`);
   const database = createDatabase({
     url: databaseUrl,
@@ -55,7 +56,7 @@ export function createEventStage(databaseUrl: string, natsUrl: string, shardEven
     log,
   });
   const nats = connectNats({ url: natsUrl, name: 'event test', log });
-  const relay = createRelay({ databaseUrl, nats, log, pollMs: 50, shardEvents });
+  const relay = createRelay({ databaseUrl, nats, log, pollMs: 50, ...format });
   const outbox = createOutbox({ poke: () => relay.poke() });
   const consumers: Consumer[] = [];
   return {
@@ -97,7 +98,7 @@ export function createEventStage(databaseUrl: string, natsUrl: string, shardEven
       const texts: string[] = [];
       if (num_pending > 0) {
         for await (const message of await source.fetch({ max_messages: num_pending, expires: 300_000 })) {
-          texts.push(Envelope.decode(message.data).payload.toString());
+          texts.push(...readEnvelopes(message.data).map(({ payload }) => payload.toString()));
         }
       }
       return texts;

@@ -1,3 +1,4 @@
+import { readEnvelopes } from '@sabia/service-kit/events/envelope';
 import { connect } from 'nats';
 import { Pool } from 'pg';
 import { eventually, type Patience } from './eventually';
@@ -127,16 +128,17 @@ export class CallRecords {
     return came.map(({ payload }) => String(payload.eventType));
   }
 
+  /** The payloads of these events. A message may carry several; a relay that starts anew may gather one that is stored with others. */
   private async endsPublished(): Promise<Buffer[]> {
     const nats = await connect({ servers: this.stack.natsUrl });
     try {
       const consumer = await nats.jetstream().consumers.get('SABIA', { filterSubjects: 'sabia.telephony.call.ended' });
       const { num_pending: pending } = await consumer.info();
-      const payloads: Buffer[] = [];
+      const payloads = new Map<string, Buffer>();
       for await (const message of await consumer.fetch({ max_messages: Math.max(1, pending), expires: 300_000 })) {
-        payloads.push(Buffer.from(message.data));
+        readEnvelopes(message.data).forEach(({ id, payload }) => payloads.set(id, payload));
       }
-      return payloads;
+      return [...payloads.values()];
     } finally {
       await nats.close();
     }

@@ -75,6 +75,8 @@ export async function drawBlueprint(options: BlueprintOptions): Promise<Blueprin
     NATS_URL: urls.nats,
     LOG_LEVEL: 'info',
     NODE_ENV: 'production',
+    // All processes are of one release.
+    PACK_EVENTS: 'true',
     ...discovery.environment,
     ...options.settings,
   };

@@ -10,10 +10,23 @@ export const messageIdHeader = 'Nats-Msg-Id';
 export const traceparentHeader = 'traceparent';
 export const tracestateHeader = 'tracestate';
 
-/** Set on a replayed event: only the consumer named here handles it. */
+/** Set on an event that is published again for one consumer: only the one named here handles it. */
 export const onlyForHeader = 'Sabia-Only-For';
 
-export function toPublication(row: OutboxRow): Publication {
+export const envelopeOf = (row: OutboxRow): Envelope => ({
+  id: row.id,
+  type: row.type,
+  version: row.version,
+  accountId: row.account_id,
+  occurredAt: row.occurred_at,
+  traceparent: row.traceparent,
+  tracestate: row.tracestate,
+  payload: row.payload,
+  also: [],
+});
+
+/** A message with this event alone. */
+export function toPublication(row: OutboxRow, subject: string): Publication {
   const messageHeaders = headers();
   messageHeaders.set(messageIdHeader, row.id);
   // Also in the headers, for tools that cannot read the envelope.
@@ -23,27 +36,15 @@ export function toPublication(row: OutboxRow): Publication {
   if (row.tracestate !== '') {
     messageHeaders.set(tracestateHeader, row.tracestate);
   }
-  const envelope: Envelope = {
-    id: row.id,
-    type: row.type,
-    version: row.version,
-    accountId: row.account_id,
-    occurredAt: row.occurred_at,
-    traceparent: row.traceparent,
-    tracestate: row.tracestate,
-    payload: row.payload,
-    also: [],
-  };
-  return { subject: eventSubject(row.type), data: Envelope.encode(envelope).finish(), headers: messageHeaders };
+  return { subject, data: Envelope.encode(envelopeOf(row)).finish(), headers: messageHeaders };
 }
 
-/** The message for services; none if only accounts follow the event. */
-export function servicePublicationOf(row: OutboxRow, shardEvents = false): Publication[] {
-  if (liveAudiences.get(row.type) === 'accounts') {
-    return [];
+/** The subject for services; undefined if only accounts follow the event. */
+export function serviceSubjectOf({ type, account_id }: OutboxRow, shardEvents: boolean): string | undefined {
+  if (liveAudiences.get(type) === 'accounts') {
+    return undefined;
   }
-  const publication = toPublication(row);
-  return [shardEvents ? { ...publication, subject: shardSubject(row.type, shardOf(row.account_id)) } : publication];
+  return shardEvents ? shardSubject(type, shardOf(account_id)) : eventSubject(type);
 }
 
 /** The message for the account, in a stream of its own; none if accounts do not follow the event or were told of it before. */
@@ -51,14 +52,13 @@ export function livePublicationOf(row: OutboxRow): Publication[] {
   if (!isToldLive(row)) {
     return [];
   }
-  const { data, headers: messageHeaders } = toPublication(row);
-  const subject = liveSubject(row.account_id, row.type);
+  const publication = toPublication(row, liveSubject(row.account_id, row.type));
   if (row.also.length === 0) {
-    return [{ subject, data, headers: messageHeaders }];
+    return [publication];
   }
   // Not the id of the first event: a message with that event alone must not make JetStream drop those that go with it.
-  messageHeaders.set(messageIdHeader, `${row.id}-and-others`);
-  return [{ subject, data: Buffer.concat([data, row.also]), headers: messageHeaders }];
+  publication.headers.set(messageIdHeader, `${row.id}-and-others`);
+  return [{ ...publication, data: Buffer.concat([publication.data, row.also]) }];
 }
 
 export const isToldLive = ({ type, services_only }: OutboxRow): boolean => liveAudiences.has(type) && !services_only;
@@ -68,8 +68,8 @@ export type ReadEnvelope = Envelope & { occurredAt: Date };
 /** Throws when the bytes are not an event. */
 export const readEnvelope = (data: Uint8Array): ReadEnvelope => check(Envelope.decode(data));
 
-/** All events that a message to an account tells of. Throws when the bytes are not events. */
-export function readLiveEnvelopes(data: Uint8Array): ReadEnvelope[] {
+/** All events that a message tells of. Throws when the bytes are not events. */
+export function readEnvelopes(data: Uint8Array): ReadEnvelope[] {
   const envelope = readEnvelope(data);
   return [envelope, ...envelope.also.map(check)];
 }

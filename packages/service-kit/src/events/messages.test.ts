@@ -2,8 +2,10 @@ import { Envelope } from '@sabia/protos/sabia/events/v1/envelope';
 import { headers } from 'nats';
 import type { Msg } from 'nats';
 import { refusal } from './relay/batch-publisher';
-import { createDelivery, readAckSubject, toEventDelivery } from './consumer/delivery';
-import { livePublicationOf, servicePublicationOf, readEnvelope, readLiveEnvelopes, toPublication } from './envelope';
+import { createDelivery, readAckSubject, toEventDeliveries } from './consumer/delivery';
+import { livePublicationOf, readEnvelope, readEnvelopes, toPublication } from './envelope';
+import { packsOf } from './relay/packs';
+import type { OutboxRow } from './relay/outbox-session';
 import { isEventId, newEventId, outboxInsert } from './outbox';
 import { connectionOptions } from './nats/connection';
 import { readStatus } from './consumer/puller';
@@ -26,9 +28,12 @@ function statusOf(code: number, description: string): Pick<Msg, 'headers' | 'rep
   return { headers: headers(code, description), reply: '', data: new Uint8Array() };
 }
 
+const servicePublicationOf = (event: OutboxRow, shardEvents = false) =>
+  packsOf([event], { shardEvents, packEvents: false }).map(({ publication }) => publication);
+
 describe('an event', () => {
   it('is published under its type, with its id and its trace in the headers, and reads back the same', () => {
-    const { subject, data, headers: sent } = toPublication(row);
+    const { subject, data, headers: sent } = toPublication(row, 'sabia.identity.account.created');
     expect(subject).toBe('sabia.identity.account.created');
     expect(sent.get('Nats-Msg-Id')).toBe(row.id);
     expect(sent.get('traceparent')).toBe(row.traceparent);
@@ -80,7 +85,7 @@ describe('an event', () => {
     );
     const [also] = values[9] as Buffer[];
     const [message] = livePublicationOf({ ...row, type: 'telephony.call.created', also: also!, payload: payloads[0]! });
-    expect(readLiveEnvelopes(message!.data).map(({ type, payload }) => [type, payload])).toEqual(
+    expect(readEnvelopes(message!.data).map(({ type, payload }) => [type, payload])).toEqual(
       payloads.map((payload) => ['telephony.call.created', payload]),
     );
     expect(message!.headers.get('Nats-Msg-Id')).not.toBe(row.id);
@@ -113,13 +118,15 @@ describe('an event', () => {
 
 describe('a delivery', () => {
   const decode = jest.fn((payload: Uint8Array) => Buffer.from(payload).toString());
-  const definitions = new Map([
-    [row.type, { type: row.type, message: 'text', encode: () => new Uint8Array(), decode }],
-  ]);
+  const reading = {
+    definitions: new Map([[row.type, { type: row.type, message: 'text', encode: () => new Uint8Array(), decode }]]),
+    publishAlone: () => Promise.resolve(),
+    onEventSettled: () => undefined,
+  };
   const message = (answers: string[]) =>
     ({
       reply: '$JS.ACK.SABIA.consumer.3.17.5.1700000000000000000.0',
-      data: toPublication(row).data,
+      data: toPublication(row, 'sabia.identity.account.created').data,
       respond: (answer: Uint8Array) => answers.push(Buffer.from(answer).toString()) > 0,
     }) as unknown as Msg;
 
@@ -137,29 +144,29 @@ describe('a delivery', () => {
   });
 
   it('has a message that is decoded when it is read', () => {
-    const { event } = toEventDelivery(
+    const [delivery] = toEventDeliveries(
       createDelivery(message([]), () => undefined),
-      definitions,
-    )!;
+      reading,
+    );
     expect(decode).not.toHaveBeenCalled();
-    expect(event.message).toBe('payload');
+    expect(delivery!.event.message).toBe('payload');
   });
 
-  it('is undefined for an event that was not asked for', () => {
+  it('has no event that was not asked for', () => {
     const delivery = createDelivery(message([]), () => undefined);
-    expect(toEventDelivery(delivery, new Map())).toBeUndefined();
+    expect(toEventDeliveries(delivery, { ...reading, definitions: new Map() })).toEqual([]);
   });
 
   it('is settled once', () => {
     const answers: string[] = [];
     const settled = jest.fn();
     const delivery = createDelivery(message(answers), settled);
-    const event = toEventDelivery(delivery, definitions)!;
-    expect(event.event).toMatchObject({ id: row.id, deliveryCount: 3 });
-    event.stillWorking();
-    event.retry(1_500);
-    event.ack();
-    event.stillWorking();
+    const [event] = toEventDeliveries(delivery, reading);
+    expect(event!.event).toMatchObject({ id: row.id, deliveryCount: 3 });
+    delivery.stillWorking();
+    event!.retry(1_500);
+    event!.ack();
+    delivery.stillWorking();
     expect(answers).toEqual(['+WPI', '-NAK {"delay":1500000000}']);
     expect(settled).toHaveBeenCalledTimes(1);
     expect(settled).toHaveBeenCalledWith(delivery);

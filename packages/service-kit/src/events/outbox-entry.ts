@@ -22,7 +22,7 @@ const mostBytes = 64 * 1024;
 
 /**
  * Events of one type that are written together reach their account in one message: with the first of them goes all that follows.
- * Services still get each event by itself, so one that services do not get needs no entry of its own. This is done here and not
+ * Services have an entry for each event, so one that they do not get needs none. This is done here and not
  * when the entries are published, because a relay that starts anew must publish the same messages.
  */
 export function gatherLive(entries: OutboxEntry[]): OutboxEntry[] {
@@ -46,8 +46,10 @@ export function gatherLive(entries: OutboxEntry[]): OutboxEntry[] {
   });
 }
 
+type InEnvelope = Omit<Envelope, 'payload' | 'also'> & { payload: Uint8Array };
+
 /** To be appended to the bytes of the envelope that they belong to: the fields of a message may be in any order. */
-export function encodeAlso(entries: OutboxEntry[]): Uint8Array {
+export function encodeAlso(entries: readonly InEnvelope[]): Uint8Array {
   if (entries.length === 0) {
     return nothing;
   }

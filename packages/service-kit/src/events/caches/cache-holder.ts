@@ -60,7 +60,10 @@ export function holdCache({ nats, cache, lease, log, onDrop, events, onEvent, cl
       },
     });
     for (const { type } of events) {
-      const callback = reading((bytes) => onEvent({ ...Envelope.decode(bytes), type }));
+      const callback = reading((bytes) => {
+        const first = Envelope.decode(bytes);
+        [first, ...first.also].forEach((envelope) => onEvent({ ...envelope, type }));
+      });
       for (const subject of [eventSubject(type), shardSubject(type, '*')]) {
         connection.subscribe(subject, { callback });
       }

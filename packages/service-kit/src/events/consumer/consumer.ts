@@ -3,17 +3,19 @@ import type { Msg } from 'nats';
 import { atMost } from '../../work/at-most';
 import type { BatchConsumer, ConsumerDefinition, ConsumerParts } from './definition';
 import { createConsumerMetrics } from './metrics';
-import { createDelivery, toEventDelivery } from './delivery';
-import type { Delivery, EventDelivery } from './delivery';
+import { createDelivery, toEventDeliveries } from './delivery';
+import type { Delivery, EventDelivery, EventDeliveryOptions } from './delivery';
 import { onlyForHeader } from '../envelope';
 import { createEventScope } from './event-scope';
 import { createFailures } from './failures';
+import { createHeldMessages } from './held-messages';
 import { createInbox } from './inbox';
 import { createInboxCleaner } from './inbox-cleaner';
 import { createTurns } from '../turns';
 import { partsOf } from './parts';
 import type { Part } from './parts';
 import { createPatience } from './patience';
+import { publishAlone } from './publish-alone';
 import { ackWaitMs, createPulling } from './pulling';
 import { createEffectWorker, createTransactionalWorker, oneByOne, together } from './workers';
 import type { Worker, WorkerParts } from './workers';
@@ -48,8 +50,8 @@ export function createConsumer(options: ConsumerOptions): Consumer {
   const capacity = Math.max(2 * batchSize * concurrency, 16);
 
   const ending = new AbortController();
-  /** What was received and is not settled, and the part it is of. */
-  const held = new Map<Delivery, Part>();
+  /** Messages that are not settled. */
+  const held = createHeldMessages(capacity);
   const definitions = new Map(events.map((definition) => [definition.type, definition]));
   const types = [...definitions.keys()];
   const parts = partsOf({ ...options, types });
@@ -88,28 +90,39 @@ export function createConsumer(options: ConsumerOptions): Consumer {
     process: worker,
   });
 
-  const onSettled = (delivery: Delivery): void => {
-    held.delete(delivery);
-    if (held.size <= capacity / 2) {
+  const pullMore = (): void => {
+    if (held.events <= capacity / 2) {
       pulling.more();
     }
+  };
+  const onSettled = (message: Delivery): void => {
+    held.remove(message);
+    pullMore();
+  };
+  const reading: EventDeliveryOptions = {
+    definitions,
+    publishAlone: (event) => publishAlone(nats, durable, event),
+    onEventSettled() {
+      held.removeEvent();
+      pullMore();
+    },
   };
 
   const receive = (message: Msg, part: Part): void => {
     const delivery = createDelivery(message, onSettled);
-    held.set(delivery, part);
+    held.add(delivery, part);
     const onlyFor = message.headers?.get(onlyForHeader) ?? '';
     if (onlyFor !== '' && onlyFor !== durable) {
       delivery.ack();
       return;
     }
     try {
-      const eventDelivery = toEventDelivery(delivery, definitions);
-      if (eventDelivery === undefined) {
+      const events = toEventDeliveries(delivery, reading);
+      held.addEvents(events.length);
+      if (events.length === 0) {
         delivery.ack();
-      } else {
-        turns.push(eventDelivery);
       }
+      events.forEach((event) => turns.push(event));
     } catch (error) {
       void failures.bury(delivery, error instanceof Error ? error.message : String(error));
     }
@@ -118,23 +131,20 @@ export function createConsumer(options: ConsumerOptions): Consumer {
   const pulling = createPulling({
     ...{ durable, parts, nats, log },
     databaseUrl: options.exclusive === true ? lockUrlOf(options) : undefined,
-    room: () => capacity - held.size,
+    room: () => held.room(),
     onMessage: receive,
     async giveBack(part) {
-      const isOfPart = (delivery: Delivery): boolean => held.get(delivery) === part;
+      const isOfPart = ({ carrier }: EventDelivery): boolean => held.partOf(carrier) === part;
       const waiting = turns.clear(isOfPart);
       waiting.forEach((delivery) => delivery.retry());
       await turns.underway(isOfPart);
-      return waiting.at(-1)?.message;
+      return waiting.at(-1)?.carrier.message;
     },
   });
 
   return {
     start() {
-      keepAlive ??= setInterval(
-        () => held.forEach((_part, delivery) => delivery.stillWorking()),
-        ackWaitMs / 3,
-      ).unref();
+      keepAlive ??= setInterval(() => held.stillWorking(), ackWaitMs / 3).unref();
       cleaner.start();
       pulling.start();
     },

@@ -34,15 +34,15 @@ const maxReasonLength = 500;
 export async function storeDeadLetter(
   connection: NatsConnection,
   durable: string,
-  message: Msg,
+  { subject, data }: Pick<Msg, 'subject' | 'data'>,
   streamSequence: number,
   { id, reason, tries }: { id: string; reason: string; tries: number },
 ): Promise<void> {
   const letterHeaders = headers();
   letterHeaders.set(reasonHeader, headerText(reason));
   letterHeaders.set(triesHeader, String(tries));
-  letterHeaders.set(subjectHeader, message.subject);
-  await connection.jetstream().publish(deadLetterSubject(durable), message.data, {
+  letterHeaders.set(subjectHeader, subject);
+  await connection.jetstream().publish(deadLetterSubject(durable), data, {
     msgID: `${durable}:${id}:${streamSequence}`,
     headers: letterHeaders,
     timeout: 5_000,

@@ -1,7 +1,12 @@
 import type { EventDefinition, EventType } from '@sabia/protos/events/define-event';
 import type { Msg } from 'nats';
 import type { TraceHeaders } from '../../trace-context';
-import { readEnvelope } from '../envelope';
+import { Envelope } from '@sabia/protos/sabia/events/v1/envelope';
+import { onlyForHeader, readEnvelopes } from '../envelope';
+import type { ReadEnvelope } from '../envelope';
+import type { LoneEvent } from './publish-alone';
+import { settledWithTheLast } from './settlement';
+import type { EventSettlement, Settlement } from './settlement';
 
 interface EventFacts {
   readonly id: string;
@@ -19,22 +24,23 @@ export type ReceivedEvent<E extends EventDefinition = EventDefinition> =
   E extends EventDefinition<infer T, infer M> ? EventFacts & { readonly type: T; readonly message: M } : never;
 
 /** A message of JetStream; settled by exactly one of ack, retry and giveUp. */
-export interface Delivery {
+export interface Delivery extends Settlement {
   readonly message: Msg;
   readonly streamSequence: number;
   readonly deliveryCount: number;
-  /** The message was handled. */
-  ack(): void;
-  /** Asks for another delivery after the delay. */
-  retry(delayMs?: number): void;
-  /** Refuses further deliveries of a message that was not handled. */
-  giveUp(): void;
   /** Restarts the acknowledgement timeout of JetStream. */
   stillWorking(): void;
 }
 
-export interface EventDelivery extends Delivery {
+/** An event of a message, which is settled with the last of its events. */
+export interface EventDelivery extends EventSettlement, Pick<Delivery, 'streamSequence' | 'deliveryCount'> {
   readonly event: ReceivedEvent;
+  /** The message that carries it. */
+  readonly carrier: Delivery;
+  /** Whether this consumer may have tried it before. */
+  readonly isAgain: boolean;
+  /** A message with this event alone. */
+  alone(): LoneEvent;
 }
 
 const ack = Buffer.from('+ACK');
@@ -80,31 +86,55 @@ export function createDelivery(message: Msg, onSettled: (delivery: Delivery) => 
   return delivery;
 }
 
-/** Undefined for an event that is not among the definitions. Throws when the message is not an event. */
-export function toEventDelivery(
-  delivery: Delivery,
-  definitions: ReadonlyMap<EventType, EventDefinition>,
-): EventDelivery | undefined {
-  const envelope = readEnvelope(delivery.message.data);
-  const definition = definitions.get(envelope.type as EventType);
-  if (definition === undefined) {
-    return undefined;
-  }
+export interface EventDeliveryOptions {
+  definitions: ReadonlyMap<EventType, EventDefinition>;
+  publishAlone(event: LoneEvent): Promise<void>;
+  onEventSettled(): void;
+}
+
+/** The events of a message that are among the definitions. Throws when the message is not an event. */
+export function toEventDeliveries(
+  carrier: Delivery,
+  { definitions, publishAlone, onEventSettled }: EventDeliveryOptions,
+): EventDelivery[] {
+  const { message, streamSequence, deliveryCount } = carrier;
+  const envelopes = readEnvelopes(message.data);
+  const known = envelopes.filter(({ type }) => definitions.has(type as EventType));
+  const alone = (envelope: ReadEnvelope): LoneEvent => ({
+    id: envelope.id,
+    subject: message.subject,
+    data: envelopes.length === 1 ? message.data : Envelope.encode({ ...envelope, also: [] }).finish(),
+  });
+  const settlements = settledWithTheLast({
+    message: carrier,
+    events: known.length,
+    publishAlone: (position) => publishAlone(alone(known[position]!)),
+    onEventSettled,
+  });
+  const isAgain = deliveryCount > 1 || message.headers?.has(onlyForHeader) === true;
+  return known.map((envelope, position) => ({
+    ...settlements[position]!,
+    ...{ carrier, streamSequence, deliveryCount, isAgain },
+    event: toEvent(envelope, definitions.get(envelope.type as EventType)!, deliveryCount),
+    alone: () => alone(envelope),
+  }));
+}
+
+function toEvent(envelope: ReadEnvelope, definition: EventDefinition, deliveryCount: number): ReceivedEvent {
   const { traceparent, tracestate, id, version, accountId, occurredAt, payload } = envelope;
-  const event: ReceivedEvent = {
+  return {
     id,
     type: definition.type,
     version,
     accountId,
     occurredAt,
-    deliveryCount: delivery.deliveryCount,
+    deliveryCount,
     trace: { traceparent: traceparent || undefined, tracestate: tracestate || undefined },
     // Decoded by the handler that reads it: a message that cannot be decoded is a failure of its own event only.
     get message() {
       return definition.decode(payload);
     },
   };
-  return Object.assign(delivery, { event });
 }
 
 export interface AckSubject {

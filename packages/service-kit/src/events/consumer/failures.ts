@@ -1,4 +1,5 @@
 import { status } from '@grpc/grpc-js';
+import type { Msg } from 'nats';
 import { ErrorKind } from '@sabia/protos/sabia/api/v1/error';
 import { ServiceError, TransportError } from '../../errors';
 import type { Logger } from '../../logging';
@@ -39,9 +40,13 @@ const burialRetryMs = 5_000;
 export function createFailures(options: FailuresOptions): Failures {
   const { durable, maxDeliver, backoffMs, inbox, nats, log, metrics, patience } = options;
 
-  const store = async (delivery: Delivery, letter: { id: string; reason: string; tries: number }): Promise<boolean> => {
+  const store = async (
+    delivery: Pick<Delivery, 'streamSequence' | 'retry'>,
+    message: Pick<Msg, 'subject' | 'data'>,
+    letter: { id: string; reason: string; tries: number },
+  ): Promise<boolean> => {
     try {
-      await storeDeadLetter(await nats.connection(), durable, delivery.message, delivery.streamSequence, letter);
+      await storeDeadLetter(await nats.connection(), durable, message, delivery.streamSequence, letter);
       return true;
     } catch (error) {
       log.warn({ err: error }, 'a dead letter could not be stored, trying again');
@@ -54,7 +59,7 @@ export function createFailures(options: FailuresOptions): Failures {
     const { id: eventId, type } = delivery.event;
     log.info({ consumer: durable, eventId, type, err: reason, delay }, 'an event is put off');
     metrics.count(type, 'retried_later');
-    delivery.retry(delay);
+    delivery.postpone(delay);
   };
 
   return {
@@ -74,10 +79,10 @@ export function createFailures(options: FailuresOptions): Failures {
         const wait = backoffMs[Math.min(tries, backoffMs.length) - 1] ?? 0;
         log.warn({ ...about, err: error, tries, wait }, 'an event could not be handled');
         metrics.count(event.type, 'failed');
-        delivery.retry(wait);
+        delivery.postpone(wait);
         return;
       }
-      if (await store(delivery, { id: event.id, reason: reasonOf(error), tries })) {
+      if (await store(delivery, delivery.alone(), { id: event.id, reason: reasonOf(error), tries })) {
         log.error({ ...about, err: error, tries }, 'an event was given up and is now a dead letter');
         metrics.count(event.type, 'dead');
         await patience.throughOutage(() => inbox.forget(undefined, [event.id]));
@@ -86,7 +91,7 @@ export function createFailures(options: FailuresOptions): Failures {
     },
 
     async bury(delivery, reason) {
-      if (await store(delivery, { id: String(delivery.streamSequence), reason, tries: 1 })) {
+      if (await store(delivery, delivery.message, { id: String(delivery.streamSequence), reason, tries: 1 })) {
         log.error(
           { consumer: durable, sequence: delivery.streamSequence, reason },
           'a message that is not an event is now a dead letter',

@@ -76,7 +76,7 @@ export function createTransactionalWorker(parts: WorkerParts, handle: BatchHandl
         if (putOff.size > 0) {
           await inbox.unrecord(tx, [...putOff.keys()]);
         }
-        const again = fresh.filter(({ deliveryCount, event }) => deliveryCount > 1 && !putOff.has(event.id));
+        const again = fresh.filter(({ isAgain, event }) => isAgain && !putOff.has(event.id));
         if (again.length > 0) {
           await inbox.forget(
             tx,

@@ -92,7 +92,7 @@ function createStage(
   };
   const run = (batchSize: number) =>
     pump({
-      shardEvents: false,
+      format: { shardEvents: false, packEvents: false },
       session,
       publisher,
       copies,

@@ -1,8 +1,9 @@
 import type { BatchPublisher } from './batch-publisher';
-import { servicePublicationOf } from '../envelope';
 import type { LiveCopies } from './live-copies';
 import type { OutboxRow, OutboxSession } from './outbox-session';
 import type { RelayMetrics } from './metrics';
+import { packsOf } from './packs';
+import type { EventFormat } from './packs';
 import type { Progress } from './progress';
 import type { Upkeep } from './upkeep';
 import type { Wakeup } from '../../work/wakeup';
@@ -10,8 +11,7 @@ import type { Wakeup } from '../../work/wakeup';
 export interface PumpOptions {
   session: Pick<OutboxSession, 'read' | 'look'>;
   publisher: BatchPublisher;
-  /** Whether subjects name the shard of the account. */
-  shardEvents: boolean;
+  format: EventFormat;
   copies: LiveCopies;
   progress: Progress;
   upkeep: Pick<Upkeep, 'whenDue'>;
@@ -98,14 +98,14 @@ async function lateOrNext(session: PumpOptions['session'], progress: Progress, l
  * publish what follows from an event, and the account must not be told that before.
  */
 async function publishAll(
-  { publisher, copies, shardEvents }: Pick<PumpOptions, 'publisher' | 'copies' | 'shardEvents'>,
+  { publisher, copies, format }: Pick<PumpOptions, 'publisher' | 'copies' | 'format'>,
   batch: OutboxRow[],
 ): Promise<(string | undefined)[]> {
-  const messages = batch.map((row) => servicePublicationOf(row, shardEvents));
-  const sent = messages.flat();
+  const packs = packsOf(batch, format);
+  const sent = packs.map(({ publication }) => publication);
   const [, outcomes] = await settleBoth(copies.publish(batch), sent.length > 0 ? publisher.publish(sent) : noOutcomes);
-  let next = 0;
-  return messages.map(({ length }) => outcomes.slice(next, (next += length))[0]);
+  const outcomeOf = new Map(packs.flatMap(({ rows }, nth) => rows.map((row) => [row, outcomes[nth]])));
+  return batch.map((row) => outcomeOf.get(row));
 }
 
 /** Waits for both, so that nothing of a failed round is still running in the next one. */

@@ -28,6 +28,8 @@ export interface RelayOptions {
   telemetry?: { meter: Meter };
   /** Whether subjects name the shard of the account, as soon as all consumers know such subjects. */
   shardEvents?: boolean;
+  /** Whether a message for services may carry several events. */
+  packEvents?: boolean;
   pollMs?: number;
   batchSize?: number;
   /** How often the lag is measured while NATS is away. */
@@ -54,11 +56,11 @@ const pokeGatherMs = 2;
 
 /**
  * Publishes the outbox in the order of its positions and notes how far it has come. One relay per schema is active at any time;
- * those of other replicas stand by. After any failure it starts again from what was noted: `Nats-Msg-Id` makes publishing an
- * event twice harmless.
+ * those of other replicas stand by. After any failure it starts again from what was noted: JetStream drops a message that it knows by its
+ * `Nats-Msg-Id`, and inboxes skip events that come in another one.
  */
 export function createRelay(options: RelayOptions): Relay {
-  const { databaseUrl, nats, log, shardEvents = false } = options;
+  const { databaseUrl, nats, log, shardEvents = false, packEvents = false } = options;
   const { pollMs = 250, batchSize = 500, lagLookMs = 5_000, streamLookMs = 60_000 } = options;
   const relayMetrics = createRelayMetrics(options.telemetry?.meter ?? metrics.getMeter('sabia'));
   const wakeup = createWakeup();
@@ -137,7 +139,7 @@ export function createRelay(options: RelayOptions): Relay {
         await pump({
           session,
           publisher,
-          shardEvents: isSharding,
+          format: { shardEvents: isSharding, packEvents },
           copies,
           progress,
           upkeep,

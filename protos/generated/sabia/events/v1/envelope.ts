@@ -15,7 +15,7 @@ export const protobufFileName = "sabia/events/v1/envelope.proto";
 
 /** The envelope of every event on NATS. The payload is a message of an events.proto, selected by type. */
 export interface Envelope {
-  /** A uuid; also the Nats-Msg-Id, so that JetStream drops a repeated publish. */
+  /** A uuid; also the Nats-Msg-Id of a message with this event alone, so that JetStream drops a repeated publish. */
   id: string;
   /** The subject without its prefix, e.g. "identity.account.created". */
   type: string;
@@ -25,7 +25,10 @@ export interface Envelope {
   traceparent: string;
   tracestate: string;
   payload: Buffer;
-  /** In the stream that accounts follow: further events of the same account and type that were written together with this one. */
+  /**
+   * Further events of the same type: in the stream that accounts follow those of the same account that were written together with this one,
+   * in that of services those that are published together with it.
+   */
   also: Envelope[];
 }
 
