@@ -15,10 +15,10 @@ export interface HeldMessages {
   stillWorking(): void;
 }
 
-/** A message may carry dozens of events, which is known when it has come: so many that a request adds at most twice the capacity. */
+/** Of the capacity. How many events a message carries is known when it has come; so few messages bring at most twice the capacity. */
 const shareOfRequest = 1 / 16;
 
-/** For about so many events. */
+/** `capacity`: how many events there is room for; a request that is under way may bring more. */
 export function createHeldMessages(capacity: number): HeldMessages {
   const held = new Map<Delivery, Part>();
   const mostAtOnce = Math.ceil(capacity * shareOfRequest);
