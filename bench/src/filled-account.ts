@@ -67,10 +67,17 @@ export async function signUp(stack: BenchStack): Promise<{ domain: string; token
   const [domain, email, password] = [`${name}.sabia.localhost`, `${name}@example.com`, `pass-${name}`];
   const details = { organization_name: name, phone: '+5511987654321', crm: 'Outros', user_quantity: '1-5' };
   await call(stack, 'POST', '/api/v1/accounts/signup', { body: { ...details, domain, email, password } });
-  const token = new URL(await confirmationLink(stack.mailboxUrl, email)).searchParams.get('token');
-  await call(stack, 'POST', '/api/v1/accounts/confirm', { body: { token, password } });
+  await confirm(stack, new URL(await confirmationLink(stack.mailboxUrl, email)), password);
   const { id } = await call<{ id: string }>(stack, 'POST', '/api/v1/users/login', { body: { email, password } });
   return { domain, token: id };
+}
+
+/** At ed6199a, to which the goals refer, to open the link is enough. */
+async function confirm(stack: BenchStack, { pathname, search, searchParams }: URL, password: string): Promise<void> {
+  const link = await request(`${stack.gatewayUrl}${pathname}${search}`);
+  const page = await link.body.text();
+  if (!page.includes('<form')) return;
+  await call(stack, 'POST', '/api/v1/accounts/confirm', { body: { token: searchParams.get('token'), password } });
 }
 
 async function confirmationLink(mailboxUrl: string, email: string): Promise<string> {

@@ -1,4 +1,5 @@
 import { Client } from 'pg';
+import type { Pool } from 'pg';
 import type { BenchStack } from './stack';
 
 /** Does something in the database of a stack, past its services. */
@@ -13,4 +14,9 @@ export async function withDatabase<T>(
   } finally {
     await client.end();
   }
+}
+
+export async function hasTable(database: Pool, name: string): Promise<boolean> {
+  const { rows } = await database.query<{ found: boolean }>('SELECT to_regclass($1) IS NOT NULL AS found', [name]);
+  return rows[0]!.found;
 }
