@@ -2,6 +2,7 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const FIRST_PRINTABLE = 0x20;
 const LAST_ASCII = 0x7f;
+const ZERO = 0x30;
 /** Bytes of UTF-8 that one unit of a JavaScript string may need. */
 const LONGEST_CHARACTER = 3;
 const FIRST_CAPACITY = 64 * 1024;
@@ -75,6 +76,25 @@ export class JsonSink {
     }
     bytes[length++] = QUOTE;
     this.#length = length;
+  }
+
+  byte(byte: number): void {
+    this.#reserve(1);
+    this.#bytes[this.#length++] = byte;
+  }
+
+  /** Appends the last digits of a whole number below 2^31, so many of them. */
+  digits(number: number, count: number): void {
+    this.#reserve(count);
+    const bytes = this.#bytes;
+    const end = this.#length + count;
+    let rest = number | 0;
+    for (let index = end - 1; index >= this.#length; index -= 1) {
+      const tenth = (rest / 10) | 0;
+      bytes[index] = ZERO + rest - tenth * 10;
+      rest = tenth;
+    }
+    this.#length = end;
   }
 
   #reserve(count: number): void {

@@ -4,6 +4,7 @@ import { fieldContracts } from '../../../contract/field-contract';
 import type { FieldContract } from '../../../contract/field-contract';
 import { valueWriter } from '../value-writer';
 import { JsonSink } from './json-sink';
+import { numberWriter } from './number-bytes';
 
 /** JSON of a message straight from its bytes; undefined for a message that only the plain writer can write. */
 export type WireWriter = (bytes: Buffer) => Buffer | undefined;
@@ -131,8 +132,20 @@ function writerFor(field: FieldContract, known: Map<Type, MessagePlan>): WriteVa
   }
   const textOf = valueWriter(field);
   const decode = decoderOf(field);
-  return (reader) => {
+  const writeText: WriteValue = (reader) => {
     sink.text(textOf(decode(reader)));
+    return true;
+  };
+  const writeNumber = numberWriter(field);
+  if (writeNumber === undefined) {
+    return writeText;
+  }
+  return (reader) => {
+    const start = reader.pos;
+    if (!writeNumber(sink, reader)) {
+      reader.pos = start;
+      return writeText(reader);
+    }
     return true;
   };
 }
