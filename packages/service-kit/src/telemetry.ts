@@ -3,10 +3,8 @@ import type { AddressInfo } from 'node:net';
 import type { Meter, Tracer } from '@opentelemetry/api';
 import { PrometheusExporter } from '@opentelemetry/exporter-prometheus';
 import { resourceFromAttributes } from '@opentelemetry/resources';
-import type { Resource } from '@opentelemetry/resources';
-import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
-import type { MetricReader } from '@opentelemetry/sdk-metrics';
-import type { BasicTracerProvider, SpanProcessor } from '@opentelemetry/sdk-trace-node';
+import { MeterProvider } from '@opentelemetry/sdk-metrics';
+import type { SpanProcessor } from '@opentelemetry/sdk-trace-node';
 import { ATTR_SERVICE_NAME } from '@opentelemetry/semantic-conventions';
 import { observeProcess } from './process-metrics';
 import { passingTracer } from './trace-context';
@@ -30,11 +28,14 @@ export interface Telemetry {
   shutdown(): Promise<void>;
 }
 
+/** On demand: most processes export nothing, and these packages are a third of the code that a service would load. */
+const loadExporters = () => import('@sabia/service-kit/telemetry-exporters');
+
 /** Providers are not registered globally, so that several services can run in one process, as in tests. */
 export async function createTelemetry(options: TelemetryOptions): Promise<Telemetry> {
   const { serviceName, otlpEndpoint, metricsPort, metricsHost } = options;
   const resource = resourceFromAttributes({ [ATTR_SERVICE_NAME]: `sabia-${serviceName}` });
-  const exporters = otlpEndpoint === undefined ? undefined : await openExporters(otlpEndpoint);
+  const exporters = otlpEndpoint === undefined ? undefined : (await loadExporters()).openExporters(otlpEndpoint);
 
   const prometheus = new PrometheusExporter({
     preventServerStart: true,
@@ -47,7 +48,7 @@ export async function createTelemetry(options: TelemetryOptions): Promise<Teleme
   const meter = meters.getMeter('sabia');
   const stopObserving = observeProcess(meter);
   const spanProcessors = options.spanProcessors ?? exporters?.spanProcessors;
-  const traces = spanProcessors && (await createTracerProvider(resource, spanProcessors));
+  const traces = spanProcessors && (await loadExporters()).createTracerProvider(resource, spanProcessors);
 
   const server = createServer((request, response) => {
     if (request.url?.split('?', 1)[0] !== '/metrics') {
@@ -75,27 +76,4 @@ export async function createTelemetry(options: TelemetryOptions): Promise<Teleme
       await Promise.allSettled([closed, traces?.shutdown(), meters.shutdown()]);
     },
   };
-}
-
-// Loaded on demand: most processes export nothing, and these packages are a third of the code that a service would load.
-async function openExporters(
-  otlpEndpoint: string,
-): Promise<{ spanProcessors: SpanProcessor[]; metricReaders: MetricReader[] }> {
-  const [{ OTLPMetricExporter }, { OTLPTraceExporter }, { BatchSpanProcessor }] = await Promise.all([
-    import('@opentelemetry/exporter-metrics-otlp-proto'),
-    import('@opentelemetry/exporter-trace-otlp-proto'),
-    import('@opentelemetry/sdk-trace-node'),
-  ]);
-  const base = otlpEndpoint.replace(/\/+$/, '');
-  return {
-    spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter({ url: `${base}/v1/traces` }))],
-    metricReaders: [
-      new PeriodicExportingMetricReader({ exporter: new OTLPMetricExporter({ url: `${base}/v1/metrics` }) }),
-    ],
-  };
-}
-
-async function createTracerProvider(resource: Resource, spanProcessors: SpanProcessor[]): Promise<BasicTracerProvider> {
-  const { BasicTracerProvider } = await import('@opentelemetry/sdk-trace-node');
-  return new BasicTracerProvider({ resource, spanProcessors });
 }
