@@ -65,7 +65,6 @@ export function sideBySide({ rows, say }: SideBySideOptions): SideBySideEntry[] 
         return (nth) => get(`/api/v1/extensions?page=${1 + (nth % pageCount)}&filter=${byNumber}`, token);
       }),
     },
-    // Before calls that ring on, whose ends and prices would be taken for those of these.
     {
       name: 'whole calls of a second, until each has its price (simulated switch)',
       prepare: async (stack) => {
@@ -76,10 +75,6 @@ export function sideBySide({ rows, say }: SideBySideOptions): SideBySideEntry[] 
           close: async () => void (await placed.close(), await rated.close()),
         };
       },
-    },
-    {
-      name: 'POST /calls (simulated switch)',
-      prepare: forAccounts((token, nth) => placing(token, ringing, nth)),
     },
     {
       name: 'POST /extensions/next-available',
@@ -106,6 +101,11 @@ export function sideBySide({ rows, say }: SideBySideOptions): SideBySideEntry[] 
         const load = await openRatingLoad(stack);
         return { work: backlog((count, onStart) => load.drain(count, onStart)), close: load.close };
       },
+    },
+    // The last: its calls ring on for a minute, and what their ends cost would be counted for others.
+    {
+      name: 'POST /calls (simulated switch)',
+      prepare: forAccounts((token, nth) => placing(token, ringing, nth)),
     },
   ];
 }
