@@ -76,6 +76,7 @@ export async function signUp(stack: BenchStack): Promise<{ domain: string; token
 async function confirm(stack: BenchStack, { pathname, search, searchParams }: URL, password: string): Promise<void> {
   const link = await request(`${stack.gatewayUrl}${pathname}${search}`);
   const page = await link.body.text();
+  if (link.statusCode !== 200) throw new Error(`the confirmation link: status ${link.statusCode}`);
   if (!page.includes('<form')) return;
   await call(stack, 'POST', '/api/v1/accounts/confirm', { body: { token: searchParams.get('token'), password } });
 }

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { outboxInsert } from '@sabia/service-kit/events/outbox';
 import type { OutgoingEvent } from '@sabia/service-kit/events/outbox';
 import type { Pool } from 'pg';
-import { hasTable } from './with-database';
+import { hasRelation } from './with-database';
 
 /** As many as telephony writes in a batch under load. */
 const writtenAtOnce = 32;
@@ -28,7 +28,7 @@ interface OutboxForm {
 
 /** At ed6199a, to which the goals refer, an outbox has fewer columns, and holds only what waits. */
 async function formOf(database: Pool): Promise<OutboxForm> {
-  if (await hasTable(database, 'telephony.outbox_waiting')) {
+  if (await hasRelation(database, 'telephony.outbox_waiting')) {
     return { intoOutbox: ofTelephony, waiting: 'telephony.outbox_waiting' };
   }
   const intoOutbox = (text: string): string =>

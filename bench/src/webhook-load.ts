@@ -14,7 +14,7 @@ import { percentile } from './load';
 import type { Receiver } from './receiver';
 import type { BenchStack } from './stack';
 import { publishThroughOutbox } from './telephony-outbox';
-import { hasTable } from './with-database';
+import { hasRelation } from './with-database';
 
 export interface Hook {
   id: number;
@@ -51,6 +51,10 @@ export async function openWebhookLoad(stack: BenchStack, receiver: Receiver): Pr
   const jetStream = connection.jetstream();
   const hooks: number[] = [];
   const database = new Pool({ connectionString: stack.postgresUrl, max: 2 });
+  // At ed6199a, to which the goals refer, there is one table for all deliveries.
+  const open = (await hasRelation(database, 'webhook.delivery_queue'))
+    ? 'webhook.delivery_queue WHERE true'
+    : 'webhook.deliveries WHERE finished_at IS NULL';
 
   async function waitUntil(condition: () => Promise<boolean>, what: string): Promise<void> {
     const giveUpAt = Date.now() + 120_000;
@@ -65,10 +69,6 @@ export async function openWebhookLoad(stack: BenchStack, receiver: Receiver): Pr
   }
 
   async function recorded({ id }: Hook): Promise<void> {
-    // At ed6199a, to which the goals refer, there is one table for all deliveries.
-    const open = (await hasTable(database, 'webhook.delivery_queue'))
-      ? 'webhook.delivery_queue WHERE true'
-      : 'webhook.deliveries WHERE finished_at IS NULL';
     await waitUntil(async () => {
       const { rows } = await database.query<{ open: boolean }>(
         `SELECT EXISTS (SELECT FROM ${open} AND integration_id = $1) AS open`,

@@ -16,7 +16,7 @@ export async function withDatabase<T>(
   }
 }
 
-export async function hasTable(database: Pool, name: string): Promise<boolean> {
+export async function hasRelation(database: Pool, name: string): Promise<boolean> {
   const { rows } = await database.query<{ found: boolean }>('SELECT to_regclass($1) IS NOT NULL AS found', [name]);
   return rows[0]!.found;
 }
