@@ -83,7 +83,7 @@ export class JsonSink {
     this.#bytes[this.#length++] = byte;
   }
 
-  /** Appends the last digits of a whole number below 2^31, so many of them. */
+  /** Appends the last `count` digits of a whole number below 2^31, zeros in front included. */
   digits(number: number, count: number): void {
     this.#reserve(count);
     const bytes = this.#bytes;

@@ -45,6 +45,8 @@ describe('digits from the bytes of a message', () => {
     fc.assert(fc.property(fc.nat(last), check), { numRuns: 2_000 });
     expect(written('timestamp', time(1, 999_999_999))).toBe('"1970-01-01T00:00:01.999Z"');
     expect(written('timestamp', Buffer.from([0]))).toBe('"1970-01-01T00:00:00.000Z"');
+    const nanosAlone = Writer.create().fork().uint32(16).int32(7_000_000).ldelim().finish();
+    expect(written('timestamp', nanosAlone)).toBe('"1970-01-01T00:00:00.007Z"');
   });
 
   it('are left to others where a number is negative, very large or cut short', () => {

@@ -2,9 +2,9 @@ import type { Reader } from 'protobufjs';
 import type { FieldContract } from '../../../contract/field-contract';
 import type { JsonSink } from './json-sink';
 
-// Numbers, amounts and times go from the message to JSON digit by digit, without becoming strings or objects. Each of these writers
-// returns false for what is rare (negative, or very large); the reader is then anywhere within the value.
+// Numbers, amounts and times go from the message to JSON digit by digit, without becoming strings or objects.
 
+/** Returns false for what is rare (negative, or very large): then nothing has been written, and the reader is anywhere within the value. */
 export type WriteNumber = (sink: JsonSink, reader: Reader) => boolean;
 
 const varints: ReadonlySet<string> = new Set(['int32', 'int64', 'uint32', 'uint64']);
@@ -20,7 +20,7 @@ export function numberWriter({ kind, scalar, format }: FieldContract): WriteNumb
   return format === 'MONEY' ? writeAmount : writeInteger;
 }
 
-/** Larger numbers take other ways: `|` and `/` of the engine's small integers are what makes digits quick. */
+/** `JsonSink.digits` computes with 32-bit integers, which is what makes it quick; larger numbers are written as text. */
 const LARGEST = 0x7fffffff;
 const LONGEST_VARINT = 7;
 const POINT = 0x2e;
@@ -98,11 +98,12 @@ function writeTime(sink: JsonSink, reader: Reader): boolean {
   let nanos = 0;
   while (reader.pos < end) {
     const tag = reader.buf[reader.pos++];
-    if (tag === SECONDS_TAG) seconds = readVarint(reader);
-    else if (tag === NANOS_TAG) nanos = readVarint(reader);
+    const value = readVarint(reader);
+    if (tag === SECONDS_TAG && value < END_OF_YEARS) seconds = value;
+    else if (tag === NANOS_TAG && value < 1_000_000_000) nanos = value;
     else return false;
   }
-  if (reader.pos !== end || !(seconds < END_OF_YEARS) || !(nanos < 1_000_000_000)) {
+  if (reader.pos !== end) {
     return false;
   }
   const day = Math.floor(seconds / DAY_SECONDS);

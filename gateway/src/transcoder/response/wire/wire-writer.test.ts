@@ -33,7 +33,11 @@ function valueOf(field: FieldContract, depth: number): fc.Arbitrary<unknown> {
     case 'bool':
       return fc.boolean();
     case 'integer':
-      return field.scalar.endsWith('64') ? fc.oneof(fc.maxSafeNat(), fc.nat(20_000)) : fc.nat();
+      return fc.oneof(
+        fc.nat(20_000),
+        field.scalar.endsWith('64') ? fc.maxSafeNat() : fc.nat(),
+        field.scalar.startsWith('u') ? fc.nat() : fc.integer(),
+      );
     case 'float':
       return fc.double();
     case 'bytes':

@@ -42,8 +42,8 @@ const COMMA = Buffer.from(',');
 const sink = new JsonSink();
 
 /**
- * Copies strings from the message into JSON without decoding them, for messages as our services write them: fields in the
- * order of the proto, items of a list together. Undefined for a type with fields that it does not know how to write.
+ * Copies strings from the message into JSON without decoding them, and writes numbers and times as digits (number-bytes.ts), for messages
+ * as our services write them: fields in the order of the proto, items of a list together. Undefined for a type with fields that it does not know how to write.
  */
 export function compileWireWriter(type: Type): WireWriter | undefined {
   const plan = planMessage(type, new Map());
