@@ -18,7 +18,7 @@ export function createLogger({ name, level, destination }: LoggerOptions): Logge
     timestamp: pino.stdTimeFunctions.isoTime,
     mixin: scopeFields,
     // Fields of the logged object win over those of the scope.
-    mixinMergeStrategy: (fields, mixed) => ({ ...mixed, ...fields }),
+    mixinMergeStrategy: (fields, mixed) => Object.assign(mixed, fields),
     serializers: { err: redactErrors },
     formatters: {
       level: (label) => ({ level: label }),

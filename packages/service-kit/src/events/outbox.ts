@@ -31,7 +31,17 @@ export function outgoingEvent<M>(
   message: M,
   attributes: EventAttributes,
 ): OutgoingEvent {
-  return { ...attributes, type: definition.type, payload: definition.encode(message) };
+  const { accountId, id, version, occurredAt, trace, servicesOnly } = attributes;
+  return {
+    type: definition.type,
+    payload: definition.encode(message),
+    accountId,
+    id,
+    version,
+    occurredAt,
+    trace,
+    servicesOnly,
+  };
 }
 
 export interface Outbox {

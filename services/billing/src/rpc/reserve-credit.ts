@@ -105,13 +105,13 @@ async function tryAtOnce(
 ): Promise<HoldOutcome | undefined> {
   const { tariff, callId, accountId, destination } = wanted;
   const seconds = billedSeconds(tariff, Math.max(wanted.seconds, firstStep(tariff)));
-  const reservation = { ...tariff, callId, accountId, destination, amount: priceOf(tariff, seconds), seconds };
+  const reservation = { callId, accountId, destination, amount: priceOf(tariff, seconds), seconds, ...tariff };
   const expiresAt = expiryOf(now(), seconds, holdPolicy.graceSeconds);
   try {
-    const whole = { ...reservation, createdAt: now(), expiresAt, plenty: plentyFor(tariff, seconds) };
+    const whole = { createdAt: now(), expiresAt, plenty: plentyFor(tariff, seconds), ...reservation };
     const held = (await together.add(whole)) || (await ofOneAccount.add(whole));
     return held
-      ? { kind: 'held', reservation: { ...reservation, state: 'open' }, exhausted: false, warnings: [] }
+      ? { kind: 'held', reservation: { state: 'open', ...reservation }, exhausted: false, warnings: [] }
       : undefined;
   } catch (error) {
     // Its name is that of a partition's index.

@@ -66,13 +66,13 @@ export async function settleCalls(tx: Transaction, calls: EndedCall[], lowThresh
       movements.push(callMovement(call, settlement.price, book));
     }
     const closed: SettledReservation = {
+      durationSeconds: call.durationSeconds,
+      at: call.at,
       ...reservation,
       state: 'settled',
       amount: 0,
-      durationSeconds: call.durationSeconds,
       price: settlement.price,
       billedSeconds: settlement.billedSeconds,
-      at: call.at,
     };
     settled.push(closed);
     reservations.set(call.callId, closed);

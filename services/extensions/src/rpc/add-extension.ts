@@ -41,11 +41,11 @@ export async function writeExtensions(
 ): Promise<StoredExtension[]> {
   await refuseBeyondLimit(tx, accountId, wanted.length);
   const rows = wanted.map(({ senha, ...fields }) => ({
-    ...fields,
-    ...vault.seal(accountId, senha),
     ha1: digestOf({ ramal: fields.ramal, domain }, senha),
     accountId,
     domain,
+    ...fields,
+    ...vault.seal(accountId, senha),
   }));
   const extensions = await insertExtensions(tx, rows, now());
   await outbox.write(tx, extensions.map(extensionCreated));

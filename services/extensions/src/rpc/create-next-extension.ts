@@ -28,7 +28,7 @@ export function createNextExtension(dependencies: Dependencies): Handler<'create
   async function write(tx: Transaction, orders: Order[]): Promise<StoredExtension[]> {
     const { caller } = orders[0]!;
     const numbers = await lowestFreeNumbers(tx, caller.accountId, orders.length);
-    const wanted = orders.map((order, index) => ({ ...order.wanted, ramal: numbers[index]! }));
+    const wanted = orders.map((order, index) => ({ ramal: numbers[index]!, ...order.wanted }));
     return writeExtensions(dependencies, tx, caller, wanted);
   }
   const batcher = createBatcher({

@@ -18,7 +18,7 @@ export const toReader = (caller: Caller): Reader => ({
 export function toDefaults({ userName = '', email }: Caller): ExtensionDefaults {
   const [firstName = '', ...others] = userName.trim().split(/\s+/);
   const name = { firstName: cut(firstName), lastName: cut(others.join(' ')) };
-  return { ...name, emailAddress: email };
+  return { emailAddress: email, ...name };
 }
 
 const cut = (text: string): string => text.slice(0, maximumNameLength);

@@ -22,13 +22,13 @@ export const toUserMessage = ({
   language,
   ...user
 }: DomainUser): User => ({
-  ...user,
   first_name: user.name.trim().split(/\s+/)[0] ?? '',
   pendingEmail: pendingEmail ?? undefined,
   phone: phone ?? undefined,
   role: Role[role],
   lastLoginAt: lastLoginAt ?? undefined,
   language: language ?? undefined,
+  ...user,
 });
 
 /** null if the value is not a role. */

@@ -11,7 +11,7 @@ export function onCallRated(outbox: Outbox) {
     events: [billingEvents.callRated],
     concurrency: 4,
     async handleBatch(events, tx) {
-      const rated = events.map(({ accountId, message, trace }) => ({ accountId, ...message, trace }));
+      const rated = events.map(({ accountId, message, trace }) => ({ accountId, trace, ...message }));
       const unpriced = await setPrices(tx, rated);
       const told = rated.filter(({ callId }) => unpriced.delete(callId));
       if (told.length > 0) {

@@ -11,7 +11,7 @@ import type { RatedCall } from '../storage/prices';
 export const callCreated = (call: NewCall): OutgoingEvent =>
   outgoingEvent(
     telephonyEvents.callCreated,
-    { call: CallSnapshot.fromPartial({ ...identityOf(call), durationSeconds: 0 }) },
+    { call: CallSnapshot.fromPartial({ durationSeconds: 0, ...identityOf(call) }) },
     { accountId: call.accountId, occurredAt: call.startedAt, trace: traceOf(call) },
   );
 
@@ -89,11 +89,11 @@ const identityOf = (call: NewCall | Call) => ({
 
 const snapshotOf = (call: Call): CallSnapshot =>
   CallSnapshot.fromPartial({
-    ...identityOf(call),
     answeredAt: call.answeredAt ?? undefined,
     endedAt: call.endedAt ?? undefined,
     durationSeconds: call.duration ?? 0,
     hangupCause: call.hangupCause ?? undefined,
     hangupCauseCode: call.hangupCauseCode ?? undefined,
     recordUrl: call.recordUrl ?? undefined,
+    ...identityOf(call),
   });

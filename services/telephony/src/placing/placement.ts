@@ -122,7 +122,7 @@ export function createPlacement(options: PlacementOptions): Placement {
         : null;
       // Read here, in the scope of the request: the batch that writes the call has none.
       const traceparent = sampledTraceparent() ?? null;
-      const call: NewCall = { ...given, id, startedAt, grantedSeconds, traceparent };
+      const call: NewCall = { id, startedAt, grantedSeconds, traceparent, ...given };
       const outcome = await writeOrRelease({ call, key, switchName: switchName ?? null });
       if (outcome === 'duplicate key') {
         throw new DuplicateKeyError('another request with the same key has placed its call');

@@ -47,11 +47,11 @@ export function createClaimer(options: ClaimerOptions): () => Promise<boolean> {
       const target = targets.get(claim.integrationId);
       if (pointless !== undefined) {
         lanes.hold(claim);
-        recorder.record({ ...claim, accountId: receiver.accountId, troubled: false, claimed: true }, pointless);
+        recorder.record({ troubled: false, claimed: true, ...claim }, receiver.accountId, pointless);
       } else if (target !== undefined) {
         lanes.of(claim.integrationId).faults = receiver.consecutiveFailures;
         const first = attemptCount === 0;
-        items.push({ ...claim, first, troubled: hasTrouble(receiver), claimed: true, target, heldAt });
+        items.push({ first, troubled: hasTrouble(receiver), claimed: true, target, heldAt, ...claim });
       }
     }
     dispatcher.take(items);

@@ -86,7 +86,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
         const outcome = judge(attempt, item, now());
         metrics.count(outcome.status, attempt.latencyMs);
         span?.end(attempt, outcome);
-        recorder.record({ ...item, accountId: item.target.accountId }, outcome, attempt);
+        recorder.record(item, item.target.accountId, outcome, attempt);
       } else {
         span?.end();
       }

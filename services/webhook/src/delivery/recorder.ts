@@ -16,15 +16,13 @@ import type { Result, StoredCircuit } from '../storage/results';
 import type { Held } from './lane';
 import { addToTally } from './tally';
 
-type Recordable = Pick<Held, 'id' | 'integrationId' | 'callId' | 'eventType' | 'test' | 'troubled' | 'claimed'> & {
-  accountId: number;
-};
+type Recordable = Pick<Held, 'id' | 'integrationId' | 'callId' | 'eventType' | 'test' | 'troubled' | 'claimed'>;
 
-export type RecordedResult = Result & Omit<Recordable, 'id'>;
+export type RecordedResult = Result & Omit<Recordable, 'id'> & { accountId: number };
 
 export interface Recorder {
   /** Writes the outcome of a delivery, together with those of the next milliseconds; without an attempt when nothing was sent. */
-  record(delivery: Recordable, outcome: Outcome, attempt?: Attempt): void;
+  record(delivery: Recordable, accountId: number, outcome: Outcome, attempt?: Attempt): void;
   /** Resolves when all results are committed or given up. */
   idle(): Promise<void>;
   /** From now on results are dropped instead of waiting for a database that is away. */
@@ -146,9 +144,19 @@ export function createRecorder(options: RecorderOptions): Recorder {
   }
 
   return {
-    record({ id, accountId, integrationId, callId, eventType, test, troubled, claimed }, outcome, attempt) {
-      const delivery = { deliveryId: id, accountId, integrationId, callId, eventType, test, troubled, claimed };
-      waiting.push({ ...delivery, outcome, attempt });
+    record(delivery, accountId, outcome, attempt) {
+      waiting.push({
+        deliveryId: delivery.id,
+        accountId,
+        integrationId: delivery.integrationId,
+        callId: delivery.callId,
+        eventType: delivery.eventType,
+        test: delivery.test,
+        troubled: delivery.troubled,
+        claimed: delivery.claimed,
+        outcome,
+        attempt,
+      });
       running ??= run();
     },
     async idle() {
@@ -162,24 +170,23 @@ export function createRecorder(options: RecorderOptions): Recorder {
 
 const toTold =
   (at: Date) =>
-  ({
-    deliveryId,
-    accountId,
-    integrationId,
-    callId,
-    eventType,
-    test,
-    outcome,
-    attempt,
-  }: RecordedResult): ToldDelivery => ({
-    ...{ deliveryId, accountId, integrationId, callId, eventType, test },
-    status: outcome.status,
-    reason: outcome.reason,
-    responseStatus: attempt?.status,
-    latencyMs: attempt === undefined ? undefined : Math.round(attempt.latencyMs),
-    nextAttemptAt: outcome.dueAt,
-    at: attempt?.at ?? at,
-  });
+  (result: RecordedResult): ToldDelivery => {
+    const { outcome, attempt } = result;
+    return {
+      deliveryId: result.deliveryId,
+      accountId: result.accountId,
+      integrationId: result.integrationId,
+      callId: result.callId,
+      eventType: result.eventType,
+      test: result.test,
+      status: outcome.status,
+      reason: outcome.reason,
+      responseStatus: attempt?.status,
+      latencyMs: attempt === undefined ? undefined : Math.round(attempt.latencyMs),
+      nextAttemptAt: outcome.dueAt,
+      at: attempt?.at ?? at,
+    };
+  };
 
 /** Neither the circuit nor the integration changes. */
 const isUneventful = ({ outcome, troubled, test }: RecordedResult): boolean =>

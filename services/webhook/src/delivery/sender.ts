@@ -45,15 +45,16 @@ export function createSender(options: SenderOptions): Sender {
     underWay.forEach((each) => each.checkTime(at, timeoutMs));
   }, tickMs).unref();
 
-  function toAttempt(at: Date, ending: Ending): Attempt {
+  function toAttempt(at: Date, headers: readonly string[], ending: Ending): Attempt {
     if ('late' in ending) {
-      return { at, latencyMs: ending.latencyMs, error: writeReason('NO_ANSWER', { seconds: timeoutMs / 1000 }) };
+      const error = writeReason('NO_ANSWER', { seconds: timeoutMs / 1000 });
+      return { at, headers, latencyMs: ending.latencyMs, error };
     }
     if ('error' in ending) {
-      return { at, latencyMs: ending.latencyMs, error: describeError(ending.error) };
+      return { at, headers, latencyMs: ending.latencyMs, error: describeError(ending.error) };
     }
     const { status, latencyMs, text, retryAfter } = ending.response;
-    const attempt: Attempt = { at, latencyMs, status, answer: text };
+    const attempt: Attempt = { at, headers, latencyMs, status, answer: text };
     if (retryAfter !== undefined) {
       attempt.retryAfterMs = readRetryAfter(retryAfter, now());
     }
@@ -76,7 +77,7 @@ export function createSender(options: SenderOptions): Sender {
         underWay.delete(request);
         entry.busy -= 1;
         entry.usedAt = performance.now();
-        done(closed ? undefined : { ...toAttempt(at, ending), headers: signed });
+        done(closed ? undefined : toAttempt(at, signed, ending));
       });
       underWay.add(request);
       const post = { method: 'POST' as const, path, headers: signed, body };

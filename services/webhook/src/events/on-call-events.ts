@@ -109,13 +109,13 @@ export function callEvents({ outbox, log, now, forwarder, unsentNotes }: CallEve
           if (notes.add({ integrationId, eventType: event.type, callId: event.call.callId, at, unsent })) {
             const row = rowOf(receiver, event, newEventId(at));
             const reason = unsent.explain();
-            unmatched.push({ ...row, reason });
+            unmatched.push({ reason, ...row });
             told.push(toldUnmatched(row, reason, receiver.accountId, at));
           }
         } else if (receiver.settings !== null) {
           const payload = writePayload(event, receiver.settings);
           const id = deliveryIdOf(event.id, receiver.integrationId, at);
-          deliveries.push({ ...rowOf(receiver, event, id), payload, traceparent });
+          deliveries.push({ payload, traceparent, ...rowOf(receiver, event, id) });
         }
       }
       const rows = deliveries.length + unmatched.length - before;

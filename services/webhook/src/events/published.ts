@@ -36,8 +36,16 @@ export function deliveriesRecorded(deliveries: readonly ToldDelivery[], at: Date
   );
 }
 
-const toMessage = ({ accountId: _, callId, ...delivery }: ToldDelivery): DeliveriesRecorded['deliveries'][number] => ({
-  ...delivery,
-  callId: callId ?? undefined,
-  nextAttemptAt: delivery.nextAttemptAt,
+const toMessage = (told: ToldDelivery): DeliveriesRecorded['deliveries'][number] => ({
+  deliveryId: told.deliveryId,
+  integrationId: told.integrationId,
+  eventType: told.eventType,
+  callId: told.callId ?? undefined,
+  status: told.status,
+  reason: told.reason,
+  responseStatus: told.responseStatus,
+  latencyMs: told.latencyMs,
+  nextAttemptAt: told.nextAttemptAt,
+  test: told.test,
+  at: told.at,
 });

@@ -112,29 +112,45 @@ export function toEventDeliveries(
     onEventSettled,
   });
   const isAgain = deliveryCount > 1 || message.headers?.has(onlyForHeader) === true;
-  return known.map((envelope, position) => ({
-    ...settlements[position]!,
-    ...{ carrier, streamSequence, deliveryCount, isAgain },
-    event: toEvent(envelope, definitions.get(envelope.type as EventType)!, deliveryCount),
-    alone: () => alone(envelope),
-  }));
+  return known.map((envelope, position) => {
+    const { ack, retry, postpone, giveUp } = settlements[position]!;
+    const definition = definitions.get(envelope.type as EventType)!;
+    const event = new EventOfEnvelope(envelope, definition, deliveryCount) as ReceivedEvent;
+    const ofMessage = () => alone(envelope);
+    return { event, carrier, streamSequence, deliveryCount, isAgain, alone: ofMessage, ack, retry, postpone, giveUp };
+  });
 }
 
-function toEvent(envelope: ReadEnvelope, definition: EventDefinition, deliveryCount: number): ReceivedEvent {
-  const { traceparent, tracestate, id, version, accountId, occurredAt, payload } = envelope;
-  return {
-    id,
-    type: definition.type,
-    version,
-    accountId,
-    occurredAt,
-    deliveryCount,
-    trace: { traceparent: traceparent || undefined, tracestate: tracestate || undefined },
-    // Decoded by the handler that reads it: a message that cannot be decoded is a failure of its own event only.
-    get message() {
-      return definition.decode(payload);
-    },
-  };
+/** A class, as an object with a getter written in place costs ten times as much to make. */
+class EventOfEnvelope {
+  readonly id: string;
+  readonly version: number;
+  readonly accountId: number;
+  readonly occurredAt: Date;
+  readonly trace: TraceHeaders;
+  readonly #payload: Uint8Array;
+
+  constructor(
+    { id, version, accountId, occurredAt, traceparent, tracestate, payload }: ReadEnvelope,
+    private readonly definition: EventDefinition,
+    readonly deliveryCount: number,
+  ) {
+    this.id = id;
+    this.version = version;
+    this.accountId = accountId;
+    this.occurredAt = occurredAt;
+    this.trace = { traceparent: traceparent || undefined, tracestate: tracestate || undefined };
+    this.#payload = payload;
+  }
+
+  get type(): EventType {
+    return this.definition.type;
+  }
+
+  /** Decoded by the handler that reads it: a message that cannot be decoded is a failure of its own event only. */
+  get message(): unknown {
+    return this.definition.decode(this.#payload);
+  }
 }
 
 export interface AckSubject {
