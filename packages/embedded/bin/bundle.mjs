@@ -37,7 +37,7 @@ const leftOut = [
   },
 ];
 
-/** Fails where a package has moved what is left out: it would be back without anybody noticing. */
+/** Fails where what is left out has another place or name: it would be back without anybody noticing. */
 const withoutUnused = {
   name: 'without what is not used',
   setup({ onLoad, onEnd }) {
@@ -48,9 +48,12 @@ const withoutUnused = {
         return { contents };
       });
     }
-    onEnd(() => ({
-      errors: leftOut.filter(({ path }) => !found.has(path)).map(({ path }) => ({ text: `nothing matches ${path}` })),
-    }));
+    onEnd(({ errors, outputFiles }) => {
+      if (errors.length > 0) return undefined;
+      const missing = leftOut.filter(({ path }) => !found.has(path)).map(({ path }) => `nothing matches ${path}`);
+      const loaded = onDemand.filter((name) => !outputFiles.some(({ text }) => text.includes(`import("${name}")`)));
+      return { errors: [...missing, ...loaded.map((name) => `nothing loads ${name}`)].map((text) => ({ text })) };
+    });
   },
 };
 

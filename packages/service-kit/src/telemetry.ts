@@ -28,7 +28,10 @@ export interface Telemetry {
   shutdown(): Promise<void>;
 }
 
-/** On demand: most processes export nothing, and these packages are a third of the code that a service would load. */
+/**
+ * On demand: most processes export nothing, and these packages are a third of the code that a service would load. By the name of the
+ * package, so that a bundle, which leaves them out by that name, finds them from its own folder.
+ */
 const loadExporters = () => import('@sabia/service-kit/telemetry-exporters');
 
 /** Providers are not registered globally, so that several services can run in one process, as in tests. */
