@@ -16,9 +16,8 @@ export function createLogger({ name, level, destination }: LoggerOptions): Logge
     level,
     base: { pid: process.pid },
     timestamp: pino.stdTimeFunctions.isoTime,
+    // Fields of the logged object win over these.
     mixin: scopeFields,
-    // Fields of the logged object win over those of the scope.
-    mixinMergeStrategy: (fields, mixed) => Object.assign(mixed, fields),
     serializers: { err: redactErrors },
     formatters: {
       level: (label) => ({ level: label }),

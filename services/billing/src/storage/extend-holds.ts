@@ -80,7 +80,7 @@ export async function extendHolds(
     const holds = [...held.values()];
     await updateHolds(
       tx,
-      holds.map((hold) => ({ ...hold, expiresAt: expiryOf(now, hold.seconds, policy.graceSeconds) })),
+      holds.map((hold) => ({ expiresAt: expiryOf(now, hold.seconds, policy.graceSeconds), ...hold })),
     );
   }
   const warnings = changed.flatMap((after) =>

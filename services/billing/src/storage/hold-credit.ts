@@ -63,16 +63,16 @@ export async function holdWithCare(
   }
   const { callId, accountId, destination, tariff } = request;
   const reservation: Reservation = {
-    ...tariff,
     callId,
     accountId,
     destination,
     state: 'open',
     amount: grant.amount,
     seconds: grant.seconds,
+    ...tariff,
   };
   const expiresAt = expiryOf(now, grant.seconds, policy.graceSeconds);
-  await insertReservation(tx, { ...reservation, createdAt: now, expiresAt });
+  await insertReservation(tx, { createdAt: now, expiresAt, ...reservation });
   return { kind: 'held', reservation, exhausted: grant.exhausted, warnings };
 }
 

@@ -96,8 +96,10 @@ export async function settleCalls(tx: Transaction, calls: EndedCall[], lowThresh
 }
 
 function unreserved(call: EndedCall): Reservation {
-  const { callId, accountId, destination, tariff } = call;
-  return { ...tariff, callId, accountId, destination, state: 'open', amount: 0, seconds: 0 };
+  const { callId, accountId, destination } = call;
+  const { minutePrice, minimumSeconds, incrementSeconds } = call.tariff;
+  const tariff = { minutePrice, minimumSeconds, incrementSeconds };
+  return { callId, accountId, destination, state: 'open', amount: 0, seconds: 0, ...tariff };
 }
 
 function callMovement(call: EndedCall, price: Money, book: Balance): Movement {

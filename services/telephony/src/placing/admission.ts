@@ -30,7 +30,6 @@ export function createAdmission(options: AdmissionOptions) {
     { accountId, extension }: ResolvedExtension,
     call: Pick<CallToPlace, 'type' | 'from' | 'to' | 'aChannel'>,
   ): Promise<CallToPlace> => ({
-    ...call,
     dialId: null,
     accountId,
     userId: 0,
@@ -44,6 +43,7 @@ export function createAdmission(options: AdmissionOptions) {
     metadata: '{}',
     record: extension.gravar_audio,
     ramal: extension.ramal,
+    ...call,
   });
 
   async function fromExtension(name: ExtensionName, { channel, dialled }: IncomingCall): Promise<CallToPlace> {

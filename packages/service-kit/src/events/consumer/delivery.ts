@@ -100,7 +100,7 @@ export function toEventDeliveries(
   const { message, streamSequence, deliveryCount } = carrier;
   const envelopes = readEnvelopes(message.data);
   const known = envelopes.filter(({ type }) => definitions.has(type as EventType));
-  const alone = (envelope: ReadEnvelope): LoneEvent => ({
+  const aloneOf = (envelope: ReadEnvelope): LoneEvent => ({
     id: envelope.id,
     subject: message.subject,
     data: envelopes.length === 1 ? message.data : Envelope.encode({ ...envelope, also: [] }).finish(),
@@ -108,7 +108,7 @@ export function toEventDeliveries(
   const settlements = settledWithTheLast({
     message: carrier,
     events: known.length,
-    publishAlone: (position) => publishAlone(alone(known[position]!)),
+    publishAlone: (position) => publishAlone(aloneOf(known[position]!)),
     onEventSettled,
   });
   const isAgain = deliveryCount > 1 || message.headers?.has(onlyForHeader) === true;
@@ -116,13 +116,13 @@ export function toEventDeliveries(
     const { ack, retry, postpone, giveUp } = settlements[position]!;
     const definition = definitions.get(envelope.type as EventType)!;
     const event = new EventOfEnvelope(envelope, definition, deliveryCount) as ReceivedEvent;
-    const ofMessage = () => alone(envelope);
-    return { event, carrier, streamSequence, deliveryCount, isAgain, alone: ofMessage, ack, retry, postpone, giveUp };
+    const alone = () => aloneOf(envelope);
+    return { event, carrier, streamSequence, deliveryCount, isAgain, alone, ack, retry, postpone, giveUp };
   });
 }
 
 /** A class, as an object with a getter written in place costs ten times as much to make. */
-class EventOfEnvelope {
+class EventOfEnvelope implements EventFacts {
   readonly id: string;
   readonly version: number;
   readonly accountId: number;
