@@ -1,6 +1,7 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { promises as dns } from 'node:dns';
 import { once } from 'node:events';
+import { readQuestion, type Question } from '@sabia/embedded/discovery/dns-message';
 
 export interface SrvTarget {
   host: string;
@@ -25,7 +26,11 @@ export class NameServer {
   private readonly others = dns.getServers();
 
   private constructor(private readonly socket: Socket) {
-    socket.on('message', (query, { port, address }) => socket.send(this.respond(query), port, address));
+    // Its port may have been that of a phone, whose peers still write to it.
+    socket.on('message', (message, { port, address }) => {
+      const question = readQuestion(message);
+      if (question !== undefined) socket.send(this.respond(question), port, address);
+    });
   }
 
   static async start(): Promise<NameServer> {
@@ -37,7 +42,7 @@ export class NameServer {
   }
 
   setTargets(name: string, targets: SrvTarget[]): void {
-    this.records.set(name, targets);
+    this.records.set(name.toLowerCase(), targets);
   }
 
   stop(): void {
@@ -45,14 +50,12 @@ export class NameServer {
     this.socket.close();
   }
 
-  private respond(query: Buffer): Buffer {
+  private respond({ id, name, type, section }: Question): Buffer {
     this.asked += 1;
-    const { name, end } = readName(query, HEADER_BYTES);
-    const question = query.subarray(HEADER_BYTES, end + 4);
-    const targets = query.readUInt16BE(end) === SRV ? (this.records.get(name) ?? []) : [];
+    const targets = type === SRV ? (this.records.get(name) ?? []) : [];
     const code = targets.length === 0 ? NO_SUCH_NAME : 0;
-    const header = numbers(query.readUInt16BE(0), RESPONSE | code, 1, targets.length, 0, 0);
-    return Buffer.concat([header, question, ...targets.map(answerWith)]);
+    const header = numbers(id, RESPONSE | code, 1, targets.length, 0, 0);
+    return Buffer.concat([header, section, ...targets.map(answerWith)]);
   }
 }
 
@@ -66,16 +69,6 @@ const writeName = (name: string): Buffer =>
     ...name.split('.').map((label) => Buffer.concat([Buffer.of(label.length), Buffer.from(label)])),
     Buffer.of(0),
   ]);
-
-function readName(bytes: Buffer, start: number): { name: string; end: number } {
-  const labels: string[] = [];
-  let at = start;
-  for (let length = bytes[at]!; length > 0; length = bytes[at]!) {
-    labels.push(bytes.toString('latin1', at + 1, at + 1 + length));
-    at += 1 + length;
-  }
-  return { name: labels.join('.'), end: at + 1 };
-}
 
 /** Of 16 bits each. */
 const numbers = (...values: number[]): Buffer =>
