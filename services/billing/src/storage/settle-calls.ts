@@ -98,8 +98,17 @@ export async function settleCalls(tx: Transaction, calls: EndedCall[], lowThresh
 function unreserved(call: EndedCall): Reservation {
   const { callId, accountId, destination } = call;
   const { minutePrice, minimumSeconds, incrementSeconds } = call.tariff;
-  const tariff = { minutePrice, minimumSeconds, incrementSeconds };
-  return { callId, accountId, destination, state: 'open', amount: 0, seconds: 0, ...tariff };
+  return {
+    callId,
+    accountId,
+    destination,
+    state: 'open',
+    amount: 0,
+    seconds: 0,
+    minutePrice,
+    minimumSeconds,
+    incrementSeconds,
+  };
 }
 
 function callMovement(call: EndedCall, price: Money, book: Balance): Movement {
