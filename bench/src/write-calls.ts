@@ -1,5 +1,6 @@
 import type { Client } from 'pg';
 import type { BenchStack } from './stack';
+import { callsInMonths } from './calls-in-months';
 import { withDatabase } from './with-database';
 
 /** How many different phone numbers an account calls, unless a history says otherwise. */
@@ -31,16 +32,18 @@ type Stack = Pick<BenchStack, 'postgresUrl'>;
 export async function writeCalls(stack: Stack, histories: readonly History[], say: Say): Promise<number[]> {
   return withDatabase(stack, async (client) => {
     await client.query('SET search_path = telephony');
+    const table = await callsInMonths(client);
     const indexes = await client.query<{ indexname: string; indexdef: string }>(
-      `SELECT indexname, indexdef FROM pg_indexes WHERE schemaname = 'telephony' AND tablename = 'calls' AND indexname <> 'calls_pkey'
+      `SELECT indexname, indexdef FROM pg_indexes WHERE schemaname = 'telephony' AND tablename = $1 AND indexname <> 'calls_pkey'
        ORDER BY indexdef NOT LIKE '% USING gin %', indexname`,
+      [table],
     );
     for (const { indexname } of indexes.rows) await client.query(`DROP INDEX ${indexname}`);
     const ids: number[] = [];
     for (const history of histories) ids.push(await accountOf(client, history));
     await divide(stack, farApart(histories.flatMap(partsOf)), async (writer, { history, from, count }) => {
       say(`writing ${count.toLocaleString('en')} of ${history.rows.toLocaleString('en')} calls …`);
-      await fill(writer, ids[histories.indexOf(history)]!, history, { from, count });
+      await fill(writer, table, ids[histories.indexOf(history)]!, history, { from, count });
     });
     // The largest index comes first, so that the others are written beside it.
     await divide(stack, indexes.rows, async (writer, { indexname, indexdef }) => {
@@ -109,12 +112,13 @@ async function accountOf(client: Client, { domain, rows }: History): Promise<num
 
 async function fill(
   client: Client,
+  table: string,
   accountId: number,
   { domain, nth, first, since, stepMs, callees = usualCallees }: History,
   { from, count }: Pick<Part, 'from' | 'count'>,
 ): Promise<void> {
   await client.query(
-    `INSERT INTO calls (id, account_id, user_id, domain, time_zone, call_type, status, from_number, to_number, started_at,
+    `INSERT INTO ${table} (id, account_id, user_id, domain, time_zone, call_type, status, from_number, to_number, started_at,
        answered_at, ended_at, duration, hangup_cause, hangup_cause_code, email, first_name, last_name, bina, minute_price,
        call_price, billed_seconds, metadata, record)
      SELECT (lpad(to_hex(ms), 12, '0') || '700' || $3 || '8' || lpad(to_hex(n), 15, '0'))::uuid,

@@ -72,11 +72,13 @@ async function dropMonth(stack: BenchStack, rows: number, say: (line: string) =>
 
 /** The calls that are there, all of which are old, are those of the first partition, which ends there; another goes on. */
 async function endFirstPartition(database: Database, end: Date): Promise<void> {
-  const [first] = (await listPartitions(database, 'calls')) ?? [];
+  const [first] = (await listPartitions(database, 'calls_final')) ?? [];
   const attach = (name: string, from: string, until: Date): Promise<unknown> =>
-    database.query(`ALTER TABLE calls ATTACH PARTITION ${name} FOR VALUES FROM (${from}) TO ('${firstIdOf(until)}')`);
-  await database.query('CREATE TABLE calls_since (LIKE calls INCLUDING DEFAULTS INCLUDING CONSTRAINTS)');
-  await database.query(`ALTER TABLE calls DETACH PARTITION ${first!.name}`);
+    database.query(
+      `ALTER TABLE calls_final ATTACH PARTITION ${name} FOR VALUES FROM (${from}) TO ('${firstIdOf(until)}')`,
+    );
+  await database.query('CREATE TABLE calls_since (LIKE calls_final INCLUDING DEFAULTS INCLUDING CONSTRAINTS)');
+  await database.query(`ALTER TABLE calls_final DETACH PARTITION ${first!.name}`);
   await attach(first!.name, 'MINVALUE', end);
   await attach('calls_since', `'${firstIdOf(end)}'`, first!.until);
 }

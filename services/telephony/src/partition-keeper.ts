@@ -2,7 +2,7 @@ import type { Logger } from '@sabia/service-kit/logging';
 import type { Database } from '@sabia/service-kit/postgres/database';
 import { createPartitionWork } from '@sabia/service-kit/postgres/partitions/keep-partitions';
 import { shorterOf } from './domain/retention';
-import { discountCalls, forgetCalls, hasNoAudio } from './storage/call-retention';
+import { discountCalls, finishPriced, forgetCalls, hasNoAudio } from './storage/call-retention';
 
 export interface PartitionKeeperOptions {
   database: Database;
@@ -14,11 +14,12 @@ export interface PartitionKeeperOptions {
   now: () => Date;
 }
 
-const calls = { name: 'calls', fillfactor: 85 };
+/** A recording adds its link. */
+const calls = { name: 'calls_final', prefix: 'calls', fillfactor: 85 };
 const recordings = { name: 'recordings', fillfactor: 100 };
 const timeline = { name: 'call_timeline', fillfactor: 100 };
 
-/** Makes the partitions of the months to come, and drops months whose time is over. */
+/** Makes the partitions of the months to come, sees to it that calls with a price are in theirs, and drops months whose time is over. */
 export function createPartitionKeeper(options: PartitionKeeperOptions): () => Promise<void> {
   const { database, callRetentionDays } = options;
   const timelineRetentionDays = shorterOf(options.timelineRetentionDays, callRetentionDays);
@@ -26,6 +27,7 @@ export function createPartitionKeeper(options: PartitionKeeperOptions): () => Pr
 
   return async () => {
     for (const table of [calls, recordings, timeline]) await make(table);
+    await finishPriced(database);
     await drop(timeline, { before: before(timelineRetentionDays) });
     // Rows of recordings go one by one, when their account says so. A month is dropped once nothing of it is kept.
     await drop(recordings, { before: before(1), prepare: (partition) => hasNoAudio(database, partition) });

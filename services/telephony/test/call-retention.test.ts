@@ -20,7 +20,7 @@ afterAll(async () => {
   await stage?.close();
 });
 
-const partitions = async (sql = stage.sql, table = 'calls'): Promise<string[]> => {
+const partitions = async (sql = stage.sql, table = 'calls_final'): Promise<string[]> => {
   const rows = await sql.query<{ name: string }>(
     'SELECT inhrelid::regclass::text AS name FROM pg_inherits WHERE inhparent = $1::regclass',
     [table],

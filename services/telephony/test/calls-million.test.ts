@@ -57,7 +57,7 @@ test.each([
   expect(plans.length).toBeGreaterThan(1);
   for (const plan of plans.slice(0, 2)) {
     expect(plan.match(/Index Only Scan .* on calls_before/g)).toHaveLength(2);
-    expect(plan).not.toMatch(/Sort|on calls_before .*\n *Index Cond.*\n *Filter/);
+    expect(plan).not.toMatch(/-> {2}Sort|on calls_before .*\n *Index Cond.*\n *Filter/);
   }
 });
 
@@ -247,7 +247,7 @@ test('scrolling on from the last call that is there: the next ones, within one i
   const plans = await plansOf(stage.sql, caller, { where });
   for (const plan of plans) expect(plan).not.toMatch(scanOfAll);
   // The ids are met in their order; the calls of the page, which are fetched by them, may be sorted.
-  for (const plan of plans.slice(0, 2)) expect(plan).not.toMatch(/Sort/);
+  for (const plan of plans.slice(0, 2)) expect(plan).not.toMatch(/-> {2}Sort/);
 });
 
 test('far pages: counted off in the index, and beyond the last one there is still the total', async () => {

@@ -80,7 +80,7 @@ function watched(database: Database, onStatement: (text: string) => unknown): Da
 async function fillMonth(accountIds: number[], calls: number): Promise<void> {
   const first = old.getTime();
   await stage.sql.query(
-    `INSERT INTO calls (id, account_id, user_id, domain, time_zone, call_type, status, from_number, to_number, started_at,
+    `INSERT INTO calls_final (id, account_id, user_id, domain, time_zone, call_type, status, from_number, to_number, started_at,
        ended_at, duration, hangup_cause, hangup_cause_code, email, first_name, last_name, metadata, record)
      SELECT (lpad(to_hex($1::bigint + n), 12, '0') || '70008' || lpad(to_hex(n), 15, '0'))::uuid,
        ($2::bigint[])[1 + n % cardinality($2::bigint[])], 1, 'd', 'UTC', 'outbound', 'ended', '1000', '5511',
@@ -205,7 +205,7 @@ test('a month that somebody reads for long leaves when they are done, and keeps 
 
 test('a month that was detached by hand stays', async () => {
   const { sql } = stage;
-  await sql.query(`ALTER TABLE calls DETACH PARTITION ${month}`);
+  await sql.query(`ALTER TABLE calls_final DETACH PARTITION ${month}`);
   await keeperFrom(kept)();
   expect(await isThere()).toBe(true);
   expect(await stateOf(nameOf(kept))).toBe('attached');

@@ -54,12 +54,12 @@ async function withFullDisk(work: () => Promise<void>): Promise<void> {
   await home.database.query(`CREATE FUNCTION no_space() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = '53100'; END $$`);
   await home.database.query(
-    'CREATE TRIGGER no_space BEFORE INSERT ON calls FOR EACH STATEMENT EXECUTE FUNCTION no_space()',
+    'CREATE TRIGGER no_space BEFORE INSERT ON calls_current FOR EACH STATEMENT EXECUTE FUNCTION no_space()',
   );
   try {
     await work();
   } finally {
-    await home.database.query('DROP TRIGGER no_space ON calls');
+    await home.database.query('DROP TRIGGER no_space ON calls_current');
     await home.database.query('DROP FUNCTION no_space()');
   }
 }

@@ -67,6 +67,11 @@ export function isStatementTimeout(error: unknown): boolean {
   return sqlState(error) === '57014';
 }
 
+/** Another transaction changed what this one was about to; the same work may succeed now. */
+export function isSerializationFailure(error: unknown): boolean {
+  return sqlState(error) === '40001';
+}
+
 export function isUndefinedTable(error: unknown): boolean {
   return sqlState(error) === '42P01';
 }

@@ -210,7 +210,7 @@ test('ten thousand calls: one request for the first page, any other row with one
 async function insertPastCalls(domain: string, count: number): Promise<void> {
   const insert = `
     WITH account AS (SELECT id FROM identity.accounts WHERE domain = $1), inserted AS (
-      INSERT INTO telephony.calls (id, account_id, user_id, domain, time_zone, call_type, status, from_number, to_number,
+      INSERT INTO telephony.calls_final (id, account_id, user_id, domain, time_zone, call_type, status, from_number, to_number,
         started_at, ended_at, duration, hangup_cause, hangup_cause_code, email, first_name, last_name, metadata, record)
       SELECT (lpad(to_hex((extract(epoch FROM at) * 1000)::bigint), 12, '0') || '7' || lpad(to_hex(nr), 19, '0'))::uuid,
         account.id, 1, $1, 'America/Sao_Paulo', 'outbound', 'ended', '2000', '55114' || lpad(nr::text, 7, '0'),

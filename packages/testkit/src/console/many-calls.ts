@@ -12,7 +12,7 @@ export async function writeCalls(
   );
   await queryDatabase(
     stack.postgresUrl,
-    `INSERT INTO telephony.calls (id, account_id, user_id, domain, time_zone, call_type, status, from_number, to_number,
+    `INSERT INTO telephony.calls_final (id, account_id, user_id, domain, time_zone, call_type, status, from_number, to_number,
        started_at, answered_at, ended_at, duration, hangup_cause, hangup_cause_code, email, first_name, last_name,
        minute_price, call_price, billed_seconds, metadata, record)
      SELECT (lpad(to_hex((extract(epoch FROM at) * 1000)::bigint), 12, '0') || '7000' || '8' || lpad(to_hex($1 * 1000000 + n), 15, '0'))::uuid,

@@ -1,3 +1,4 @@
+import { isSerializationFailure } from '@sabia/service-kit/postgres/errors';
 import type { Outbox } from '@sabia/service-kit/events/outbox';
 import type { Logger } from '@sabia/service-kit/logging';
 import type { Database } from '@sabia/service-kit/postgres/database';
@@ -99,16 +100,19 @@ export function createRecordingFetcher(options: FetcherOptions): () => Promise<v
     const dropAt = new Date(at.getTime() + DROP_AGAIN_MS);
     const recording = { callId, contentType, size, at, url, missingSeconds: missing, dropAt };
     const isWhole = missing === 0;
-    await database.transaction(async (tx) => {
-      const recorded = await markRecorded(tx, recording);
-      if (recorded !== undefined) {
-        const message = isWhole ? 'recording stored' : 'recording stored, part of the call is missing';
-        const detail = { bytes: size, ...(!isWhole && { missingSeconds: missing }) };
-        await addToTimelines(tx, [{ callId, at, kind: 'recording', message, detail }]);
-        await outbox.write(tx, [callRecorded(recorded, at, missing)]);
-        tx.afterCommit(() => metrics.recording(isWhole ? 'stored' : 'incomplete'));
-      }
-    });
+    const store = () =>
+      database.transaction(async (tx) => {
+        const recorded = await markRecorded(tx, recording);
+        if (recorded !== undefined) {
+          const message = isWhole ? 'recording stored' : 'recording stored, part of the call is missing';
+          const detail = { bytes: size, ...(!isWhole && { missingSeconds: missing }) };
+          await addToTimelines(tx, [{ callId, at, kind: 'recording', message, detail }]);
+          await outbox.write(tx, [callRecorded(recorded, at, missing)]);
+          tx.afterCommit(() => metrics.recording(isWhole ? 'stored' : 'incomplete'));
+        }
+      });
+    // A call that got its price in this moment has become final, and with that a row of another table.
+    await store().catch((error: unknown) => (isSerializationFailure(error) ? store() : Promise.reject(error as Error)));
     if (!isWhole) log.error({ callId, missingSeconds: missing }, 'part of a call is missing from its recording');
   }
 

@@ -6,7 +6,7 @@ import type { Database } from '@sabia/service-kit/postgres/database';
 import type { ListedCall } from '../domain/call';
 import { callResource } from './call-resource';
 import { listedCallColumns } from './call-rows';
-import { sourceOf } from './call-source';
+import { newestIds, sourceOf } from './call-source';
 
 export interface ExportRequest {
   accountId: number;
@@ -32,7 +32,8 @@ export async function readStretch(
   const conditions = [...(filter.where ? [filter.where] : []), ...(cursor === undefined ? [] : [before(cursor)])];
   const rest = { ...filter, where: allOf(conditions), order: undefined };
   const { where, values, whereCount } = compileFilter(callResource, rest, accountId);
-  const text = `SELECT ${listedCallColumns} FROM ${sourceOf(filter)} WHERE ${where} ORDER BY account_id DESC, id DESC LIMIT $${whereCount + 1}::bigint`;
+  const ids = newestIds(where, { filter: rest, limit: `$${whereCount + 1}::bigint` });
+  const text = `SELECT ${listedCallColumns} FROM calls WHERE id = ANY (ARRAY(${ids})) ORDER BY id DESC`;
   return readList(database, 'costly', filter, (reader) =>
     reader.query<ListedCall>(text, [...values.slice(0, whereCount), limit]),
   );

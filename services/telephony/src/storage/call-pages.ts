@@ -12,7 +12,7 @@ import type { Months } from '@sabia/service-kit/postgres/partitions/months';
 import { callResource } from './call-resource';
 import type { CallRows } from './call-rows';
 import { isInOrder, isOfOneField, isOfOneFieldAlone, isOfOneWord, isSorted } from './call-shapes';
-import { asksForState, endedCalls, lastingCalls, sourceOf } from './call-source';
+import { newestIds, sourceOf } from './call-source';
 
 export interface PageRequest {
   accountId: number;
@@ -55,8 +55,6 @@ function costOf({ filter: { where, order }, start }: PageRequest): ListCost {
 
 const countAll = 'SELECT coalesce(sum(total), 0)::bigint AS count FROM call_counters WHERE account_id = $1::bigint';
 
-const newestFirst = 'ORDER BY account_id DESC, id DESC';
-
 /** Total and page are found by one statement, so that they are of the same moment: counted off in the index, then fetched. */
 async function readInOrder(reader: Queryable, request: PageRequest, rows: CallRows): Promise<number> {
   const { accountId, filter, start } = request;
@@ -69,9 +67,8 @@ async function readInOrder(reader: Queryable, request: PageRequest, rows: CallRo
   const { where, values } = compileFilter(callResource, filter, accountId);
   const count = filter.where === undefined ? countAll : `SELECT count(*) FROM calls WHERE ${where}`;
   const [limit, offset] = [1, 2].map((nth) => anyValue(`$${values.length + nth}`, 'bigint'));
-  const stretch = isFirst ? `LIMIT ${filter.limit}` : `LIMIT ${limit} OFFSET ${offset}`;
-  const text = `
-    SELECT (${count}) AS total, ARRAY(SELECT id FROM calls WHERE ${where} ${newestFirst} ${stretch})::text AS ids`;
+  const ids = newestIds(where, isFirst ? { limit: `${filter.limit}` } : { limit: limit!, offset });
+  const text = `SELECT (${count}) AS total, ARRAY(${ids})::text AS ids`;
   const name = filter.where === undefined ? 'find-newest-calls' : nameOf(text);
   const [found] = await reader.query<Found>(text, isFirst ? values : [...values, filter.limit, start], { name });
   await fetchNewest(reader, found!.ids, rows);
@@ -90,13 +87,11 @@ async function readNewest(
   const limit = callResource.defaultLimit;
   // One moment for both, so that no call is in both or in none.
   const now = new Date();
-  const readFrom = (months: Months, stretch: string, values: number[], name: string) =>
+  const readFrom = (months: Months, stretch: { limit: string; offset?: string }, values: number[], name: string) =>
     rows.read(reader, {
       text: `
         SELECT ${rows.columns}, (${countAll}) AS total FROM calls
-        WHERE ${months.hold('id')} AND id = ANY (ARRAY(
-          SELECT id FROM calls WHERE account_id = $1::bigint AND ${months.hold('id')} ${newestFirst} ${stretch}
-        ))
+        WHERE ${months.hold('id')} AND id = ANY (ARRAY(${newestIds(`account_id = $1::bigint AND ${months.hold('id')}`, stretch)}))
         ORDER BY id DESC`,
       values: [accountId, ...values],
       name: months.nameOf(name),
@@ -105,15 +100,15 @@ async function readNewest(
   const second = anyValue('$2', 'bigint');
   const recent =
     start === 0
-      ? await readFrom(recentMonths(now), `LIMIT ${limit}`, [], 'list-newest-calls')
-      : await readFrom(recentMonths(now), `LIMIT ${limit} OFFSET ${second}`, [start], 'list-later-calls');
+      ? await readFrom(recentMonths(now), { limit: `${limit}` }, [], 'list-newest-calls')
+      : await readFrom(recentMonths(now), { limit: `${limit}`, offset: second }, [start], 'list-later-calls');
   if (recent.count === limit || start + recent.count === recent.total) {
     return recent.total!;
   }
   if (recent.count === 0 && start > 0) {
     return undefined;
   }
-  const older = await readFrom(olderMonths(now), `LIMIT ${second}`, [limit - recent.count], 'list-older-calls');
+  const older = await readFrom(olderMonths(now), { limit: second }, [limit - recent.count], 'list-older-calls');
   return older.total ?? recent.total ?? 0;
 }
 
@@ -140,18 +135,13 @@ const resourceOf = ({ filter }: PageRequest, { columns }: CallRows) => ({
   from: sourceOf(filter),
 });
 
-/** The newest of the calls that have ended and of those that last: each part is walked by its own index, and no further than needed. */
-function mergedStretchOf({ accountId, filter, start }: PageRequest, { columns }: CallRows): Statement {
+/** The calls of a page in the usual order. */
+function newestStretchOf({ accountId, filter, start }: PageRequest, { columns }: CallRows): Statement {
   const { where, values, whereCount } = compileFilter(callResource, filter, accountId);
-  const [end, limit, offset] = [1, 2, 3].map((nth) => `$${whereCount + nth}::bigint`);
-  const text = `
-    SELECT ${columns} FROM calls WHERE id = ANY (ARRAY(
-      SELECT id FROM (
-        (SELECT account_id, id FROM ${endedCalls} WHERE ${where} ${newestFirst} LIMIT ${end})
-        UNION ALL (SELECT account_id, id FROM ${lastingCalls} WHERE ${where} ${newestFirst} LIMIT ${end})
-      ) AS found ORDER BY id DESC LIMIT ${limit} OFFSET ${offset}
-    )) ORDER BY id DESC`;
-  return { text, values: [...values.slice(0, whereCount), start + filter.limit, filter.limit, start] };
+  const [limit, offset] = [1, 2].map((nth) => `$${whereCount + nth}::bigint`);
+  const ids = newestIds(where, { filter, limit: limit!, offset });
+  const text = `SELECT ${columns} FROM calls WHERE id = ANY (ARRAY(${ids})) ORDER BY id DESC`;
+  return { text, values: [...values.slice(0, whereCount), filter.limit, start] };
 }
 
 interface Found {
@@ -173,8 +163,8 @@ async function readMatches(reader: Queryable, request: PageRequest, rows: CallRo
     const resource = resourceOf(request, rows);
     const count = await countRows(reader, resource, { ...request, ...names });
     if (count > start) {
-      const isMerged = filter.order === undefined && asksForState(filter);
-      await rows.read(reader, isMerged ? mergedStretchOf(request, rows) : stretchOf(resource, request, start));
+      const isUsual = filter.order === undefined;
+      await rows.read(reader, isUsual ? newestStretchOf(request, rows) : stretchOf(resource, request, start));
     }
     return count;
   }

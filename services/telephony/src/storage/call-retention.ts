@@ -8,8 +8,8 @@ const SHARD = -1;
 /** Audio that was not fetched so long after it was due is on a node that will not come back. */
 const FETCHED_WITHIN = `interval '7 days'`;
 
-/** So many rows are deleted or counted by one statement, which takes less than a second. */
-const [DELETED, COUNTED] = [5_000, 100_000];
+/** So many rows are moved, deleted or counted by one statement, which takes less than a second. */
+const [MOVED, DELETED, COUNTED] = [2_000, 5_000, 100_000];
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
 /** Whether all calls of this partition and of those before have ended, and their audio is neither in the store nor on a switch. */
@@ -27,11 +27,31 @@ export async function hasNoAudio(queryable: Queryable, { until }: Partition): Pr
   return needed === undefined;
 }
 
-/** What knows of the calls of a partition forgets them. False: some still last, or there is audio of them. May be repeated. */
+/** Calls that a replica of the former release has priced did not become final with it. */
+export async function finishPriced(queryable: Queryable): Promise<void> {
+  await finish(queryable, 'call_price IS NOT NULL');
+}
+
+async function finish(queryable: Queryable, condition: string, values: unknown[] = []): Promise<void> {
+  for (let count = MOVED; count === MOVED;) {
+    const moved = await queryable.query(
+      `UPDATE calls SET is_final = true
+       WHERE NOT is_final AND id = ANY (ARRAY(SELECT id FROM calls_current WHERE ${condition} LIMIT ${MOVED})) RETURNING id`,
+      values,
+    );
+    count = moved.length;
+  }
+}
+
+/**
+ * What knows of the calls of a partition forgets them, and those that never got a price join it. False: some still last, or there is
+ * audio of them. May be repeated.
+ */
 export async function forgetCalls(queryable: Queryable, partition: Partition): Promise<boolean> {
   if (!(await hasNoAudio(queryable, partition))) {
     return false;
   }
+  await finish(queryable, 'id < $1::uuid', [firstIdOf(partition.until)]);
   for (const table of ['recordings', 'unsettled_calls'] as const) {
     await deleteUntil(queryable, table, firstIdOf(partition.until));
   }

@@ -34,7 +34,7 @@ export const hasFormerReplica = `EXISTS (SELECT FROM replicas WHERE NOT reads_li
  */
 export async function copyStateForFormerReplicas(queryable: Queryable): Promise<void> {
   await queryable.query(
-    `UPDATE calls SET status = CASE WHEN talking_since IS NOT NULL THEN 'answered' ELSE 'ringing' END, answered_at = talking_since
+    `UPDATE calls_current SET status = CASE WHEN talking_since IS NOT NULL THEN 'answered' ELSE 'ringing' END, answered_at = talking_since
      FROM live_calls
      WHERE id = call_id AND ended_at IS NULL AND answered_at IS NULL
        AND (talking_since IS NOT NULL OR (is_ringing AND status = 'queued'))

@@ -4,6 +4,7 @@ import type { Call } from '../domain/call';
 import { monthsOf } from '@sabia/service-kit/postgres/partitions/months';
 import { state, stateIn } from './call-state';
 import type { CallState } from './call-state';
+import { newestIds } from './call-source';
 import { findDialled } from './dial-ids';
 
 /** Prices are read as integers of 1/10000 real, metadata as the text that was sent. */
@@ -57,7 +58,8 @@ export async function findCallId(queryable: Queryable, id: string): Promise<stri
 /** The newest calls of an account, live ones included. */
 export async function listNewest(queryable: Queryable, accountId: number, limit: number): Promise<Call[]> {
   return queryable.query<Call>(
-    `SELECT ${callColumns} FROM calls WHERE account_id = $1::bigint ORDER BY account_id DESC, id DESC LIMIT $2`,
+    `SELECT ${callColumns} FROM calls WHERE id = ANY (ARRAY(${newestIds('account_id = $1::bigint', { limit: '$2::bigint' })}))
+     ORDER BY id DESC`,
     [accountId, limit],
     { name: 'list-newest-of-account' },
   );
@@ -71,7 +73,7 @@ export async function listLiveOf(queryable: Queryable, accountId: number): Promi
     `SELECT ${callColumnsWith(stateIn('live'))}
      FROM (
        SELECT call_id, is_ringing, talking_since FROM live_calls WHERE account_id = $1::bigint ORDER BY call_id DESC LIMIT $2
-     ) AS live JOIN calls ON calls.id = live.call_id ORDER BY id DESC`,
+     ) AS live JOIN calls_current AS calls ON calls.id = live.call_id ORDER BY id DESC`,
     [accountId, mostListedLive],
     { name: 'list-live-of-account' },
   );

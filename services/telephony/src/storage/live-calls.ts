@@ -3,7 +3,6 @@ import type { Queryable } from '@sabia/service-kit/postgres/database';
 import type { CallStatus } from '../domain/call';
 import type { HangupCause } from '../domain/hangup-cause';
 import type { LiveCall } from '../domain/live-call';
-import { monthsOf } from '@sabia/service-kit/postgres/partitions/months';
 import { stateIn } from './call-state';
 import { callColumnsWith, isUuid } from './calls';
 import { findDialled } from './dial-ids';
@@ -37,7 +36,7 @@ export async function takeUnplaced(
        ) AND ${isTermOf('$1', '$4')}
        RETURNING ${ownColumns}
      )
-     SELECT ${liveColumns} FROM live JOIN calls ON calls.id = live.call_id ORDER BY id`,
+     SELECT ${liveColumns} FROM live JOIN calls_current AS calls ON calls.id = live.call_id ORDER BY id`,
     [by.switchName, now, limit, by.term, ringSeconds],
     { name: 'take-unplaced' },
   );
@@ -52,7 +51,7 @@ export async function returnUnplaced(queryable: Queryable, callIds: string[]): P
 
 export async function listLive(queryable: Queryable, switchName: string): Promise<LiveCall[]> {
   return queryable.query<LiveCall>(
-    `SELECT ${liveColumns} FROM ${live} switch = $1) AS live JOIN calls ON calls.id = live.call_id ORDER BY id`,
+    `SELECT ${liveColumns} FROM ${live} switch = $1) AS live JOIN calls_current AS calls ON calls.id = live.call_id ORDER BY id`,
     [switchName],
     { name: 'list-live' },
   );
@@ -69,7 +68,7 @@ export async function listUndriven(queryable: Queryable): Promise<LiveCall[]> {
      )
      SELECT ${liveColumns} FROM ${live} switch = ANY (ARRAY(
        SELECT switch FROM used EXCEPT SELECT switch FROM switch_leases WHERE expires_at > clock_timestamp()
-     ))) AS live JOIN calls ON calls.id = live.call_id`,
+     ))) AS live JOIN calls_current AS calls ON calls.id = live.call_id`,
     [],
     { name: 'list-undriven' },
   );
@@ -105,12 +104,11 @@ export async function listDue(
 
 /** For each id its call; undefined if it is not live. */
 export async function findLive(queryable: Queryable, callIds: string[]): Promise<(LiveCall | undefined)[]> {
-  const months = monthsOf(callIds);
   const calls = await queryable.query<LiveCall>(
     `SELECT ${liveColumns} FROM ${live} ${isAmong('call_id', '$1')}) AS live
-     JOIN calls ON calls.id = live.call_id AND ${isAmong('calls.id', '$1')} AND ${months.hold('calls.id')}`,
+     JOIN calls_current AS calls ON calls.id = live.call_id AND ${isAmong('calls.id', '$1')}`,
     [callIds],
-    { name: months.nameOf('find-live') },
+    { name: 'find-live' },
   );
   const byId = new Map(calls.map((call) => [call.id, call]));
   return callIds.map((id) => byId.get(id));
@@ -136,7 +134,6 @@ async function requestHangupOf(
   queryable: Queryable,
   { accountId, id, now }: { accountId: number; id: string; now: Date },
 ): Promise<string | undefined> {
-  const months = monthsOf([id]);
   const [row] = await queryable.query<{ call_id: string }>(
     `UPDATE live_calls SET
        requested_cause = coalesce(requested_cause,
@@ -144,11 +141,11 @@ async function requestHangupOf(
        requested_at = coalesce(requested_at, $3),
        due_at = least(due_at, $3),
        waits_until = CASE WHEN line IS NOT NULL THEN least(waits_until, $3) END
-     FROM calls
-     WHERE call_id = $1::uuid AND calls.id = $1::uuid AND ${hasAlso('calls.account_id', '$2::bigint')} AND ended_at IS NULL AND ${months.hold('calls.id')}
+     FROM calls_current AS calls
+     WHERE call_id = $1::uuid AND calls.id = $1::uuid AND ${hasAlso('calls.account_id', '$2::bigint')} AND ended_at IS NULL
      RETURNING call_id`,
     [id, accountId, now],
-    { name: months.nameOf('request-hangup') },
+    { name: 'request-hangup' },
   );
   return row?.call_id;
 }

@@ -84,7 +84,7 @@ WITH input AS (
   SELECT * FROM unnest(${columns.map(([, type], index) => anyValue(`$${index + 1}`, `${type}[]`)).join(', ')})
     AS input (${columns.map(([name]) => name).join(', ')})
 ), placed AS (
-  INSERT INTO calls (id, dial_id, account_id, user_id, domain, time_zone, call_type, status, from_number, to_number, called,
+  INSERT INTO calls_current (id, dial_id, account_id, user_id, domain, time_zone, call_type, status, from_number, to_number, called,
     started_at, email, first_name, last_name, bina, metadata, record, traceparent)
   SELECT id, dial_id, account_id, user_id, domain, time_zone, call_type, 'queued', from_number, to_number, called,
     started_at, email, first_name, last_name, bina, metadata::json, record, traceparent

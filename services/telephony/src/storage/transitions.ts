@@ -13,7 +13,7 @@ import type { LeaseTerm } from './lease-fence';
 import { liveColumns, ownColumns } from './live-calls';
 import { firstLook } from './unsettled-calls';
 
-// While a call lasts its state is in live_calls: see call-state.ts. Each transition is guarded by the state of the call: a repeated or late one changes nothing and does not return the call.
+// While a call lasts its state is in live_calls (see call-state.ts), and its record in calls_current. Each transition is guarded by the state of the call: a repeated or late one changes nothing and does not return the call.
 // The statements are prepared and planned once: to plan one takes several times as long as to run it.
 
 const from = (status: CallStatus): string[] => [...statesBefore(status)];
@@ -40,24 +40,19 @@ const reportersOf = (reports: ReportOfCall[]) => [
   reports.map(({ by }) => by?.term ?? null),
 ];
 
-/** `isReported`, SQL: the id of a row is one of the calls of the reports, and so in their months. */
-function callsOf(reports: ReportOfCall[]) {
-  const { hold, nameOf } = monthsOf(reports.map(({ callId }) => callId));
-  return { nameOf, isReported: (id: string): string => `${isAmong(id, '$1')} AND ${hold(id)}` };
-}
+/** SQL: the current call of this id, which is one of those of the reports. */
+const callOf = (id: string): string => `calls_current AS calls ON calls.id = ${id} AND ${isAmong('calls.id', '$1')}`;
 
 export async function markRinging(queryable: Queryable, reports: ReportOfCall[]): Promise<Call[]> {
-  const { isReported, nameOf } = callsOf(reports);
   return queryable.query<Call>(
     `WITH ${toldBy('', '')}, marked AS (
-       UPDATE live_calls SET is_ringing = true FROM told JOIN calls ON calls.id = told_id AND ${isReported('calls.id')}
+       UPDATE live_calls SET is_ringing = true FROM told JOIN ${callOf('told_id')}
        WHERE ${isTold} AND NOT is_ringing AND talking_since IS NULL AND calls.status = ANY ($4::text[])
        RETURNING call_id, is_ringing, talking_since
      )
-     SELECT ${callColumnsWith(stateIn('marked'))} FROM marked
-     JOIN calls ON calls.id = marked.call_id AND ${isReported('calls.id')}`,
+     SELECT ${callColumnsWith(stateIn('marked'))} FROM marked JOIN ${callOf('marked.call_id')}`,
     [...reportersOf(reports), from('ringing')],
-    { name: nameOf('mark-ringing') },
+    { name: 'mark-ringing' },
   );
 }
 
@@ -67,25 +62,24 @@ export interface AnswerOfCall extends ReportOfCall {
 
 /** Also notes which of the calls are to be recorded; the switch confirms when the recording begins. */
 export async function markAnswered(queryable: Queryable, answers: AnswerOfCall[]): Promise<LiveCall[]> {
-  const { isReported, nameOf } = callsOf(answers);
   return queryable.query<LiveCall>(
     `WITH ${toldBy(', $4::timestamptz[]', ', told_at')}, marked AS (
        UPDATE live_calls SET talking_since = greatest(told_at, calls.started_at)
-       FROM told JOIN calls ON calls.id = told_id AND ${isReported('calls.id')}
+       FROM told JOIN ${callOf('told_id')}
        WHERE ${isTold} AND talking_since IS NULL AND calls.status = ANY ($5::text[])
        RETURNING ${ownColumns}
      ), copied AS (
-       UPDATE calls SET status = 'answered', answered_at = marked.talking_since FROM marked
-       WHERE calls.id = marked.call_id AND ${isReported('calls.id')} AND ${hasFormerReplica}
+       UPDATE calls_current AS calls SET status = 'answered', answered_at = marked.talking_since FROM marked
+       WHERE calls.id = marked.call_id AND ${isAmong('calls.id', '$1')} AND ${hasFormerReplica}
      ), recorded AS (
        INSERT INTO recordings (call_id, account_id, switch, awaits_start)
-       SELECT id, account_id, switch, true FROM marked JOIN calls ON calls.id = call_id
-       WHERE record AND switch IS NOT NULL AND ${isReported('calls.id')}
+       SELECT id, account_id, switch, true FROM marked JOIN ${callOf('call_id')}
+       WHERE record AND switch IS NOT NULL
        ON CONFLICT DO NOTHING
      )
-     SELECT ${liveColumns} FROM marked AS live JOIN calls ON calls.id = live.call_id AND ${isReported('calls.id')}`,
+     SELECT ${liveColumns} FROM marked AS live JOIN ${callOf('live.call_id')}`,
     [...reportersOf(answers), answers.map(({ at }) => at), from('answered')],
-    { name: nameOf('mark-answered') },
+    { name: 'mark-answered' },
   );
 }
 
@@ -117,7 +111,8 @@ export async function markEnded(
   ends: EndOfCall[],
   { maximumSeconds, now, audioAt }: EndOptions,
 ): Promise<EndedCall[]> {
-  const { isReported, nameOf } = callsOf(ends);
+  // Those of recordings, too.
+  const months = monthsOf(ends.map(({ callId }) => callId));
   return queryable.query<EndedCall>(
     `WITH ${toldBy(', $4::timestamptz[], $5::text[]', ', told_at, told_cause')}, live AS (
        DELETE FROM live_calls USING told
@@ -126,7 +121,7 @@ export async function markEnded(
      ), known AS (
        SELECT told_id, told_at, told_cause, requested_cause, requested_at,
          coalesce(talking_since, calls.answered_at) AS since, make_interval(secs => allotted) AS allotted
-       FROM told LEFT JOIN live ON call_id = told_id JOIN calls ON calls.id = told_id AND ${isReported('calls.id')}
+       FROM told LEFT JOIN live ON call_id = told_id JOIN ${callOf('told_id')}
        WHERE told_switch IS NULL OR call_id IS NOT NULL
      ), settled AS (
        SELECT told_id, told_at AS at, since, since + allotted AS used_up_at,
@@ -141,18 +136,18 @@ export async function markEnded(
          CASE WHEN since IS NOT NULL AND cause IN ('ORIGINATOR_CANCEL', 'NO_ANSWER') THEN 'NORMAL_CLEARING' ELSE cause END AS cause
        FROM settled
      ), ended AS (
-       UPDATE calls SET status = 'ended', answered_at = final.since,
+       UPDATE calls_current AS calls SET status = 'ended', answered_at = final.since,
          ended_at = greatest(final.at, final.since, started_at),
          duration = coalesce(greatest(0, round(extract(epoch FROM final.at - final.since)))::integer, 0),
          hangup_cause = final.cause, hangup_cause_code = $7::jsonb ->> final.cause
        FROM final
-       WHERE id = told_id AND ${isReported('id')} AND status = ANY ($8::text[])
+       WHERE id = told_id AND ${isAmong('id', '$1')} AND status = ANY ($8::text[])
        RETURNING ${callColumnsWith({ status: 'status', answeredAt: 'answered_at' })}
      ), expected AS (
        INSERT INTO unsettled_calls (call_id, look_at) SELECT id, $9::timestamptz + ${firstLook} FROM ended ON CONFLICT DO NOTHING
      ), audio AS (
        UPDATE recordings SET fetch_at = coalesce(fetch_at, $10::timestamptz) FROM ended
-       WHERE call_id = ended.id AND ${isReported('call_id')} AND ended.record AND ended."answeredAt" IS NOT NULL AND recorded_at IS NULL
+       WHERE call_id = ended.id AND ${isAmong('call_id', '$1')} AND ${months.hold('call_id')} AND ended.record AND ended."answeredAt" IS NOT NULL AND recorded_at IS NULL
        RETURNING call_id, awaits_start
      )
      SELECT ended.*, coalesce(NOT awaits_start, false) AS "hasRecording" FROM ended LEFT JOIN audio ON call_id = id`,
@@ -166,7 +161,7 @@ export async function markEnded(
       now,
       audioAt,
     ],
-    { name: nameOf('mark-ended') },
+    { name: months.nameOf('mark-ended') },
   );
 }
 

@@ -50,7 +50,7 @@ export async function listCancelledWaiting(queryable: Queryable, limit: number):
 /** The calls that have waited for a switch since before this moment. */
 export async function listWaitingSince(queryable: Queryable, before: Date, limit: number): Promise<string[]> {
   const rows = await queryable.query<{ call_id: string }>(
-    `SELECT call_id FROM live_calls JOIN calls ON calls.id = call_id
+    `SELECT call_id FROM live_calls JOIN calls_current AS calls ON calls.id = call_id
      WHERE line = '${SWITCH_LINE}' AND coalesce(ready_at, started_at) <= $1 ORDER BY turn, call_id LIMIT $2`,
     [before, limit],
     { name: 'list-waiting-since' },
@@ -108,7 +108,7 @@ const comeBack = 'switch = NULL, turn = 0';
 const lineUp = `${comeBack}, placed_at = NULL, attempt = (attempt / ${PLACING} + 1) * ${PLACING}`;
 /** Nobody has answered, and the caller's leg was ours to call. */
 const mayLineUp = `a_channel IS NULL AND talking_since IS NULL AND requested_at IS NULL AND left_until IS NULL
-  AND EXISTS (SELECT FROM calls WHERE id = call_id AND answered_at IS NULL AND ended_at IS NULL)`;
+  AND EXISTS (SELECT FROM calls_current WHERE id = call_id AND answered_at IS NULL AND ended_at IS NULL)`;
 
 export interface LostPlacing {
   callId: string;

@@ -52,7 +52,7 @@ export async function listFirst(queryable: Queryable, perLine: number): Promise<
      FROM lines CROSS JOIN LATERAL (
        SELECT call_id, live_calls.line, turn, trunks FROM live_calls
        WHERE live_calls.line = lines.line ORDER BY turn, call_id LIMIT $1
-     ) AS first JOIN calls ON calls.id = first.call_id
+     ) AS first JOIN calls_current AS calls ON calls.id = first.call_id
      ORDER BY first.line, first.turn, first.call_id`,
     [perLine],
     { name: 'list-first-in-line' },

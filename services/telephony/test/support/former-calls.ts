@@ -1,12 +1,22 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Database } from '@sabia/service-kit/postgres/database';
+import type { Database, Queryable } from '@sabia/service-kit/postgres/database';
 
 const formerWords = readFileSync(join(__dirname, '../../migrations/0025_index_call_words.sql'), 'utf8');
+
+/** Makes calls the table that it was before migration 0045. */
+async function mergeCurrentCalls(tx: Queryable): Promise<void> {
+  await tx.query('UPDATE calls SET is_final = true WHERE NOT is_final');
+  await tx.query('ALTER TABLE calls DETACH PARTITION calls_final');
+  await tx.query('DROP TABLE calls');
+  await tx.query('ALTER TABLE calls_final RENAME TO calls');
+  await tx.query('ALTER TABLE calls DROP COLUMN is_final');
+}
 
 /** Makes calls and recordings the tables that they were before migration 0031, as if neither it nor later ones had been run. */
 export async function undoPartitions(sql: Database): Promise<void> {
   await sql.transaction(async (tx) => {
+    await mergeCurrentCalls(tx);
     for (const table of ['calls', 'recordings']) {
       await tx.query(`ALTER TABLE ${table} DETACH PARTITION ${table}_before`);
       await tx.query(`DROP TABLE ${table}`);

@@ -22,19 +22,34 @@ function idAt(moment: Date): string {
   return hex.replace(/^(.{8})(.{4})(.{4}).(.{3})(.{12})$/, '$1-$2-$3-8$4-$5');
 }
 
-/** Calls of the past, written to the table itself; returns their ids. */
-export async function insertCalls(sql: Queryable, accountId: number, calls: PastCall[]): Promise<string[]> {
+/** Calls of the past, written to the tables themselves; returns their ids. `into`: of former releases, which had one. */
+export async function insertCalls(
+  sql: Queryable,
+  accountId: number,
+  calls: PastCall[],
+  into?: string,
+): Promise<string[]> {
   const rows = calls.map(rowOf);
-  await sql.query(
-    `INSERT INTO calls (id, account_id, user_id, domain, time_zone, call_type, status, from_number, to_number, started_at, answered_at,
+  const insert = (table: string, some: typeof rows) =>
+    sql.query(
+      `INSERT INTO ${table} (id, account_id, user_id, domain, time_zone, call_type, status, from_number, to_number, started_at, answered_at,
        ended_at, duration, hangup_cause, hangup_cause_code, email, first_name, last_name, minute_price, call_price, metadata, record)
      SELECT id, $1, 1, 'd', 'America/Sao_Paulo', type, status, "from", '551155500101', "startedAt", "answeredAt",
        "endedAt", duration, cause, code, 'a@example.com', 'Ana', 'Sá', "minutePrice", price, metadata, false
      FROM json_to_recordset($2::json) AS row (id uuid, type text, status text, "from" text, "startedAt" timestamptz,
        "answeredAt" timestamptz, "endedAt" timestamptz, duration integer, cause text, code text, "minutePrice" numeric, price numeric,
        metadata json)`,
-    [accountId, JSON.stringify(rows)],
+      [accountId, JSON.stringify(some)],
+    );
+  await insert(
+    into ?? 'calls_final',
+    rows.filter(({ endedAt }) => into !== undefined || endedAt !== null),
   );
+  if (into === undefined)
+    await insert(
+      'calls_current',
+      rows.filter(({ endedAt }) => endedAt === null),
+    );
   await sql.query(
     `INSERT INTO live_calls (call_id, account_id, ramal, due_at, is_ringing, talking_since)
      SELECT id, account_id, from_number, 'infinity', true, answered_at FROM calls WHERE account_id = $1 AND ended_at IS NULL

@@ -9,7 +9,7 @@ const SLICE = 100_000;
 const idOf = `(lpad(to_hex((1700000000000 + n * 60000::bigint)), 12, '0') || '7000' || '8' || lpad(to_hex(n), 15, '0'))::uuid`;
 
 const fill = `
-  INSERT INTO telephony.calls (id, account_id, user_id, domain, time_zone, call_type, status, from_number, to_number,
+  INSERT INTO telephony.calls_final (id, account_id, user_id, domain, time_zone, call_type, status, from_number, to_number,
     started_at, answered_at, ended_at, duration, hangup_cause, hangup_cause_code, email, first_name, last_name, bina,
     minute_price, call_price, billed_seconds, metadata, record)
   SELECT ${idOf}, CASE WHEN n % 10 = 0 THEN $1::bigint + 1 ELSE $1::bigint END, 1, 'd', 'America/Sao_Paulo',
@@ -38,7 +38,7 @@ export async function fillMillion(stage: Stage, accountId: number): Promise<void
   for (const table of ['live_calls', 'recordings', 'calls_before'])
     await admin.query(`ALTER TABLE telephony.${table} SET UNLOGGED`);
   const indexes = await admin.query<{ indexdef: string; indexname: string }>(
-    `SELECT indexname, indexdef FROM pg_indexes WHERE schemaname = 'telephony' AND tablename = 'calls' AND indexname <> 'calls_pkey'`,
+    `SELECT indexname, indexdef FROM pg_indexes WHERE schemaname = 'telephony' AND tablename = 'calls_final' AND indexname <> 'calls_pkey'`,
   );
   for (const { indexname } of indexes) await admin.query(`DROP INDEX telephony.${indexname}`);
   const slices = Array.from({ length: ROWS / SLICE }, (_, nth) => nth * SLICE);

@@ -18,9 +18,10 @@ export const nameOf = (month: Date, table: Table = 'calls'): string =>
 
 /** The first partition, which is the only one so far, ends there. */
 export async function endFirstPartition(sql: Database, end: Date, table: Table = 'calls'): Promise<void> {
-  await sql.query(`ALTER TABLE ${table} DETACH PARTITION ${table}_before`);
+  const parent = table === 'calls' ? 'calls_final' : table;
+  await sql.query(`ALTER TABLE ${parent} DETACH PARTITION ${table}_before`);
   await sql.query(
-    `ALTER TABLE ${table} ATTACH PARTITION ${table}_before FOR VALUES FROM (MINVALUE) TO ('${firstIdOf(end)}')`,
+    `ALTER TABLE ${parent} ATTACH PARTITION ${table}_before FOR VALUES FROM (MINVALUE) TO ('${firstIdOf(end)}')`,
   );
 }
 

@@ -22,14 +22,14 @@ const MARK = 'to be dropped by Sabiá';
 /** Drops the partitions all of whose ids are from before, the oldest first, after any whose drop was begun; returns their names. */
 export function dropPartitions(
   database: Database,
-  { name: table }: PartitionedTable,
+  { name: table, prefix = table }: PartitionedTable,
   { before, prepare = () => Promise.resolve(true), conclude }: Dropping,
 ): Promise<string[]> {
   return database.session(async (session) => {
     await takeTurn(session, table);
     const dropped: string[] = [];
     for (;;) {
-      const detached = await findDetached(session, table);
+      const detached = await findDetached(session, prefix);
       if (detached === undefined) {
         const partition = await findNext(session, table);
         const isOver = partition !== undefined && partition.until <= before;
@@ -56,12 +56,12 @@ async function takeTurn(session: Queryable, table: string): Promise<void> {
   ]);
 }
 
-async function findDetached(session: Queryable, table: string): Promise<string | undefined> {
+async function findDetached(session: Queryable, prefix: string): Promise<string | undefined> {
   const [detached] = await session.query<{ name: string }>(
     `SELECT relname AS name FROM pg_class
      WHERE relkind = 'r' AND NOT relispartition AND pg_table_is_visible(oid) AND starts_with(relname, $1)
        AND obj_description(oid, 'pg_class') = $2 ORDER BY relname LIMIT 1`,
-    [`${table}_`, MARK],
+    [`${prefix}_`, MARK],
   );
   return detached?.name;
 }

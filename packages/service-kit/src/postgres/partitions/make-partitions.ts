@@ -7,6 +7,8 @@ import { firstIdOf, momentOf } from './time-in-ids';
 
 export interface PartitionedTable {
   name: string;
+  /** What the names of its partitions begin with, if not with its own. */
+  prefix?: string;
   /** Storage parameters of its partitions. */
   fillfactor: number;
 }
@@ -40,7 +42,7 @@ export async function listPartitions(queryable: Queryable, table: string): Promi
 /** Makes the partitions of the months to come, from where those that are there end; returns their names. One replica at a time. */
 export async function makePartitions(
   database: Database,
-  { name: table, fillfactor }: PartitionedTable,
+  { name: table, prefix = table, fillfactor }: PartitionedTable,
   { now, months }: { now: Date; months: number },
 ): Promise<string[]> {
   return database.transaction(async (tx) => {
@@ -49,7 +51,7 @@ export async function makePartitions(
     let from = (await listPartitions(tx, table))?.at(-1)?.until;
     while (from !== undefined && from < monthFrom(now, months + 1)) {
       const until = monthFrom(from, 1);
-      const name = `${table}_${from.toISOString().slice(0, 7).replace('-', '_')}`;
+      const name = `${prefix}_${from.toISOString().slice(0, 7).replace('-', '_')}`;
       // Made beside the table and then attached: that locks nobody out, as PARTITION OF would.
       await tx.query(
         `CREATE TABLE ${name} (LIKE ${table} INCLUDING DEFAULTS INCLUDING CONSTRAINTS) WITH (fillfactor = ${fillfactor})`,
