@@ -2,7 +2,7 @@
 -- and becomes a row of its month, under the twelve indexes of lists, once. Both together are calls, as before.
 DO $$
 DECLARE
-  open_call uuid;
+  live_call uuid;
 BEGIN
   LOCK TABLE calls IN ACCESS EXCLUSIVE MODE;
   ALTER TABLE calls RENAME TO calls_final;
@@ -21,8 +21,8 @@ BEGIN
   -- Of calls that a replica of the former release has priced: the next one that looks makes them final.
   CREATE INDEX calls_current_priced ON calls_current (id) WHERE call_price IS NOT NULL;
 
-  -- One after the other, so that each is looked for in its month.
-  FOR open_call IN SELECT call_id FROM live_calls UNION SELECT call_id FROM unsettled_calls LOOP
-    UPDATE calls SET is_final = false WHERE id = open_call AND call_price IS NULL;
+  -- Statements about live calls look nowhere else. One after the other, so that each is looked for in its month.
+  FOR live_call IN SELECT call_id FROM live_calls LOOP
+    UPDATE calls SET is_final = false WHERE id = live_call;
   END LOOP;
 END $$;

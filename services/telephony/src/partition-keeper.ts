@@ -21,13 +21,15 @@ const timeline = { name: 'call_timeline', fillfactor: 100 };
 
 /** Makes the partitions of the months to come, sees to it that calls with a price are in theirs, and drops months whose time is over. */
 export function createPartitionKeeper(options: PartitionKeeperOptions): () => Promise<void> {
-  const { database, callRetentionDays } = options;
+  const { database, callRetentionDays, log } = options;
   const timelineRetentionDays = shorterOf(options.timelineRetentionDays, callRetentionDays);
   const { make, drop, before } = createPartitionWork(options);
 
   return async () => {
     for (const table of [calls, recordings, timeline]) await make(table);
-    await finishPriced(database);
+    await finishPriced(database).catch((err: unknown) =>
+      log.error({ err }, 'calls with a price are not in their months yet'),
+    );
     await drop(timeline, { before: before(timelineRetentionDays) });
     // Rows of recordings go one by one, when their account says so. A month is dropped once nothing of it is kept.
     await drop(recordings, { before: before(1), prepare: (partition) => hasNoAudio(database, partition) });

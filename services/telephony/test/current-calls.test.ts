@@ -6,6 +6,7 @@ import { markRecorded } from '../src/storage/recordings';
 import { newAccount, numbers, openStage, whenCall } from './stage';
 import type { Replica, Stage } from './stage';
 import { insertCalls } from './support/insert-calls';
+import { plansOf } from './support/list-plans';
 import { beginMonthsAgo, inMonth, keeperOf, nameOf } from './support/months';
 
 let stage: Stage;
@@ -123,16 +124,32 @@ test('a recording that is stored while its call gets the price is told, and lose
   });
 });
 
-test('calls that a replica of the former release has priced become final, and others do not', async () => {
+test('calls that a replica of the former release writes are current, and final once they have a price', async () => {
   const { accountId } = newAccount(stage);
   const at = inMonth(-1).toISOString();
-  const [priced, open] = (await insertCalls(stage.sql, accountId, [
-    { at, live: true },
-    { at, live: true },
-  ])) as [string, string];
+  const past = [{ at }, { at }];
+  const [priced, open] = (await insertCalls(stage.sql, accountId, past, 'calls')) as [string, string];
   await stage.sql.query('UPDATE calls SET minute_price = 1, call_price = 2 WHERE id = $1', [priced]);
-  await keeperOf(stage.sql)();
+  expect(await Promise.all([priced, open].map(homeOf))).toEqual(['calls_current', 'calls_current']);
+  await Promise.all([keeperOf(stage.sql)(), keeperOf(stage.sql)()]);
   expect(await Promise.all([priced, open].map(homeOf))).toEqual([nameOf(inMonth(-1)), 'calls_current']);
+});
+
+test('a search for a value passes over the current calls of others', async () => {
+  const [caller, other] = [newAccount(stage), newAccount(stage)];
+  const calls = Array.from({ length: 500 }, (_, nth) => ({
+    ...{ at: new Date(inMonth(0).getTime() + nth).toISOString(), live: true, metadata: { lead: nth } },
+  }));
+  await insertCalls(stage.sql, other.accountId, calls);
+  const [own] = await insertCalls(stage.sql, caller.accountId, [{ ...calls[7]!, metadata: { lead: 7 } }]);
+  await stage.sql.query('ANALYZE calls_current');
+  const where = { 'metadata.lead': 7 };
+  const { data } = await replica.as(caller).listCalls({ filter: JSON.stringify({ where }) });
+  expect(data.map(({ id }) => id)).toEqual([own]);
+  for (const plan of (await plansOf(stage.sql, caller, { where })).slice(0, 2)) {
+    expect(plan).toMatch(/Index Scan .*calls_current_newest/);
+    expect(plan).not.toMatch(/Seq Scan/);
+  }
 });
 
 test('calls that never got a price go with their month, and totals know', async () => {

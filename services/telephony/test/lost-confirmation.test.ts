@@ -57,6 +57,29 @@ test('calls written together whose confirmation got lost are placed once, accept
   expect(await home.database.query('SELECT sum(total) AS total FROM call_counters')).toEqual([{ total: '3' }]);
 });
 
+test('a call that was over before it was known to be placed is not placed again', async () => {
+  const over = loseConfirmation((calls) => calls > 1);
+  const query: Database['query'] = async (text, values, options) => {
+    try {
+      return await over.query(text, values, options);
+    } catch (error) {
+      await home.database.query('DELETE FROM live_calls');
+      await home.database.query(
+        `UPDATE calls SET status = 'ended', ended_at = now(), duration = 0, hangup_cause = 'USER_BUSY', hangup_cause_code = '17',
+           minute_price = 0, call_price = 0, is_final = true`,
+      );
+      throw error;
+    }
+  };
+  const { placement } = openPlacement({ ...over, query });
+  const placed = await Promise.all(['551155500101', '551155500102'].map((to) => placement.place(call(to))));
+  const rows = await home.database.query<{ id: string }>('SELECT id FROM calls WHERE id = ANY ($1::uuid[])', [
+    placed.map(({ id }) => id),
+  ]);
+  expect(rows).toHaveLength(2);
+  expect(await home.database.query('SELECT FROM live_calls')).toEqual([]);
+});
+
 test.each([
   ['the connection breaks', reset],
   ['its request is given up', () => new Error('the client has gone')],

@@ -65,7 +65,7 @@ const ofValues = (plans: string[]): string[] => plans.filter((plan) => !plan.inc
 test('the newest calls are read from the newest months on, and no others are looked at while these fill the page', async () => {
   // For this account, and for any: the statement stays prepared.
   for (const recent of (await plansOf(planning, caller, {})).slice(0, 2)) {
-    expect(recent).toMatch(walksMonths);
+    expect(recent).not.toMatch(/-> {2}Sort/);
     const walked = partitionsIn(recent);
     const months = [...new Set(walked)];
     expect(months).toEqual([...months].sort().reverse());
@@ -97,7 +97,7 @@ test('pages that recent months fill are one statement about them alone; others n
   // For this account, and for any.
   expect(plans).toHaveLength(2);
   for (const plan of plans) {
-    expect(plan).toMatch(walksMonths);
+    expect(plan).not.toMatch(/-> {2}Sort/);
     expect(new Set(partitionsIn(plan))).not.toContain(nameOf(inMonth(-2)));
     expect(partitionsIn(plan)).toContain(nameOf(inMonth(-1)));
   }
@@ -113,6 +113,7 @@ test('pages that recent months fill are one statement about them alone; others n
 test('the first page of a filter is met in the order of the months; its total is exact', async () => {
   const where = { from: '1001' };
   for (const plan of await plansOf(planning, caller, { where })) expect(plan).not.toMatch(/-> {2}Sort|Seq Scan/);
+  for (const plan of (await plansOf(planning, caller, { where })).slice(0, 2)) expect(plan).toMatch(walksMonths);
   const { data, meta } = await list({ where });
   expect([data.length, meta!.totalItemCount]).toEqual([50, MONTHS * 10]);
   expect((await list({ where }, 5)).data).toHaveLength(40);

@@ -66,12 +66,19 @@ export function createCallWriter(options: CallWriterOptions): (job: CallToWrite)
   const { database, ringSeconds, waiting, maximumLiveCalls, now } = options;
   const shard = randomInt(SHARDS);
   const withinLimit = createLiveCallLimit({ database, maximum: maximumLiveCalls });
+  const tried = new WeakSet<CallToWrite>();
   const batches = createBatcher<CallToWrite, WriteOutcome>({ batchSize: BATCH, write: writeBatch });
 
   async function writeBatch(jobs: CallToWrite[]): Promise<WriteOutcome[]> {
     if (jobs.some(isTooLate)) {
       throw unavailable('The call could not be written in time.', 1);
     }
+    const [only] = jobs;
+    // A commit whose confirmation got lost: the call may be over by now, and final, where its id keeps no other from being current.
+    if (jobs.length === 1 && tried.has(only!) && (await isPlaced(database, only!.call.id))) {
+      return ['written'];
+    }
+    for (const job of jobs) tried.add(job);
     try {
       return await withinLimit({
         accountIds: jobs.map(({ call }) => call.accountId),
@@ -79,8 +86,7 @@ export function createCallWriter(options: CallWriterOptions): (job: CallToWrite)
         write: (queryable, limits) => writeAdmitted(queryable, jobs, limits),
       });
     } catch (error) {
-      // The commit of an earlier attempt was not confirmed: the id is taken by the call itself.
-      const [only] = jobs;
+      // The same, of a commit that came to its end only now: the id is taken by the call itself.
       if (jobs.length === 1 && isUniqueViolation(error) && (await isPlaced(database, only!.call.id))) {
         return ['written'];
       }

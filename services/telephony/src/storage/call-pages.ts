@@ -12,7 +12,7 @@ import type { Months } from '@sabia/service-kit/postgres/partitions/months';
 import { callResource } from './call-resource';
 import type { CallRows } from './call-rows';
 import { isInOrder, isOfOneField, isOfOneFieldAlone, isOfOneWord, isSorted } from './call-shapes';
-import { newestIds, sourceOf } from './call-source';
+import { callsLedByValues, newestIds, sourceOf } from './call-source';
 
 export interface PageRequest {
   accountId: number;
@@ -87,28 +87,32 @@ async function readNewest(
   const limit = callResource.defaultLimit;
   // One moment for both, so that no call is in both or in none.
   const now = new Date();
-  const readFrom = (months: Months, stretch: { limit: string; offset?: string }, values: number[], name: string) =>
+  const readFrom = (months: Months, idsOf: (where: string) => string, values: number[], name: string) =>
     rows.read(reader, {
       text: `
         SELECT ${rows.columns}, (${countAll}) AS total FROM calls
-        WHERE ${months.hold('id')} AND id = ANY (ARRAY(${newestIds(`account_id = $1::bigint AND ${months.hold('id')}`, stretch)}))
+        WHERE ${months.hold('id')} AND id = ANY (ARRAY(${idsOf(`account_id = $1::bigint AND ${months.hold('id')}`)}))
         ORDER BY id DESC`,
       values: [accountId, ...values],
       name: months.nameOf(name),
       withTotal: true,
     });
   const second = anyValue('$2', 'bigint');
+  // Two or three months are as soon merged with the current calls, and skipped faster.
+  const merged = (stretch: string) => (where: string) =>
+    `SELECT id FROM calls WHERE ${where} ORDER BY account_id DESC, id DESC ${stretch}`;
   const recent =
     start === 0
-      ? await readFrom(recentMonths(now), { limit: `${limit}` }, [], 'list-newest-calls')
-      : await readFrom(recentMonths(now), { limit: `${limit}`, offset: second }, [start], 'list-later-calls');
+      ? await readFrom(recentMonths(now), merged(`LIMIT ${limit}`), [], 'list-newest-calls')
+      : await readFrom(recentMonths(now), merged(`LIMIT ${limit} OFFSET ${second}`), [start], 'list-later-calls');
   if (recent.count === limit || start + recent.count === recent.total) {
     return recent.total!;
   }
   if (recent.count === 0 && start > 0) {
     return undefined;
   }
-  const older = await readFrom(olderMonths(now), { limit: second }, [limit - recent.count], 'list-older-calls');
+  const newest = (where: string): string => newestIds(where, { limit: second });
+  const older = await readFrom(olderMonths(now), newest, [limit - recent.count], 'list-older-calls');
   return older.total ?? recent.total ?? 0;
 }
 
@@ -186,9 +190,11 @@ async function findUpTo(few: number, reader: Queryable, request: PageRequest): P
   const [most, limit, offset] = [1, 2, 3].map((nth) => anyValue(`$${values.length + nth}`, 'bigint'));
   // In the usual order the ids are enough, which most indexes hold.
   const wanted = filter.order === undefined ? 'id' : '*';
+  // The account is the first value that a filter binds.
+  const source = valuesLead ? callsLedByValues(anyValue('$1', 'bigint')) : sourceOf(filter);
   const found = `(SELECT ${wanted} FROM matches LIMIT ${most}) AS found`;
   const text = `
-    WITH matches AS MATERIALIZED (SELECT ${wanted} FROM ${sourceOf(filter)} WHERE ${where})
+    WITH matches AS MATERIALIZED (SELECT ${wanted} FROM ${source} WHERE ${where})
     SELECT (SELECT count(*) FROM ${found}) AS total,
       ARRAY(SELECT id FROM ${found} ${orderBy} LIMIT ${limit} OFFSET ${offset})::text AS ids`;
   // Orders can be combined at will, and each would be a statement of its own.

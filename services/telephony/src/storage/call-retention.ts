@@ -27,7 +27,7 @@ export async function hasNoAudio(queryable: Queryable, { until }: Partition): Pr
   return needed === undefined;
 }
 
-/** Calls that a replica of the former release has priced did not become final with it. */
+/** Calls that a replica of the former release has priced did not become final with it. Replicas may do so at the same time. */
 export async function finishPriced(queryable: Queryable): Promise<void> {
   await finish(queryable, 'call_price IS NOT NULL');
 }
@@ -36,7 +36,9 @@ async function finish(queryable: Queryable, condition: string, values: unknown[]
   for (let count = MOVED; count === MOVED;) {
     const moved = await queryable.query(
       `UPDATE calls SET is_final = true
-       WHERE NOT is_final AND id = ANY (ARRAY(SELECT id FROM calls_current WHERE ${condition} LIMIT ${MOVED})) RETURNING id`,
+       WHERE NOT is_final AND id = ANY (ARRAY(
+         SELECT id FROM calls_current WHERE ${condition} ORDER BY id LIMIT ${MOVED} FOR UPDATE SKIP LOCKED
+       )) RETURNING id`,
       values,
     );
     count = moved.length;

@@ -49,6 +49,10 @@ function namesState(condition: Condition): boolean {
 export const sourceOf = (filter: Pick<CheckedFilter, 'where' | 'order'>): string =>
   asksForState(filter) ? callsWithState : 'calls';
 
+/** For conditions whose values lead to the calls: of the current ones no index holds values, so that they are found by their account. */
+export const callsLedByValues = (account: string): string =>
+  `(SELECT * FROM calls_final UNION ALL SELECT * FROM calls_current WHERE account_id = ${account}) AS calls`;
+
 /** Of the same calls, what is walked by an index of its own: the months of final calls one after the other, from the newest on. */
 const partsOf = (filter: Pick<CheckedFilter, 'where' | 'order'>): string[] =>
   asksForState(filter)
