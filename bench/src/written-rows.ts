@@ -1,9 +1,9 @@
 import { Client } from 'pg';
 
-/** What was written to the tables of telephony between two moments. */
+/** What was written to the tables of the services between two moments. */
 export interface Written {
   tables: WrittenTable[];
-  /** Of the whole database, all services included. */
+  /** Of the whole database. */
   walBytes: number;
   transactions: number;
 }
@@ -28,6 +28,8 @@ interface Counters {
   tables: Map<string, Pick<WrittenTable, 'inserts' | 'updates' | 'hotUpdates' | 'deletes' | 'indexes'>>;
 }
 
+const schemas = `'telephony', 'billing', 'webhook', 'extensions', 'identity'`;
+
 /** A partition counts as its table. */
 const root = (relation: string): string => `coalesce(pg_partition_root(${relation}), ${relation})`;
 
@@ -44,7 +46,7 @@ export async function openWrittenRows(postgresUrl: string) {
       `SELECT ${root('relid')}::regclass::text AS name, sum(n_tup_ins)::float8 AS inserts, sum(n_tup_upd)::float8 AS updates,
          sum(n_tup_hot_upd)::float8 AS "hotUpdates", sum(n_tup_del)::float8 AS deletes,
          max((SELECT count(*) FROM pg_index WHERE indrelid = relid))::float8 AS indexes
-       FROM pg_stat_user_tables WHERE schemaname = 'telephony' GROUP BY 1`,
+       FROM pg_stat_user_tables WHERE schemaname IN (${schemas}) GROUP BY 1`,
     );
     const { rows } = await sql.query<{ lsn: string; transactions: number }>(
       `SELECT pg_current_wal_flush_lsn()::text AS lsn, xact_commit::float8 AS transactions
@@ -66,7 +68,7 @@ export async function openWrittenRows(postgresUrl: string) {
          count(*) FILTER (WHERE (resource_manager, record_type) IN
            (('Btree', 'INSERT_LEAF'), ('Btree', 'INSERT_POST'), ('Gin', 'INSERT'), ('Gin', 'UPDATE_META_PAGE')))::float8 AS "indexEntries"
        FROM pg_get_wal_block_info($1::pg_lsn, $2::pg_lsn) AS block JOIN owners ON owners.relfilenode = block.relfilenode
-         JOIN pg_class ON pg_class.oid = owner AND relnamespace = 'telephony'::regnamespace
+         JOIN pg_class ON pg_class.oid = owner AND relnamespace::regnamespace::text IN (${schemas})
        WHERE block_id = 0 AND reldatabase = (SELECT oid FROM pg_database WHERE datname = current_database())
        GROUP BY 1`,
       [from, to],
