@@ -29,6 +29,7 @@ import { createKnownExtensions } from './placing/known-extensions';
 import { createLine } from './placing/line';
 import { createLineKeeper } from './placing/line-keeper';
 import { createPlacement } from './placing/placement';
+import type { Takers } from './placing/taking';
 import { createWaitingLine } from './placing/waiting-line';
 import { createReservationSweep } from './placing/reservation-sweep';
 import { createSwitchLoads } from './placing/switch-loads';
@@ -96,6 +97,7 @@ function assemble(config: Config, overrides: Overrides, { database, outbox, nats
   const plane: SwitchPlane = side?.plane ?? createSimulatedSwitch({ clock });
   const holder = randomUUID();
   const loads = createSwitchLoads();
+  const takers: Takers = new Map();
 
   const placement = createPlacement({
     database,
@@ -107,6 +109,7 @@ function assemble(config: Config, overrides: Overrides, { database, outbox, nats
     maximumLiveCalls: config.maximumLiveCalls,
     log,
     now,
+    takers,
     onPlaced(switchName) {
       carrierLine.poke();
       if (switchName === undefined) line.wake();
@@ -155,6 +158,7 @@ function assemble(config: Config, overrides: Overrides, { database, outbox, nats
           billing,
           admit,
           onCallerGone,
+          takers,
           metrics,
           policy,
           holder,

@@ -20,6 +20,7 @@ test('all events of a call belong to the trace of its request, if that is sample
     waiting: { routeTo: () => [], seconds: 60 },
     ...{ database, outbox, policy, log, now, loads: { choose: () => 'simulated' }, maximumLiveCalls: 0 },
     billing: { reserve: () => Promise.resolve(60), release: () => Promise.resolve() },
+    takers: new Map(),
     onPlaced: () => undefined,
   });
   const kept = [traceOf('a', '01'), traceOf('b', '01')];

@@ -41,6 +41,7 @@ function openPlacement(over: Database) {
     maximumLiveCalls: 0,
     log,
     now: () => new Date(),
+    takers: new Map(),
     onPlaced: () => undefined,
   });
   return { placement, released };

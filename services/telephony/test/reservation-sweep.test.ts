@@ -45,6 +45,7 @@ function openPlacement(billing: ReturnType<typeof openBilling>, now: () => Date 
     maximumLiveCalls: 0,
     log,
     now,
+    takers: new Map(),
     onPlaced: () => undefined,
   });
 }

@@ -6,6 +6,7 @@ import { createSerialWork } from '@sabia/service-kit/work/serial-work';
 import type { CallProgress } from './call-progress';
 import type { Duties } from './duties';
 import { createEventWriter } from './event-writer';
+import type { Takers } from '../placing/taking';
 import { PlacingError } from '../switch/port';
 import type { CallSwitch, IncomingCall } from '../switch/port';
 import { createRounds, SIGHTING_MS } from './rounds';
@@ -38,6 +39,7 @@ export interface DriverOptions {
   isEntitled: () => boolean;
   term: () => LeaseTerm;
   ringSeconds: number;
+  takers: Takers;
   /** This replica cannot reach the switch; another one may. */
   onAbsent: () => void;
   log: Logger;
@@ -92,6 +94,7 @@ export function createDriver(options: DriverOptions): Driver {
       isEntitled: () => !isLeaving && options.isEntitled(),
       term,
       ringSeconds: options.ringSeconds,
+      takers: options.takers,
       registry: options.registry,
       fetchRecordings: options.fetchRecordings,
       log,

@@ -22,6 +22,7 @@ export interface EngineOptions {
   admit: (call: IncomingCall, origin: Origin) => Promise<void>;
   onCallerGone: DriverOptions['onCallerGone'];
   fetchRecordings: () => Promise<void>;
+  takers: DriverOptions['takers'];
   metrics: Pick<CallMetrics, 'watch'>;
   policy: TimePolicy;
   /** Names this process. */
@@ -59,6 +60,7 @@ export function createEngine(options: EngineOptions): Engine {
     admit: (call) => options.admit(call, { switchName, hold: () => callSwitch.hold(call.channel) }),
     onCallerGone: options.onCallerGone,
     fetchRecordings: options.fetchRecordings,
+    takers: options.takers,
     isEntitled: () => lease.holds,
     term: () => lease.term,
     ringSeconds: policy.ringSeconds,

@@ -2,10 +2,12 @@ import type { Logger } from '@sabia/service-kit/logging';
 import type { SerialWork } from '@sabia/service-kit/work/serial-work';
 import type { Database } from '@sabia/service-kit/postgres/database';
 import type { LiveCall } from '../domain/live-call';
+import type { Takers } from '../placing/taking';
 import type { LeaseTerm } from '../storage/lease-fence';
-import { listDue, listLive, returnUnplaced, takeUnplaced } from '../storage/live-calls';
+import { listDue, listLive, takeUnplaced } from '../storage/live-calls';
 import type { Duties } from './duties';
 import type { EventWriter } from './event-writer';
+import { createOwnCalls } from './own-calls';
 import type { RegistryWriter } from './registry-writer';
 import { PlacingError, SwitchAwayError } from '../switch/port';
 import type { CallSwitch } from '../switch/port';
@@ -30,6 +32,7 @@ export interface RoundsOptions {
   isEntitled: () => boolean;
   term: LeaseTerm;
   ringSeconds: number;
+  takers: Takers;
   registry: Pick<RegistryWriter, 'sight'>;
   fetchRecordings: () => Promise<void>;
   log: Logger;
@@ -53,23 +56,31 @@ export function createRounds(options: RoundsOptions): Rounds {
   /** What this replica knows of the switch. No call is looked after before it is known which calls the switch still has. */
   let sight: { of: 'nothing' | 'connection' | 'calls' } = { of: 'nothing' };
 
+  const isDriving = (): boolean => sight.of === 'calls' && isEntitled();
+  const own = createOwnCalls({ database, term, isDriving, place, now });
+  options.takers.set(switchName, own.take);
+
   /** The result holds unless the connection has changed in the meantime. */
   async function reconcile(): Promise<void> {
     const before = sight;
-    await serial.idle();
-    await callSwitch.reconcile(await listLive(database, switchName));
+    // What is being written for the switch, and not on it yet, must not be taken for lost.
+    await Promise.all([serial.idle(), own.idle()]);
+    await own.returnLeft();
+    const calls = await listLive(database, switchName);
+    own.forget(calls);
+    await callSwitch.reconcile(calls);
     if (sight === before) {
       sight = { of: 'calls' };
     }
   }
 
   async function placeAll(): Promise<void> {
-    for (let count = BATCH; count === BATCH && sight.of === 'calls' && isEntitled();) {
+    for (let count = BATCH; count === BATCH && isDriving();) {
+      await own.returnLeft();
       const calls = await takeUnplaced(database, { by: term, now: now(), limit: BATCH, ringSeconds });
-      if (sight.of !== 'calls' || !isEntitled()) {
+      if (!isDriving()) {
         // The connection was lost in the meantime, or it took so long that another replica may be driving.
-        const ids = calls.map(({ id }) => id);
-        await returnUnplaced(database, ids);
+        await own.leave(calls);
         return;
       }
       calls.forEach(place);
@@ -86,7 +97,7 @@ export function createRounds(options: RoundsOptions): Rounds {
       return;
     }
     callSwitch.place(call).catch((error: unknown) => {
-      if (error instanceof SwitchAwayError) return void giveBack(callId);
+      if (error instanceof SwitchAwayError) return void giveBack(call);
       log.warn({ err: error, callId }, 'a call could not be placed on the switch');
       const cause = error instanceof PlacingError ? error.hangupCause : 'NETWORK_OUT_OF_ORDER';
       writer.write({ kind: 'ended', callId, at: now(), cause });
@@ -94,10 +105,10 @@ export function createRounds(options: RoundsOptions): Rounds {
   }
 
   /** The switch was lost a moment ago: it places the call when it is back, or another one does. */
-  async function giveBack(callId: string): Promise<void> {
-    await returnUnplaced(database, [callId]).catch((error: unknown) =>
-      log.warn({ err: error, callId }, 'a call that was not placed counts as one that its switch has lost'),
-    );
+  async function giveBack(call: LiveCall): Promise<void> {
+    await own
+      .leave([call])
+      .catch((error: unknown) => log.warn({ err: error, callId: call.id }, 'a call that was not placed waits longer'));
   }
 
   function see(callId: string): void {
@@ -115,8 +126,6 @@ export function createRounds(options: RoundsOptions): Rounds {
     await registry.sight(() => sight === before);
     sighting = undefined;
   }
-
-  const isDriving = (): boolean => sight.of === 'calls' && isEntitled();
 
   function sightIfDue(): void {
     if (isDriving() && now().getTime() >= nextSightingAt) sighting ??= sightSwitch();
@@ -151,7 +160,11 @@ export function createRounds(options: RoundsOptions): Rounds {
     onConnected: () => void (sight = { of: 'connection' }),
     onLost: () => void (sight = { of: 'nothing' }),
     async idle() {
-      await Promise.all([serial.idle(), fetching, sighting]);
+      options.takers.delete(switchName);
+      await Promise.all([serial.idle(), own.idle(), fetching, sighting]);
+      await own
+        .returnLeft()
+        .catch((error: unknown) => log.warn({ err: error }, 'calls that were not placed count as lost'));
     },
   };
 }

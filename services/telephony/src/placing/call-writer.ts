@@ -13,6 +13,8 @@ import { keepKeys, listKeptNames } from '../storage/idempotency-keys';
 import type { KeyToKeep } from '../storage/idempotency-keys';
 import { countLiveCalls, insertCalls, isPlaced, lockLiveCalls } from '../storage/place-calls';
 import type { LiveCalls, Placing } from '../storage/place-calls';
+import { writeTaken } from './taking';
+import type { Takers } from './taking';
 
 /** An idempotency key that is stored together with the call. */
 export interface CallKey extends IdempotencyClaim {
@@ -34,6 +36,8 @@ export interface OverLimit {
 
 export type WriteOutcome =
   | 'written'
+  /** Its driver, in this process, has it already. */
+  | 'taken'
   | OverLimit
   /** A request with the same key was faster. */
   | 'duplicate key';
@@ -50,6 +54,7 @@ export interface CallWriterOptions {
   waiting: Waiting;
   /** Live calls per account, unless it has a limit of its own; 0: no limit. */
   maximumLiveCalls: number;
+  takers: Takers;
   now: () => Date;
 }
 
@@ -63,7 +68,7 @@ const MARGIN = 512;
 
 /** Writes calls with their events and keys. Calls that arrive while a batch is being written form the next batch. */
 export function createCallWriter(options: CallWriterOptions): (job: CallToWrite) => Promise<WriteOutcome> {
-  const { database, ringSeconds, waiting, maximumLiveCalls, now } = options;
+  const { database, ringSeconds, waiting, maximumLiveCalls, takers, now } = options;
   const shard = randomInt(SHARDS);
   const withinLimit = createLiveCallLimit({ database, maximum: maximumLiveCalls });
   const tried = new WeakSet<CallToWrite>();
@@ -78,12 +83,13 @@ export function createCallWriter(options: CallWriterOptions): (job: CallToWrite)
     if (jobs.length === 1 && tried.has(only!) && (await isPlaced(database, only!.call.id))) {
       return ['written'];
     }
+    const isFirstTry = !jobs.some((job) => tried.has(job));
     for (const job of jobs) tried.add(job);
     try {
       return await withinLimit({
         accountIds: jobs.map(({ call }) => call.accountId),
         inTransaction: jobs.some(({ key }) => key !== undefined),
-        write: (queryable, limits) => writeAdmitted(queryable, jobs, limits),
+        write: (queryable, limits) => writeAdmitted(queryable, { jobs, limits, isFirstTry }),
       });
     } catch (error) {
       // The same, of a commit that came to its end only now: the id is taken by the call itself.
@@ -99,25 +105,30 @@ export function createCallWriter(options: CallWriterOptions): (job: CallToWrite)
 
   async function writeAdmitted(
     queryable: Queryable,
-    jobs: CallToWrite[],
-    limits: readonly (number | undefined)[],
+    { jobs, limits, isFirstTry }: { jobs: CallToWrite[]; limits: Limits; isFirstTry: boolean },
   ): Promise<WriteOutcome[]> {
     const withinLimit = jobs.filter((_, index) => limits[index] === undefined);
     const beyondLimit = jobs.filter((_, index) => limits[index] !== undefined);
     const claimed = await claimKeys(queryable, withinLimit);
-    if (claimed.size > 0) {
-      await insertCalls(queryable, [...claimed].map(toPlacing), { shard });
-    }
+    const placings = [...claimed].map(toPlacing);
+    // Not in a transaction, which may commit when another replica drives the switch; nor where an earlier try may still commit.
+    const taken =
+      isFirstTry && queryable === database
+        ? await writeTaken(placings, { takers, ringSeconds, now, insert: (all) => insert(database, all) })
+        : new Set(await insert(queryable, placings));
     // The account may be full because of the call that another request with the same key has placed.
     const known = await findKnownKeys(queryable, beyondLimit);
     return jobs.map((job, index) => {
       if (claimed.has(job)) {
-        return 'written';
+        return taken.has(job.call.id) ? 'taken' : 'written';
       }
       const limit = limits[index];
       return limit === undefined || known.has(job) ? 'duplicate key' : { limit };
     });
   }
+
+  const insert = async (queryable: Queryable, placings: Placing[]): Promise<string[]> =>
+    placings.length === 0 ? [] : insertCalls(queryable, placings, { shard });
 
   function toPlacing({ call, switchName }: CallToWrite): Placing {
     const line = call.type === 'outbound' ? lineOf(waiting.routeTo(call.to)) : undefined;
@@ -127,6 +138,7 @@ export function createCallWriter(options: CallWriterOptions): (job: CallToWrite)
       switchName: line === undefined || call.aChannel !== null ? switchName : null,
       event: callCreated(call),
       dueAt: secondsAfter(call.startedAt, ringSeconds),
+      taken: undefined,
       waiting: line === undefined ? undefined : { line, until: secondsAfter(call.startedAt, waiting.seconds) },
     };
   }
@@ -165,13 +177,15 @@ async function findKnownKeys(queryable: Queryable, jobs: CallToWrite[]): Promise
 
 const nameOf = (key: CallKey): string => key.name.toString('hex');
 
+/** For each call the limit that keeps it from being written, if there is one. */
+type Limits = readonly (number | undefined)[];
+
 interface LimitedWrite<Result> {
   /** One for each call to write. */
   accountIds: readonly number[];
   /** More than one statement is to be written. */
   inTransaction: boolean;
-  /** For each call the limit that keeps it from being written, if there is one. */
-  write: (queryable: Queryable, limits: readonly (number | undefined)[]) => Promise<Result>;
+  write: (queryable: Queryable, limits: Limits) => Promise<Result>;
 }
 
 /** Writes calls within the limit of live calls per account, which holds over all replicas. 0: no limit. */

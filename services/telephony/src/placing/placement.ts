@@ -13,6 +13,7 @@ import { isPlaced } from '../storage/place-calls';
 import { createCallWriter } from './call-writer';
 import type { CallKey, CallToWrite, Waiting, WriteOutcome } from './call-writer';
 import type { SwitchLoads } from './switch-loads';
+import type { Takers } from './taking';
 
 export type CallToPlace = Omit<NewCall, 'id' | 'startedAt' | 'grantedSeconds' | 'traceparent'>;
 
@@ -47,18 +48,20 @@ export interface PlacementOptions {
   maximumLiveCalls: number;
   log: Logger;
   now: () => Date;
-  /** Tells that there is a call to place on the switch, or in line. */
+  takers: Takers;
+  /** Tells that there is a call to look for, on the switch or in line; not of one that is taken. */
   onPlaced: (switchName: string | undefined) => void;
 }
 
-/** Reserves credit for a call and writes it; the driver of the switch finds it there, or in line. */
+/** Reserves credit for a call and writes it. The driver of the switch is given the call, or looks for it; or the call waits in line. */
 export function createPlacement(options: PlacementOptions): Placement {
-  const { database, outbox, billing, loads, policy, waiting, maximumLiveCalls, log, now, onPlaced } = options;
+  const { database, outbox, billing, loads, policy, waiting, maximumLiveCalls, log, now, takers, onPlaced } = options;
   const write = createCallWriter({
     database,
     ringSeconds: policy.ringSeconds,
     waiting,
     maximumLiveCalls,
+    takers,
     now,
   });
 
@@ -71,7 +74,7 @@ export function createPlacement(options: PlacementOptions): Placement {
     } catch (error) {
       failure = error;
     }
-    if (outcome === 'written') {
+    if (outcome === 'written' || outcome === 'taken') {
       return outcome;
     }
     // A commit may have been lost on its way back: then the retry fails, or is refused because of the call itself.
@@ -127,11 +130,11 @@ export function createPlacement(options: PlacementOptions): Placement {
       if (outcome === 'duplicate key') {
         throw new DuplicateKeyError('another request with the same key has placed its call');
       }
-      if (outcome !== 'written') {
+      if (typeof outcome === 'object') {
         throw unprocessable('TOO_MANY_CALLS', `The account may have at most ${outcome.limit} calls at a time.`);
       }
       outbox.poke();
-      onPlaced(switchName);
+      if (outcome !== 'taken') onPlaced(switchName);
       return call;
     },
   };

@@ -42,11 +42,21 @@ export async function takeUnplaced(
   );
 }
 
-/** Leaves the calls to the next driver. */
-export async function returnUnplaced(queryable: Queryable, callIds: string[]): Promise<void> {
-  await queryable.query('UPDATE live_calls SET placed_at = NULL WHERE call_id = ANY ($1::uuid[])', [callIds], {
-    name: 'return-unplaced',
-  });
+/**
+ * Lets the driver of the switch take these calls once more; not if they have been taken again since, or if the switch has a later
+ * driver, which has compared the calls that it found with the switch. Returns the ids of those that it returned.
+ */
+export async function returnUnplaced(
+  queryable: Queryable,
+  { calls, by }: { calls: Pick<LiveCall, 'id' | 'placedAt'>[]; by: LeaseTerm },
+): Promise<string[]> {
+  const rows = await queryable.query<{ id: string }>(
+    `UPDATE live_calls SET placed_at = NULL FROM unnest($1::uuid[], $2::timestamptz[]) AS taken (id, at)
+     WHERE call_id = taken.id AND placed_at = taken.at AND switch = $3 AND ${isTermOf('$3', '$4')} RETURNING call_id AS id`,
+    [calls.map(({ id }) => id), calls.map(({ placedAt }) => placedAt), by.switchName, by.term],
+    { name: 'return-unplaced' },
+  );
+  return rows.map(({ id }) => id);
 }
 
 export async function listLive(queryable: Queryable, switchName: string): Promise<LiveCall[]> {

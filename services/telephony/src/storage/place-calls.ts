@@ -3,7 +3,14 @@ import type { OutgoingEvent } from '@sabia/service-kit/events/outbox';
 import { anyValue } from '@sabia/service-kit/postgres/any-value';
 import type { Queryable } from '@sabia/service-kit/postgres/database';
 import type { NewCall } from '../domain/call';
+import { isTermOf } from './lease-fence';
 import { turnInLine } from './waiting-line';
+
+/** Taken by the driver of the switch, as if it had looked for the call; not if the lease of the switch has another term by now. */
+export interface Taken {
+  at: Date;
+  term: number;
+}
 
 export interface Placing {
   call: NewCall;
@@ -12,6 +19,7 @@ export interface Placing {
   dueAt: Date;
   /** Null: it waits in line. */
   switchName: string | null;
+  taken?: Taken;
   /** The line in which it waits for a carrier, and until when. */
   waiting?: { line: string; until: Date };
 }
@@ -47,9 +55,11 @@ const columns = [
   ['switch', 'text'],
   ['line', 'text'],
   ['waits_until', 'timestamptz'],
+  ['taken_at', 'timestamptz'],
+  ['term', 'bigint'],
 ] as const;
 
-const valuesOf = ({ call, dueAt, switchName, waiting }: Placing): unknown[] => [
+const valuesOf = ({ call, dueAt, switchName, waiting, taken }: Placing): unknown[] => [
   call.id,
   call.dialId,
   call.accountId,
@@ -75,6 +85,8 @@ const valuesOf = ({ call, dueAt, switchName, waiting }: Placing): unknown[] => [
   switchName,
   waiting?.line ?? null,
   waiting?.until ?? null,
+  taken?.at ?? null,
+  taken?.term ?? null,
 ];
 
 const firstEventParameter = columns.length + 2;
@@ -90,10 +102,12 @@ WITH input AS (
     started_at, email, first_name, last_name, bina, metadata::json, record, traceparent
   FROM input
 ), live AS (
-  INSERT INTO live_calls (call_id, account_id, switch, ramal, a_channel, granted_seconds, due_at, line, waits_until, turn)
+  INSERT INTO live_calls (call_id, account_id, switch, ramal, a_channel, granted_seconds, due_at, placed_at, line, waits_until, turn)
   SELECT id, account_id, switch, ramal, a_channel, granted_seconds,
-    CASE WHEN line IS NULL THEN due_at ELSE 'infinity' END, line, waits_until, ${turnInLine}
+    CASE WHEN line IS NULL THEN due_at ELSE 'infinity' END,
+    CASE WHEN ${isTermOf('input.switch', 'input.term')} THEN taken_at END, line, waits_until, ${turnInLine}
   FROM input
+  RETURNING call_id, placed_at
 ), counted AS (
   INSERT INTO call_counters AS known (account_id, shard, total)
   SELECT account_id, $${columns.length + 1}::smallint, count(*) FROM input GROUP BY account_id ORDER BY account_id
@@ -105,13 +119,13 @@ WITH input AS (
 ), told AS (
   ${outboxInsert([], firstEventParameter).text}
 )
-SELECT`;
+SELECT call_id AS id FROM live WHERE placed_at IS NOT NULL`;
 
-/** Inserts calls, their live rows, counts and events in one atomic statement. */
-export async function insertCalls(queryable: Queryable, placings: Placing[], options: PlaceOptions): Promise<void> {
+/** Inserts calls, their live rows, counts and events in one atomic statement. Returns the ids of those that are taken. */
+export async function insertCalls(queryable: Queryable, placings: Placing[], options: PlaceOptions): Promise<string[]> {
   const rows = placings.map(valuesOf);
   const events = placings.map(({ event }) => event);
-  await queryable.query(
+  const taken = await queryable.query<{ id: string }>(
     statement,
     [
       ...columns.map((_, column) => rows.map((row) => row[column])),
@@ -120,6 +134,7 @@ export async function insertCalls(queryable: Queryable, placings: Placing[], opt
     ],
     { name: 'insert-calls' },
   );
+  return taken.map(({ id }) => id);
 }
 
 /** Until the transaction ends, other transactions that call this wait before they add calls of these accounts. */
