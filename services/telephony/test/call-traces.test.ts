@@ -3,10 +3,8 @@ import { createOutbox } from '@sabia/service-kit/events/outbox';
 import { runInScope } from '@sabia/service-kit/request-scope';
 import { contextFromHeaders } from '@sabia/service-kit/trace-context';
 import { createCallProgress } from '../src/driving/call-progress';
-import { createPlacement } from '../src/placing/placement';
 import { createSimulatedSwitch } from '../src/switch/simulated/switch';
-import { callToPlace, policy, useOwnDatabase } from './placing-stage';
-import { silent as log } from './stage';
+import { callToPlace, openPlacement, policy, useOwnDatabase } from './placing-stage';
 
 const home = useOwnDatabase();
 const call = callToPlace({ type: 'internal', to: '1001' });
@@ -16,13 +14,7 @@ test('all events of a call belong to the trace of its request, if that is sample
   const { database } = home;
   const outbox = createOutbox({ poke: () => undefined });
   const now = () => new Date();
-  const placement = createPlacement({
-    waiting: { routeTo: () => [], seconds: 60 },
-    ...{ database, outbox, policy, log, now, loads: { choose: () => 'simulated' }, maximumLiveCalls: 0 },
-    billing: { reserve: () => Promise.resolve(60), release: () => Promise.resolve() },
-    takers: new Map(),
-    onPlaced: () => undefined,
-  });
+  const placement = openPlacement({ database, outbox, now });
   const kept = [traceOf('a', '01'), traceOf('b', '01')];
   const traces = [...kept, traceOf('c', '00'), traceOf('d', '00')];
   // The first is written alone, the others together.

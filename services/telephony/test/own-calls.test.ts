@@ -3,17 +3,15 @@ import type { Database } from '@sabia/service-kit/postgres/database';
 import type { LiveCall } from '../src/domain/live-call';
 import { createOwnCalls } from '../src/driving/own-calls';
 import type { CallKey } from '../src/placing/call-writer';
-import { createPlacement } from '../src/placing/placement';
 import { takeUnplaced } from '../src/storage/live-calls';
 import { releaseLease, takeLease } from '../src/storage/switch-leases';
-import { callToPlace, policy, useOwnDatabase } from './placing-stage';
-import { silent as log } from './stage';
+import { callToPlace, onCommit, openPlacement, policy, useOwnDatabase } from './placing-stage';
 
 const home = useOwnDatabase();
 const switchName = 'own';
 
 /** A replica with the lease of the switch; `over`: the database as its placement meets it. */
-async function openReplica(over: () => Database = () => home.database) {
+async function openReplica(over: Database = home.database) {
   const holder = randomUUID();
   const term = { switchName, term: (await takeLease(home.database, { switchName, holder, seconds: 60 }))! };
   const placed: LiveCall[] = [];
@@ -26,16 +24,9 @@ async function openReplica(over: () => Database = () => home.database) {
     place: (call) => void placed.push(call),
     now: () => new Date(),
   });
-  const placement = createPlacement({
-    waiting: { routeTo: () => [], seconds: 60 },
-    database: over(),
-    outbox: { poke: () => undefined },
-    billing: { reserve: () => Promise.resolve(60), release: () => Promise.resolve() },
+  const placement = openPlacement({
+    database: over,
     loads: { choose: () => switchName },
-    policy,
-    maximumLiveCalls: 0,
-    log,
-    now: () => new Date(),
     takers: new Map([[switchName, own.take]]),
     onPlaced: (name) => void poked.push(name),
   });
@@ -62,14 +53,14 @@ afterEach(async () => {
   await home.database.query('DELETE FROM switch_leases');
 });
 
-/** What happens as soon as the call is committed. */
-function onCommit(happen: () => unknown): Database {
-  const query: Database['query'] = async (text, values, options) => {
-    const rows = await home.database.query(text, values, options);
-    if (options?.name === 'insert-calls') await happen();
-    return rows as never;
-  };
-  return { ...home.database, query };
+const meanwhile = (happen: () => unknown): Database => onCommit(home.database, happen);
+
+/** A driver has to look for the call, and finds it. */
+async function expectFound(replica: Awaited<ReturnType<typeof openReplica>>, id: string): Promise<void> {
+  expect(replica.placed).toEqual([]);
+  expect(replica.poked).toEqual([switchName]);
+  await replica.own.returnLeft();
+  expect((await replica.lookForCalls()).map((call) => call.id)).toEqual([id]);
 }
 
 test('a call for a switch that this replica drives is on it at once, and nobody else finds it', async () => {
@@ -90,12 +81,9 @@ test('its driver knows of it what it would have found in the database', async ()
 });
 
 test('a driver that was left in the meantime gives the call to whoever drives the switch', async () => {
-  const replica = await openReplica(() => onCommit(() => replica.stopDriving()));
+  const replica = await openReplica(meanwhile(() => replica.stopDriving()));
   const { id } = await replica.place();
-  expect(replica.placed).toEqual([]);
-  expect(replica.poked).toEqual([switchName]);
-  await replica.own.returnLeft();
-  expect((await replica.lookForCalls()).map((call) => call.id)).toEqual([id]);
+  await expectFound(replica, id);
 });
 
 test('a call that is written after the lease was lost is found by the next driver', async () => {
@@ -133,25 +121,20 @@ test('a call with an idempotency key is left to be found: its transaction may co
     encodeResponse: () => new Uint8Array(),
   };
   const { id } = await replica.place(key);
-  expect(replica.placed).toEqual([]);
-  expect(replica.poked).toEqual([switchName]);
-  expect((await replica.lookForCalls()).map((call) => call.id)).toEqual([id]);
+  await expectFound(replica, id);
 });
 
 const lost = () => Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
 
 test('a call of which nobody knows whether it was written is found if it was', async () => {
-  const replica = await openReplica(() => onCommit(() => Promise.reject(lost())));
+  const replica = await openReplica(meanwhile(() => Promise.reject(lost())));
   const { id } = await replica.place();
-  expect(replica.placed).toEqual([]);
-  expect(replica.poked).toEqual([switchName]);
-  await replica.own.returnLeft();
-  expect((await replica.lookForCalls()).map((call) => call.id)).toEqual([id]);
+  await expectFound(replica, id);
 });
 
 test('calls written together whose confirmation got lost are found, each once', async () => {
   let losses = 1;
-  const replica = await openReplica(() => onCommit(() => (losses-- > 0 ? Promise.reject(lost()) : undefined)));
+  const replica = await openReplica(meanwhile(() => (losses-- > 0 ? Promise.reject(lost()) : undefined)));
   const calls = await Promise.all([replica.place(), replica.place(), replica.place()]);
   expect(replica.placed).toEqual([]);
   await replica.own.returnLeft();
@@ -165,7 +148,7 @@ test('a call that is committed after all, later than anybody waited for, is foun
     commit = () => home.database.query(text, values, options);
     return Promise.reject(lost());
   };
-  const replica = await openReplica(() => ({ ...home.database, query: late }));
+  const replica = await openReplica({ ...home.database, query: late });
   await expect(replica.place()).rejects.toThrow('ECONNRESET');
   await replica.own.returnLeft();
   await commit!();
@@ -176,8 +159,8 @@ test('a call that is committed after all, later than anybody waited for, is foun
 
 test('calls are compared with the switch only when none is being written', async () => {
   const order: string[] = [];
-  const replica = await openReplica(() =>
-    onCommit(async () => {
+  const replica = await openReplica(
+    meanwhile(async () => {
       void replica.own.idle().then(() => order.push('compared'));
       await home.database.query('SELECT 1');
       order.push('committed');

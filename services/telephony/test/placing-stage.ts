@@ -4,7 +4,8 @@ import { createTestDatabase } from '@sabia/testkit/database';
 import type { TestDatabase } from '@sabia/testkit/database';
 import { patient } from '@sabia/testkit/patient';
 import type { TimePolicy } from '../src/domain/live-call';
-import type { CallToPlace } from '../src/placing/placement';
+import { createPlacement } from '../src/placing/placement';
+import type { CallToPlace, Placement, PlacementOptions } from '../src/placing/placement';
 import { silent } from './stage';
 
 export const policy: TimePolicy = {
@@ -27,6 +28,32 @@ export const callToPlace = (over: Partial<CallToPlace>): CallToPlace => ({
   ...{ ramal: '1000', aChannel: null },
   ...over,
 });
+
+/** Places calls on the simulated switch, with credit for a minute each; nobody drives it here. */
+export const openPlacement = (over: Pick<PlacementOptions, 'database'> & Partial<PlacementOptions>): Placement =>
+  createPlacement({
+    waiting: { routeTo: () => [], seconds: 60 },
+    outbox: { poke: () => undefined },
+    billing: { reserve: () => Promise.resolve(60), release: () => Promise.resolve() },
+    loads: { choose: () => 'simulated' },
+    policy,
+    maximumLiveCalls: 0,
+    log: silent,
+    now: () => new Date(),
+    takers: new Map(),
+    onPlaced: () => undefined,
+    ...over,
+  });
+
+/** The database, with something that happens between the commit of calls and its confirmation. */
+export function onCommit(database: Database, happen: (callIds: string[]) => unknown): Database {
+  const query: Database['query'] = async (text, values, options) => {
+    const rows = await database.query(text, values, options);
+    if (options?.name === 'insert-calls') await happen(values![0] as string[]);
+    return rows as never;
+  };
+  return { ...database, query };
+}
 
 /** For the tests of one file: the database of a service that does not run. */
 export function useOwnDatabase(): { readonly database: Database } {

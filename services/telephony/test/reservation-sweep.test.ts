@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { newEventId } from '@sabia/service-kit/events/outbox';
-import { createPlacement } from '../src/placing/placement';
 import { createReservationSweep } from '../src/placing/reservation-sweep';
-import { callToPlace, policy, useOwnDatabase } from './placing-stage';
+import { callToPlace, openPlacement, useOwnDatabase } from './placing-stage';
 import { silent as log } from './stage';
 
 const home = useOwnDatabase();
@@ -34,22 +33,6 @@ function openBilling() {
   };
 }
 
-function openPlacement(billing: ReturnType<typeof openBilling>, now: () => Date = () => new Date()) {
-  return createPlacement({
-    waiting: { routeTo: () => [], seconds: 60 },
-    database: home.database,
-    outbox: { poke: () => undefined },
-    billing,
-    loads: { choose: () => 'simulated' },
-    policy,
-    maximumLiveCalls: 0,
-    log,
-    now,
-    takers: new Map(),
-    onPlaced: () => undefined,
-  });
-}
-
 /** PostgreSQL answers as it does on a full disk. */
 async function withFullDisk(work: () => Promise<void>): Promise<void> {
   await home.database.query(`CREATE FUNCTION no_space() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -68,7 +51,9 @@ async function withFullDisk(work: () => Promise<void>): Promise<void> {
 test('the credit of a call that a full database refuses is released at once', async () => {
   const billing = openBilling();
   await withFullDisk(async () => {
-    await expect(openPlacement(billing).place(callToPlace({}))).rejects.toMatchObject({ kind: expect.anything() });
+    await expect(openPlacement({ database: home.database, billing }).place(callToPlace({}))).rejects.toMatchObject({
+      kind: expect.anything(),
+    });
   });
   expect(billing.open.size).toBe(0);
 });
@@ -78,9 +63,9 @@ test('credit that could not be released is found later, and live calls keep thei
   const sweep = createReservationSweep({ database: home.database, billing, log });
   billing.setAway(true);
   await withFullDisk(async () => {
-    await expect(openPlacement(billing).place(callToPlace({}))).rejects.toThrow();
+    await expect(openPlacement({ database: home.database, billing }).place(callToPlace({}))).rejects.toThrow();
   });
-  const placed = await openPlacement(billing).place(callToPlace({}));
+  const placed = await openPlacement({ database: home.database, billing }).place(callToPlace({}));
   // Of a process that was killed between the two.
   await billing.reserve({ callId: randomUUID() });
   expect(billing.open.size).toBe(3);
@@ -93,8 +78,8 @@ test('credit that could not be released is found later, and live calls keep thei
 test('a reservation is checked until it is settled, and then no more', async () => {
   const billing = openBilling();
   const sweep = createReservationSweep({ database: home.database, billing, log });
-  const first = await openPlacement(billing).place(callToPlace({}));
-  const second = await openPlacement(billing).place(callToPlace({}));
+  const first = await openPlacement({ database: home.database, billing }).place(callToPlace({}));
+  const second = await openPlacement({ database: home.database, billing }).place(callToPlace({}));
   await sweep();
   await sweep();
   expect(billing.asked.at(-1)).toEqual(billing.open.get(second.id));
@@ -121,16 +106,15 @@ test('a call that is still being written keeps its credit, however long that tak
 test('a call that would be written too late is not written', async () => {
   const billing = openBilling();
   let time = Date.now();
-  const placement = openPlacement(
-    {
-      ...billing,
-      reserve: async (call) => {
-        time += 16_000;
-        return billing.reserve(call);
-      },
-    },
-    () => new Date(time),
-  );
+  const reserve = async (call: { callId: string }): Promise<number> => {
+    time += 16_000;
+    return billing.reserve(call);
+  };
+  const placement = openPlacement({
+    database: home.database,
+    billing: { ...billing, reserve },
+    now: () => new Date(time),
+  });
   await expect(placement.place(callToPlace({}))).rejects.toMatchObject({ message: expect.stringContaining('in time') });
   expect(billing.open.size).toBe(0);
 });

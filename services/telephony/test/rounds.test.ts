@@ -3,12 +3,11 @@ import type { Database } from '@sabia/service-kit/postgres/database';
 import { createSerialWork } from '@sabia/service-kit/work/serial-work';
 import type { LiveCall } from '../src/domain/live-call';
 import { createRounds } from '../src/driving/rounds';
-import { createPlacement } from '../src/placing/placement';
 import type { Takers } from '../src/placing/taking';
 import { takeLease } from '../src/storage/switch-leases';
 import { SwitchAwayError } from '../src/switch/port';
 import type { CallSwitch } from '../src/switch/port';
-import { callToPlace, policy, useOwnDatabase } from './placing-stage';
+import { callToPlace, onCommit, openPlacement, useOwnDatabase } from './placing-stage';
 import { silent as log } from './stage';
 
 const home = useOwnDatabase();
@@ -41,14 +40,7 @@ async function openDriver({ refuse = 0 } = {}) {
     fetchRecordings: () => Promise.resolve(),
   });
   const place = (over: Database = home.database) =>
-    createPlacement({
-      ...{ database: over, policy, maximumLiveCalls: 0, log, now, takers },
-      waiting: { routeTo: () => [], seconds: 60 },
-      outbox: { poke: () => undefined },
-      billing: { reserve: () => Promise.resolve(60), release: () => Promise.resolve() },
-      loads: { choose: () => switchName },
-      onPlaced: () => undefined,
-    }).place(callToPlace({}));
+    openPlacement({ database: over, loads: { choose: () => switchName }, takers }).place(callToPlace({}));
   rounds.onConnected();
   await rounds.work();
   compared.length = 0;
@@ -63,18 +55,15 @@ afterEach(async () => {
 test('a call that is being written when the connection is lost and back is placed once, and not taken for lost', async () => {
   const { rounds, placed, compared, place } = await openDriver();
   let working: Promise<void> | undefined;
-  const query: Database['query'] = async (text, values, options) => {
-    const rows = await home.database.query(text, values, options);
-    if (options?.name === 'insert-calls') {
+  const { id } = await place(
+    onCommit(home.database, async () => {
       rounds.onLost();
       rounds.onConnected();
       working = rounds.work();
       // Long enough for a comparison that does not wait.
       await Promise.all([1, 2, 3, 4].map(() => home.database.query('SELECT pg_sleep(0.05)')));
-    }
-    return rows as never;
-  };
-  const { id } = await place({ ...home.database, query });
+    }),
+  );
   await working;
   expect(compared).toEqual([[{ id, placedAt: null }]]);
   await rounds.work();
