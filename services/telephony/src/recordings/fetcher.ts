@@ -1,4 +1,5 @@
 import { isSerializationFailure } from '@sabia/service-kit/postgres/errors';
+import { retry } from '@sabia/service-kit/work/retry';
 import type { Outbox } from '@sabia/service-kit/events/outbox';
 import type { Logger } from '@sabia/service-kit/logging';
 import type { Database } from '@sabia/service-kit/postgres/database';
@@ -29,7 +30,7 @@ export interface FetcherOptions {
 
 const BATCH = 20;
 /** The pause grows, so that a store that fails for hours is not sent the same audio every few seconds. */
-const retry = { firstSeconds: 5, longestSeconds: 300 };
+const fetchAgain = { firstSeconds: 5, longestSeconds: 300 };
 /** A switch that has no audio this long after the end of a call will never have it. */
 const MISSING_MS = 600_000;
 const MISSING_TRIES = 3;
@@ -112,7 +113,7 @@ export function createRecordingFetcher(options: FetcherOptions): () => Promise<v
         }
       });
     // A call that got its price in this moment has become final, and with that a row of another table.
-    await store().catch((error: unknown) => (isSerializationFailure(error) ? store() : Promise.reject(error as Error)));
+    await retry(store, { mayPass: isSerializationFailure, pauseMs: () => 0 });
     if (!isWhole) log.error({ callId, missingSeconds: missing }, 'part of a call is missing from its recording');
   }
 
@@ -127,7 +128,7 @@ export function createRecordingFetcher(options: FetcherOptions): () => Promise<v
   }
 
   async function fetchDue(): Promise<void> {
-    const request = { switchName: callSwitch.name, now: now(), retry, limit: BATCH };
+    const request = { switchName: callSwitch.name, now: now(), retry: fetchAgain, limit: BATCH };
     const due = await takeUnfetched(database, request);
     await Promise.all(
       due.map((call) =>
