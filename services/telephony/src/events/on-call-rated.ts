@@ -10,6 +10,8 @@ export function onCallRated(outbox: Outbox) {
     durable: 'telephony-call-rated',
     events: [billingEvents.callRated],
     concurrency: 4,
+    // The number of statements does not depend on the number of calls.
+    batchSize: 128,
     async handleBatch(events, tx) {
       const rated = events.map(({ accountId, message, trace }) => ({ accountId, trace, ...message }));
       const unpriced = await setPrices(tx, rated);
