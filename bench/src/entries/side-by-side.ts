@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { backlog } from '../backlog';
 import { grantCredit } from '../credit';
 import { openFilledAccount, person } from '../filled-account';
@@ -102,10 +103,14 @@ export function sideBySide({ rows, say }: SideBySideOptions): SideBySideEntry[] 
         return { work: backlog((count, onStart) => load.drain(count, onStart)), close: load.close };
       },
     },
-    // The last: its calls ring on for a minute, and what their ends cost would be counted for others.
+    // The last two: their calls ring on for a minute, and what their ends cost would be counted for others.
     {
       name: 'POST /calls (simulated switch)',
       prepare: forAccounts((token, nth) => placing(token, ringing, nth)),
+    },
+    {
+      name: 'calls with an idempotency key (simulated switch)',
+      prepare: forAccounts((token, nth) => withKey(placing(token, ringing, nth))),
     },
   ];
 }
@@ -124,6 +129,11 @@ const placing = (token: string, called: string, nth: number): Request =>
     called,
     metadata: { leadId: nth },
   });
+
+const withKey = ({ headers, ...request }: Request): Request => ({
+  ...request,
+  headers: { ...headers, 'idempotency-key': randomUUID() },
+});
 
 const post = (path: string, token: string, body: object): Request => ({
   method: 'POST',

@@ -20,7 +20,9 @@ import { onAccountLimited } from './events/on-account-limited';
 import { onAccountTold } from './events/on-account-told';
 import { onCallRated } from './events/on-call-rated';
 import { onExtensionChanged } from './events/on-extension-changed';
+import { findKeptAnswers } from '@sabia/service-kit/postgres/idempotency-keys';
 import { keyCleaning } from '@sabia/service-kit/postgres/key-cleaning';
+import { createBatcher } from '@sabia/service-kit/work/batcher';
 import { createPeriodicWork } from '@sabia/service-kit/work/periodic-work';
 import { shorterOf } from './domain/retention';
 import { createPartitionKeeper } from './partition-keeper';
@@ -224,6 +226,11 @@ function assemble(config: Config, overrides: Overrides, { database, outbox, nats
       database,
       binaryRows: usesBinaryRows(config),
       extensions,
+      keptAnswers: createBatcher({
+        batchSize: 64,
+        patienceMs: 200,
+        write: (names: Buffer[]) => findKeptAnswers(database, names, now()),
+      }),
       knownExtensions,
       billing,
       webhook,

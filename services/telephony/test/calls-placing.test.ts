@@ -212,6 +212,19 @@ describe('with an idempotency key', () => {
     expect(await totalOf(caller)).toBe(3);
   });
 
+  test('repetitions of several requests at once get each the response of their own', async () => {
+    const caller = newAccount(stage);
+    const keys = Array.from({ length: 4 }, (_, nth) => `mine ${nth}`);
+    const place = (key: string) => replica.as(caller, { key }).placeCall(good);
+    const firsts = await Promise.all(keys.map(place));
+    expect(new Set(firsts.map(({ id }) => id)).size).toBe(4);
+    const again = await Promise.all([...keys, 'new'].reverse().map(place));
+    const added = again.shift()!;
+    expect(again.reverse()).toEqual(firsts);
+    expect(firsts.map(({ id }) => id)).not.toContain(added.id);
+    expect(await totalOf(caller)).toBe(5);
+  });
+
   test('a refusal is not remembered: the cause may be gone', async () => {
     const caller = newAccount(stage, { credit: 0 });
     const telephony = replica.as(caller, { key: 'poor' });

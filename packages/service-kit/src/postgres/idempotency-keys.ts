@@ -1,20 +1,34 @@
 import type { IdempotencyClaim, KeptAnswer } from '../idempotency';
+import { anyValue } from './any-value';
 import type { Queryable, Transaction } from './queryable';
 
 /** The table idempotency_keys, which each service that keeps keys has; see docs/decisions/0010-idempotency-in-the-transaction.md. */
 
-/** An expired key does not count and is deleted. */
 export async function findKeptAnswer(queryable: Queryable, name: Buffer, now: Date): Promise<KeptAnswer | undefined> {
-  const [kept] = await queryable.query<KeptAnswer & { expired: boolean }>(
-    'SELECT fingerprint, answer, expires_at <= $2 AS expired FROM idempotency_keys WHERE name = $1',
-    [name, now],
-    { name: 'find-kept-answer' },
-  );
-  if (kept?.expired) {
-    await queryable.query('DELETE FROM idempotency_keys WHERE name = $1 AND expires_at <= $2', [name, now]);
-    return undefined;
-  }
+  const [kept] = await findKeptAnswers(queryable, [name], now);
   return kept;
+}
+
+/** For each name its answer, if there is one. Expired keys do not count and are deleted. */
+export async function findKeptAnswers(
+  queryable: Queryable,
+  names: Buffer[],
+  now: Date,
+): Promise<(KeptAnswer | undefined)[]> {
+  const rows = await queryable.query<KeptAnswer & { name: Buffer; expired: boolean }>(
+    `SELECT name, fingerprint, answer, expires_at <= $2 AS expired FROM idempotency_keys WHERE name = ANY (${anyValue('$1', 'bytea[]')})`,
+    [names, now],
+    { name: 'find-kept-answers' },
+  );
+  const expired = rows.flatMap((row) => (row.expired ? row.name : []));
+  if (expired.length > 0) {
+    await queryable.query('DELETE FROM idempotency_keys WHERE name = ANY ($1::bytea[]) AND expires_at <= $2', [
+      expired,
+      now,
+    ]);
+  }
+  const kept = new Map(rows.flatMap((row) => (row.expired ? [] : [[row.name.toString('hex'), row]])));
+  return names.map((name) => kept.get(name.toString('hex')));
 }
 
 /** Waits for another transaction that has claimed the key, and returns false once that has committed. */

@@ -1,7 +1,9 @@
 import type { TelephonyServiceService } from '@sabia/protos/sabia/telephony/v1/service';
 import type { Handlers } from '@sabia/service-kit/grpc/handler';
+import type { KeptAnswer } from '@sabia/service-kit/idempotency';
 import type { Logger } from '@sabia/service-kit/logging';
 import type { Database } from '@sabia/service-kit/postgres/database';
+import type { Batcher } from '@sabia/service-kit/work/batcher';
 import type { CountryCode } from 'libphonenumber-js/max';
 import type { Billing } from '../clients/billing';
 import type { Extensions } from '../clients/extensions';
@@ -29,6 +31,8 @@ export interface Dependencies {
   /** Whether the database hands over binary rows. */
   binaryRows: boolean;
   extensions: Extensions;
+  /** By the names of their idempotency keys; whoever asks at the same time shares a statement. */
+  keptAnswers: Batcher<Buffer, KeptAnswer | undefined>;
   knownExtensions: Pick<KnownExtensions, 'find'>;
   billing: Pick<Billing, 'moneyOf'>;
   webhook: Webhook;

@@ -4,7 +4,6 @@ import { requireCaller } from '@sabia/service-kit/grpc/handler';
 import type { RpcContext } from '@sabia/service-kit/grpc/handler';
 import { answerOf, claimOf } from '@sabia/service-kit/idempotency';
 import type { IdempotencyClaim } from '@sabia/service-kit/idempotency';
-import { findKeptAnswer } from '@sabia/service-kit/postgres/idempotency-keys';
 import type { NewCall } from '../domain/call';
 import { looksLikeExtension } from '../domain/call-request';
 import type { CallRequest } from '../domain/call-request';
@@ -35,7 +34,7 @@ export interface RpcThatCalls<Request, Response> {
  * idempotency key has its effect once; a repetition gets the response of the first.
  */
 export async function requestCall<Request, Response>(
-  { database, knownExtensions, registrar, placement, now }: Dependencies,
+  { keptAnswers, knownExtensions, registrar, placement }: Dependencies,
   context: RpcContext,
   { request, codecs, read, called, dialId, respond }: RpcThatCalls<Request, Response>,
 ): Promise<Response> {
@@ -74,7 +73,7 @@ export async function requestCall<Request, Response>(
 
   /** The response of an earlier request with the same key. */
   async function findResponse(wanted: IdempotencyClaim): Promise<Response | undefined> {
-    const kept = await findKeptAnswer(database, wanted.name, now());
+    const kept = await keptAnswers.add(wanted.name);
     if (kept === undefined) {
       return undefined;
     }
