@@ -14,6 +14,7 @@ import { lineOf } from './domain/waiting-line';
 import { createCallProgress } from './driving/call-progress';
 import { createEngine } from './driving/engine';
 import { createFleet } from './driving/fleet';
+import { createLeftCalls } from './driving/left-calls';
 import { createLostCalls } from './driving/lost-calls';
 import { createTellAgain } from './driving/tell-again';
 import { onAccountLimited } from './events/on-account-limited';
@@ -100,6 +101,7 @@ function assemble(config: Config, overrides: Overrides, { database, outbox, nats
   const holder = randomUUID();
   const loads = createSwitchLoads();
   const takers: Takers = new Map();
+  const left = createLeftCalls({ database, onLinedUp: () => line.wake(), now });
 
   const placement = createPlacement({
     database,
@@ -147,6 +149,7 @@ function assemble(config: Config, overrides: Overrides, { database, outbox, nats
     onAssigned: (switchNames) => fleet.poke(switchNames),
     end: (callId, cause) => progress.apply({ kind: 'ended', callId, at: now(), cause }),
   });
+  const lookForLost = createLostCalls({ database, progress, policy, absenceSeconds, onLinedUp, log, now });
   const fleet = createFleet({
     database,
     nats,
@@ -161,6 +164,7 @@ function assemble(config: Config, overrides: Overrides, { database, outbox, nats
           admit,
           onCallerGone,
           takers,
+          left,
           metrics,
           policy,
           holder,
@@ -174,7 +178,12 @@ function assemble(config: Config, overrides: Overrides, { database, outbox, nats
         leaseSeconds,
         pollMs,
       }),
-    lookForLost: createLostCalls({ database, progress, policy, absenceSeconds, onLinedUp, log, now }),
+    async lookForLost() {
+      await left
+        .giveBack()
+        .catch((error: unknown) => log.warn({ err: error }, 'calls that were not placed wait longer'));
+      await lookForLost();
+    },
     holder,
     leaseSeconds,
     absenceSeconds,

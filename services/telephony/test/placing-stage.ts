@@ -1,5 +1,5 @@
 import { createDatabase } from '@sabia/service-kit/postgres/database';
-import type { Database } from '@sabia/service-kit/postgres/database';
+import type { Database, Queryable } from '@sabia/service-kit/postgres/database';
 import { createTestDatabase } from '@sabia/testkit/database';
 import type { TestDatabase } from '@sabia/testkit/database';
 import { patient } from '@sabia/testkit/patient';
@@ -47,12 +47,24 @@ export const openPlacement = (over: Pick<PlacementOptions, 'database'> & Partial
 
 /** The database, with something that happens between the commit of calls and its confirmation. */
 export function onCommit(database: Database, happen: (callIds: string[]) => unknown): Database {
-  const query: Database['query'] = async (text, values, options) => {
-    const rows = await database.query(text, values, options);
-    if (options?.name === 'insert-calls') await happen(values![0] as string[]);
-    return rows as never;
+  const noting = <Q extends Queryable>(on: Q, inserted: string[]): Q => ({
+    ...on,
+    query(text, values, options) {
+      if (options?.name === 'insert-calls') inserted.push(...(values![0] as string[]));
+      return on.query(text, values, options);
+    },
+  });
+  const after = async <T>(work: (inserted: string[]) => Promise<T>): Promise<T> => {
+    const inserted: string[] = [];
+    const result = await work(inserted);
+    if (inserted.length > 0) await happen(inserted);
+    return result;
   };
-  return { ...database, query };
+  return {
+    ...database,
+    query: (text, values, options) => after((inserted) => noting(database, inserted).query(text, values, options)),
+    transaction: (work) => after((inserted) => database.transaction((tx) => work(noting(tx, inserted)))),
+  };
 }
 
 /** For the tests of one file: the database of a service that does not run. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Database } from '@sabia/service-kit/postgres/database';
 import { createSerialWork } from '@sabia/service-kit/work/serial-work';
 import type { LiveCall } from '../src/domain/live-call';
+import { createLeftCalls } from '../src/driving/left-calls';
 import { createRounds } from '../src/driving/rounds';
 import type { Takers } from '../src/placing/taking';
 import { takeLease } from '../src/storage/switch-leases';
@@ -32,6 +33,7 @@ async function openDriver({ refuse = 0 } = {}) {
   const takers: Takers = new Map();
   const rounds = createRounds({
     ...{ database: home.database, callSwitch, takers, log, now, term: { switchName, term }, ringSeconds: 45 },
+    left: createLeftCalls({ database: home.database, onLinedUp: () => undefined, now }),
     duties: { see: () => Promise.resolve() },
     writer: { write: () => undefined, close: () => undefined },
     serial: createSerialWork<string>(),

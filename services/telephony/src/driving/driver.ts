@@ -6,6 +6,7 @@ import { createSerialWork } from '@sabia/service-kit/work/serial-work';
 import type { CallProgress } from './call-progress';
 import type { Duties } from './duties';
 import { createEventWriter } from './event-writer';
+import type { LeftCalls } from './left-calls';
 import type { Takers } from '../placing/taking';
 import { PlacingError } from '../switch/port';
 import type { CallSwitch, IncomingCall } from '../switch/port';
@@ -40,6 +41,7 @@ export interface DriverOptions {
   term: () => LeaseTerm;
   ringSeconds: number;
   takers: Takers;
+  left: LeftCalls;
   /** This replica cannot reach the switch; another one may. */
   onAbsent: () => void;
   log: Logger;
@@ -95,6 +97,7 @@ export function createDriver(options: DriverOptions): Driver {
       term,
       ringSeconds: options.ringSeconds,
       takers: options.takers,
+      left: options.left,
       registry: options.registry,
       fetchRecordings: options.fetchRecordings,
       log,

@@ -23,6 +23,7 @@ export interface EngineOptions {
   onCallerGone: DriverOptions['onCallerGone'];
   fetchRecordings: () => Promise<void>;
   takers: DriverOptions['takers'];
+  left: DriverOptions['left'];
   metrics: Pick<CallMetrics, 'watch'>;
   policy: TimePolicy;
   /** Names this process. */
@@ -61,6 +62,7 @@ export function createEngine(options: EngineOptions): Engine {
     onCallerGone: options.onCallerGone,
     fetchRecordings: options.fetchRecordings,
     takers: options.takers,
+    left: options.left,
     isEntitled: () => lease.holds,
     term: () => lease.term,
     ringSeconds: policy.ringSeconds,

@@ -7,6 +7,7 @@ import type { LeaseTerm } from '../storage/lease-fence';
 import { listDue, listLive, takeUnplaced } from '../storage/live-calls';
 import type { Duties } from './duties';
 import type { EventWriter } from './event-writer';
+import type { LeftCalls } from './left-calls';
 import { createOwnCalls } from './own-calls';
 import type { RegistryWriter } from './registry-writer';
 import { PlacingError, SwitchAwayError } from '../switch/port';
@@ -33,6 +34,7 @@ export interface RoundsOptions {
   term: LeaseTerm;
   ringSeconds: number;
   takers: Takers;
+  left: LeftCalls;
   registry: Pick<RegistryWriter, 'sight'>;
   fetchRecordings: () => Promise<void>;
   log: Logger;
@@ -46,7 +48,8 @@ export const SIGHTING_MS = 1_000;
 
 /** One round of driving: places queued calls, looks after due ones, fetches recordings. */
 export function createRounds(options: RoundsOptions): Rounds {
-  const { database, callSwitch, duties, writer, serial, isEntitled, term, ringSeconds, registry, log, now } = options;
+  const { database, callSwitch, duties, writer, serial, isEntitled, term, ringSeconds, registry, left, log, now } =
+    options;
   const switchName = callSwitch.name;
   /** Calls that are being looked after. */
   const seeing = new Set<string>();
@@ -57,7 +60,7 @@ export function createRounds(options: RoundsOptions): Rounds {
   let sight: { of: 'nothing' | 'connection' | 'calls' } = { of: 'nothing' };
 
   const isDriving = (): boolean => sight.of === 'calls' && isEntitled();
-  const own = createOwnCalls({ database, term, isDriving, place, now });
+  const own = createOwnCalls({ left, term, isDriving, place, now });
   options.takers.set(switchName, own.take);
 
   /** The result holds unless the connection has changed in the meantime. */
@@ -65,9 +68,9 @@ export function createRounds(options: RoundsOptions): Rounds {
     const before = sight;
     // What is being written for the switch, and not on it yet, must not be taken for lost.
     await Promise.all([serial.idle(), own.idle()]);
-    await own.returnLeft();
+    await left.giveBack(term);
     const calls = await listLive(database, switchName);
-    own.forget(calls);
+    left.forget(calls);
     await callSwitch.reconcile(calls);
     if (sight === before) {
       sight = { of: 'calls' };
@@ -76,7 +79,7 @@ export function createRounds(options: RoundsOptions): Rounds {
 
   async function placeAll(): Promise<void> {
     for (let count = BATCH; count === BATCH && isDriving();) {
-      await own.returnLeft();
+      await left.giveBack(term);
       const calls = await takeUnplaced(database, { by: term, now: now(), limit: BATCH, ringSeconds });
       if (!isDriving()) {
         // The connection was lost in the meantime, or it took so long that another replica may be driving.
@@ -162,9 +165,9 @@ export function createRounds(options: RoundsOptions): Rounds {
     async idle() {
       options.takers.delete(switchName);
       await Promise.all([serial.idle(), own.idle(), fetching, sighting]);
-      await own
-        .returnLeft()
-        .catch((error: unknown) => log.warn({ err: error }, 'calls that were not placed count as lost'));
+      await left
+        .giveBack(term)
+        .catch((error: unknown) => log.warn({ err: error }, 'calls that were not placed wait a moment longer'));
     },
   };
 }

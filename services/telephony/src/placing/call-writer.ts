@@ -13,8 +13,8 @@ import { keepKeys, listKeptNames } from '../storage/idempotency-keys';
 import type { KeyToKeep } from '../storage/idempotency-keys';
 import { countLiveCalls, insertCalls, isPlaced, lockLiveCalls } from '../storage/place-calls';
 import type { LiveCalls, Placing } from '../storage/place-calls';
-import { writeTaken } from './taking';
-import type { Takers } from './taking';
+import { openTaking } from './taking';
+import type { OpenTaking, Takers } from './taking';
 
 /** An idempotency key that is stored together with the call. */
 export interface CallKey extends IdempotencyClaim {
@@ -83,21 +83,26 @@ export function createCallWriter(options: CallWriterOptions): (job: CallToWrite)
     if (jobs.length === 1 && tried.has(only!) && (await isPlaced(database, only!.call.id))) {
       return ['written'];
     }
-    const isFirstTry = !jobs.some((job) => tried.has(job));
+    // Not where an earlier try may still commit.
+    const taking = jobs.some((job) => tried.has(job)) ? undefined : openTaking({ takers, ringSeconds, now });
     for (const job of jobs) tried.add(job);
+    let written: { outcomes: WriteOutcome[]; taken: string[] };
     try {
-      return await withinLimit({
+      written = await withinLimit({
         accountIds: jobs.map(({ call }) => call.accountId),
         inTransaction: jobs.some(({ key }) => key !== undefined),
-        write: (queryable, limits) => writeAdmitted(queryable, { jobs, limits, isFirstTry }),
+        write: (queryable, limits) => writeAdmitted(queryable, { jobs, limits, taking }),
       });
     } catch (error) {
+      taking?.fail();
       // The same, of a commit that came to its end only now: the id is taken by the call itself.
       if (jobs.length === 1 && isUniqueViolation(error) && (await isPlaced(database, only!.call.id))) {
         return ['written'];
       }
       throw error;
     }
+    const given = taking?.end(written.taken);
+    return written.outcomes.map((outcome, index) => (given?.has(jobs[index]!.call.id) ? 'taken' : outcome));
   }
 
   const isTooLate = ({ call }: CallToWrite): boolean =>
@@ -105,30 +110,23 @@ export function createCallWriter(options: CallWriterOptions): (job: CallToWrite)
 
   async function writeAdmitted(
     queryable: Queryable,
-    { jobs, limits, isFirstTry }: { jobs: CallToWrite[]; limits: Limits; isFirstTry: boolean },
-  ): Promise<WriteOutcome[]> {
+    { jobs, limits, taking }: { jobs: CallToWrite[]; limits: Limits; taking?: OpenTaking },
+  ): Promise<{ outcomes: WriteOutcome[]; taken: string[] }> {
     const withinLimit = jobs.filter((_, index) => limits[index] === undefined);
     const beyondLimit = jobs.filter((_, index) => limits[index] !== undefined);
     const claimed = await claimKeys(queryable, withinLimit);
     const placings = [...claimed].map(toPlacing);
-    // Not in a transaction, which may commit when another replica drives the switch; nor where an earlier try may still commit.
-    const taken =
-      isFirstTry && queryable === database
-        ? await writeTaken(placings, { takers, ringSeconds, now, insert: (all) => insert(database, all) })
-        : new Set(await insert(queryable, placings));
+    const marked = taking?.mark(placings) ?? placings;
+    const taken = marked.length === 0 ? [] : await insertCalls(queryable, marked, { shard });
     // The account may be full because of the call that another request with the same key has placed.
     const known = await findKnownKeys(queryable, beyondLimit);
-    return jobs.map((job, index) => {
-      if (claimed.has(job)) {
-        return taken.has(job.call.id) ? 'taken' : 'written';
-      }
+    const outcomes = jobs.map((job, index): WriteOutcome => {
+      if (claimed.has(job)) return 'written';
       const limit = limits[index];
       return limit === undefined || known.has(job) ? 'duplicate key' : { limit };
     });
+    return { outcomes, taken };
   }
-
-  const insert = async (queryable: Queryable, placings: Placing[]): Promise<string[]> =>
-    placings.length === 0 ? [] : insertCalls(queryable, placings, { shard });
 
   function toPlacing({ call, switchName }: CallToWrite): Placing {
     const line = call.type === 'outbound' ? lineOf(waiting.routeTo(call.to)) : undefined;

@@ -3,7 +3,7 @@ import type { LiveCall } from '../domain/live-call';
 import type { LeaseTerm } from '../storage/lease-fence';
 import type { Placing } from '../storage/place-calls';
 
-/** Writes calls for a switch that this replica drives; one of its functions is called when the statement has ended. */
+/** Writes calls for a switch that this replica drives; one of its functions is called when they are committed, or not. */
 export interface Taking {
   /** The calls are written as taken only if the lease of the switch still has this term. */
   readonly term: LeaseTerm;
@@ -20,51 +20,64 @@ export type Takers = Map<string, () => Taking | undefined>;
 
 export interface TakingOptions {
   takers: Takers;
-  /** In one statement that commits by itself. Returns the ids of the calls that are taken. */
-  insert: (placings: Placing[]) => Promise<string[]>;
   ringSeconds: number;
   now: () => Date;
 }
 
 /**
- * Writes calls so that those of switches that this replica drives are taken by that: their drivers get them at once, and need not look
- * for them. Returns the ids of the calls that drivers have got.
+ * Calls that are written so that those of switches that this replica drives are taken by that: their drivers get them as soon as they are
+ * committed, and need not look for them.
  */
-export async function writeTaken(placings: Placing[], options: TakingOptions): Promise<Set<string>> {
-  const at = options.now();
-  const dueAt = new Date(at.getTime() + options.ringSeconds * 1_000);
-  const takings = new Map<string, Taking>();
-  const toWrite = placings.map((placing): Placing => {
-    const taking = placing.waiting === undefined ? takingOf(placing.switchName) : undefined;
-    return taking === undefined ? placing : { ...placing, dueAt, taken: { at, term: taking.term.term } };
-  });
+export interface OpenTaking {
+  /** To be written by one statement. */
+  mark(placings: Placing[]): Placing[];
+  /** All is committed, and these are taken. Returns the ids of the calls that drivers have got. */
+  end(taken: readonly string[]): Set<string>;
+  /** Perhaps it is committed, or will be. */
+  fail(): void;
+}
 
-  function takingOf(switchName: string | null): Taking | undefined {
-    if (switchName === null) return undefined;
-    const taking = takings.get(switchName) ?? options.takers.get(switchName)?.();
+export function openTaking({ takers, ringSeconds, now }: TakingOptions): OpenTaking {
+  const takings = new Map<string, Taking>();
+  let at: Date;
+  let marked: Placing[] = [];
+
+  function takingOf({ switchName, waiting }: Placing): Taking | undefined {
+    if (switchName === null || waiting !== undefined) return undefined;
+    const taking = takings.get(switchName) ?? takers.get(switchName)?.();
     if (taking !== undefined) takings.set(switchName, taking);
     return taking;
   }
 
   const callsOf = ({ term: { switchName } }: Taking): LiveCall[] =>
-    toWrite.flatMap((placing) =>
+    marked.flatMap((placing) =>
       placing.taken !== undefined && placing.switchName === switchName
         ? [takenCall(placing.call, { switchName, at })]
         : [],
     );
 
-  let taken: Set<string>;
-  try {
-    taken = new Set(await options.insert(toWrite));
-  } catch (error) {
-    for (const taking of takings.values()) taking.unknown(callsOf(taking));
-    throw error;
-  }
-  const given = [...takings.values()].map((taking) => {
-    const calls = callsOf(taking).filter(({ id }) => taken.has(id));
-    return taking.written(calls) ? calls.map(({ id }) => id) : [];
-  });
-  return new Set(given.flat());
+  return {
+    mark(placings) {
+      at = now();
+      const dueAt = new Date(at.getTime() + ringSeconds * 1_000);
+      marked = placings.map((placing): Placing => {
+        const taking = takingOf(placing);
+        return taking === undefined ? placing : { ...placing, dueAt, taken: { at, term: taking.term.term } };
+      });
+      return marked;
+    },
+    end(taken) {
+      const ids = new Set(taken);
+      const given = [...takings.values()].map((taking) => {
+        const calls = callsOf(taking).filter(({ id }) => ids.has(id));
+        return taking.written(calls) ? calls.map(({ id }) => id) : [];
+      });
+      return new Set(given.flat());
+    },
+    fail() {
+      for (const taking of takings.values()) taking.unknown(callsOf(taking));
+    },
+  };
 }
 
 /** The call as its rows are once it is written and taken; but for when the switch was last seen, which does not matter to whoever places a call. */

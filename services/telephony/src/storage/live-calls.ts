@@ -2,6 +2,7 @@ import { anyValue, hasAlso, isAmong } from '@sabia/service-kit/postgres/any-valu
 import type { Queryable } from '@sabia/service-kit/postgres/database';
 import type { CallStatus } from '../domain/call';
 import type { HangupCause } from '../domain/hangup-cause';
+import { PLACING } from '../domain/live-call';
 import type { LiveCall } from '../domain/live-call';
 import { stateIn } from './call-state';
 import { callColumnsWith, isUuid } from './calls';
@@ -21,6 +22,9 @@ export const liveColumns = `${callColumnsWith(stateIn('live'))}, live.switch AS 
 export const ownColumns = `call_id, is_ringing, talking_since, switch, ramal, a_channel, attempt, trunks, line, ready_at, placed_at, granted_seconds, requested_cause, requested_at,
   a_ramal, b_ramal, transfer_to, transfer_side, left_until`;
 const live = `(SELECT ${ownColumns} FROM live_calls WHERE`;
+
+/** SQL: the call is to be placed once more. Who has read it before finds a later placing, and edges that are told to end the one before spare it. */
+export const nextPlacing = `placed_at = NULL, attempt = (attempt / ${PLACING} + 1) * ${PLACING}`;
 
 /** Takes the calls that have not been placed on the switch yet; none if another replica drives it by now. They ring from now on. */
 export async function takeUnplaced(
@@ -51,7 +55,7 @@ export async function returnUnplaced(
   { calls, by }: { calls: Pick<LiveCall, 'id' | 'placedAt'>[]; by: LeaseTerm },
 ): Promise<string[]> {
   const rows = await queryable.query<{ id: string }>(
-    `UPDATE live_calls SET placed_at = NULL FROM unnest($1::uuid[], $2::timestamptz[]) AS taken (id, at)
+    `UPDATE live_calls SET ${nextPlacing} FROM unnest($1::uuid[], $2::timestamptz[]) AS taken (id, at)
      WHERE call_id = taken.id AND placed_at = taken.at AND switch = $3 AND ${isTermOf('$3', '$4')} RETURNING call_id AS id`,
     [calls.map(({ id }) => id), calls.map(({ placedAt }) => placedAt), by.switchName, by.term],
     { name: 'return-unplaced' },

@@ -3,6 +3,7 @@ import { PLACING } from '../domain/live-call';
 import { SWITCH_LINE } from '../domain/waiting-line';
 import { isTermOf } from './lease-fence';
 import type { LeaseTerm } from './lease-fence';
+import { nextPlacing } from './live-calls';
 import { turnInLine } from './waiting-line';
 
 // Calls that are on no switch yet and wait for no carrier: live_calls whose switch is null, first without a line, then in that of the switches.
@@ -105,7 +106,7 @@ export async function letRing(queryable: Queryable, callId: string): Promise<voi
 
 /** Before all calls that have not been on a switch. */
 const comeBack = 'switch = NULL, turn = 0';
-const lineUp = `${comeBack}, placed_at = NULL, attempt = (attempt / ${PLACING} + 1) * ${PLACING}`;
+const lineUp = `${comeBack}, ${nextPlacing}`;
 /** Nobody has answered, and the caller's leg was ours to call. */
 const mayLineUp = `a_channel IS NULL AND talking_since IS NULL AND requested_at IS NULL AND left_until IS NULL
   AND EXISTS (SELECT FROM calls_current WHERE id = call_id AND answered_at IS NULL AND ended_at IS NULL)`;
@@ -139,6 +140,32 @@ export async function lineUpAgain(
     { name: 'line-up-again' },
   );
   return rows.length > 0;
+}
+
+/**
+ * Puts calls back in line that were taken for a term of the switch that is over, and not placed there, which its present driver cannot know.
+ * Not those that have been taken again since. Returns the ids of those that it put there.
+ */
+export async function lineUpUntold(
+  queryable: Queryable,
+  { calls, by, at }: { calls: { id: string; placedAt: Date | null }[]; by: LeaseTerm; at: Date },
+): Promise<string[]> {
+  const rows = await queryable.query<{ id: string }>(
+    `WITH lined AS (
+       UPDATE live_calls SET ${lineUp} FROM unnest($1::uuid[], $2::timestamptz[]) AS taken (id, taken_at)
+       WHERE call_id = taken.id AND placed_at = taken_at AND switch = $3 AND NOT ${isTermOf('$3', '$4')} AND ${mayLineUp}
+       RETURNING call_id
+     ), quiet AS (
+       DELETE FROM sip.lost_calls WHERE call_id IN (SELECT call_id FROM lined)
+     ), noted AS (
+       INSERT INTO call_timeline (call_id, at, kind, message, detail)
+       SELECT call_id, $5, 'leg', 'the switch has changed hands, the call is back in line', jsonb_build_object('switch', $3::text) FROM lined
+     )
+     SELECT call_id AS id FROM lined`,
+    [calls.map(({ id }) => id), calls.map(({ placedAt }) => placedAt), by.switchName, by.term, at],
+    { name: 'line-up-untold' },
+  );
+  return rows.map(({ id }) => id);
 }
 
 /** Puts calls that were given to a switch, which has not begun to place them, back in line: it takes no new ones, or is not there. */
