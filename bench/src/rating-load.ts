@@ -63,7 +63,9 @@ export async function openRatingLoad(stack: BenchStack): Promise<RatingLoad> {
 
   async function publishEnds(ids: string[]): Promise<void> {
     const endedAt = new Date();
-    const [startedAt, answeredAt] = [talkedSeconds + 1, talkedSeconds].map((seconds) => new Date(endedAt.getTime() - seconds * 1000));
+    const [startedAt, answeredAt] = [talkedSeconds + 1, talkedSeconds].map(
+      (seconds) => new Date(endedAt.getTime() - seconds * 1000),
+    );
     const events = ids.map((callId, nth) => {
       const call = { callId, callType: 'outbound', to: destination, durationSeconds: talkedSeconds };
       const message = CallEnded.fromPartial({
