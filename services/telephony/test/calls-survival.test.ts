@@ -93,6 +93,41 @@ test('a replica that stops hands its calls over immediately', async () => {
   }
 });
 
+test('a call that is committed when the next replica has compared its calls with the switch is placed by it', async () => {
+  const { sql } = stage;
+  const holder = async () => (await sql.query<{ holder: string }>('SELECT holder FROM switch_leases'))[0]?.holder;
+  const first = await stage.start({ leaseSeconds: 3 });
+  await eventually(async () => (await holder()) !== undefined);
+  const second = await stage.start({ leaseSeconds: 3 });
+  try {
+    const caller = newAccount(stage);
+    const place = () => first.as(caller).placeCall({ extension: '1000', called: numbers.answer });
+    await whenCall(first.as(caller), (await place()).id, 'answered');
+    const late = await sql.transaction(async (tx) => {
+      // What counts the calls of the account keeps the insert from its end.
+      await tx.query('SELECT FROM call_counters WHERE account_id = $1 FOR UPDATE', [caller.accountId]);
+      const placing = place();
+      await eventually(async () => (await stage.admin.query('SELECT FROM pg_locks WHERE NOT granted')).length > 0);
+      // The first replica finds that it has lost the lease, and waits for its insert; the second takes it when it expires.
+      const [other] = await sql.query<{ holder: string }>(
+        `UPDATE switch_leases SET holder = gen_random_uuid(), expires_at = clock_timestamp() + interval '2 seconds' RETURNING holder`,
+      );
+      await eventually(async () => (await holder()) !== other!.holder);
+      const [{ now: since }] = (await sql.query<{ now: Date }>('SELECT clock_timestamp() AS now')) as [{ now: Date }];
+      // A driver notes that the switch is there when it knows the calls on it.
+      await eventually(
+        async () => (await stage.admin.query('SELECT FROM sip.switches WHERE seen_at > $1', [since])).length === 1,
+      );
+      return { placing };
+    });
+    const { id } = await late.placing;
+    await whenCall(second.as(caller), id, 'answered');
+  } finally {
+    await Promise.all([first.stop(), second.stop()]);
+    await sql.query('DELETE FROM live_calls');
+  }
+});
+
 test('kill -9 in the middle of everything: every call still comes to one end', async () => {
   const victim = await spawnReplica(stage);
   const caller = newAccount(stage);
