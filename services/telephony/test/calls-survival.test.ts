@@ -107,7 +107,8 @@ test('a call that is committed when the next replica has compared its calls with
       // What counts the calls of the account keeps the insert from its end.
       await tx.query('SELECT FROM call_counters WHERE account_id = $1 FOR UPDATE', [caller.accountId]);
       const placing = place();
-      await eventually(async () => (await stage.admin.query('SELECT FROM pg_locks WHERE NOT granted')).length > 0);
+      const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+      await eventually(async () => (await stage.admin.query(waiting)).length > 0);
       // The first replica finds that it has lost the lease, and waits for its insert; the second takes it when it expires.
       const [other] = await sql.query<{ holder: string }>(
         `UPDATE switch_leases SET holder = gen_random_uuid(), expires_at = clock_timestamp() + interval '2 seconds' RETURNING holder`,
