@@ -99,20 +99,39 @@ test('whoever knows the id of a call looks at the partition of its month alone, 
   for (const name of ['hold-at-once', 'hold-together', 'save-settled']) {
     expect([name, plans.get(name)?.map(partitionsIn)]).toEqual([name, [new Set(), new Set()]]);
   }
-  // A call that asks for credit looks for holds that have run out in the last month and this one; the next may begin tomorrow.
-  for (const plan of plans.get('mark-expired')!) {
+});
+
+test('a call that the credit may not cover looks for holds of its account that have run out, and reads no others', async () => {
+  const { watched, plans } = watch(desk.stage.database);
+  desk.nextAccount();
+  await desk.stage.grant(desk.account, 0.15);
+  const call = { accountId: desk.account, destination: '5511987654321', tariff, seconds: 60 };
+  for (let nth = 0; nth < 2; nth += 1) {
+    const request = { ...call, callId: desk.newCallId() };
+    await watched.transaction((tx) => holdWithCare(tx, request, { graceSeconds: 900 }, desk.time));
+  }
+  for (const plan of plans.get('find-expired')!) {
+    // The last month and this one; the next may begin tomorrow.
     expect([2, 3]).toContain(partitionsIn(plan).size);
-    expect(plan).not.toMatch(/Seq Scan/);
+    // Also in a month that had hardly any calls when this was planned.
+    const scans = plan.match(/Scan .* on reservations_.*\n.*/g)!;
+    for (const scan of scans) expect(scan).toMatch(/_account_id_idx .*\n *Index Cond: \(account_id = /);
+    expect(scans).toHaveLength(partitionsIn(plan).size);
   }
 });
 
 test('holds that have run out and calls that last are found through indexes that hold nothing else', async () => {
   const { watched, plans } = watch(desk.stage.database);
+  desk.nextAccount();
+  await desk.stage.grant(desk.account, 10);
   await desk.reserve(desk.newCallId());
   await expireHolds(watched, new Date(desk.time.getTime() + 3_600_000));
   expect(await listOpen(watched, { from: new Date(0), until: desk.time, limit: 10 })).toEqual([]);
   const month = new Set([nameOf(desk.time)]);
-  expect(plans.get('mark-expired')!.map(partitionsIn)).toEqual([month, month]);
+  for (const name of ['amounts-of-expired', 'mark-expired']) {
+    expect([name, plans.get(name)?.map(partitionsIn)]).toEqual([name, [month, month]]);
+    for (const plan of plans.get(name)!) expect(plan).toMatch(/Index Cond: .*call_id = ANY/);
+  }
   for (const plan of [...plans.get('list-expired')!, ...plans.get('list-open-reservations')!]) {
     expect(plan).not.toMatch(/Seq Scan|_pkey/);
     expect(partitionsIn(plan).size).toBeGreaterThan(MONTHS);

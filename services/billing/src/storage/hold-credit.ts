@@ -1,6 +1,5 @@
 import type { Database, Transaction } from '@sabia/service-kit/postgres/database';
-import { monthsOf, recentMonths } from '@sabia/service-kit/postgres/partitions/months';
-import type { Months } from '@sabia/service-kit/postgres/partitions/months';
+import { recentMonths } from '@sabia/service-kit/postgres/partitions/months';
 import { grantTime, newWarnings } from '../domain/credit';
 import type { CreditWarning, Grant } from '../domain/credit';
 import type { Money } from '../domain/money';
@@ -11,6 +10,7 @@ import { lockBalance, saveBalances } from './balances';
 import type { Balance } from './balances';
 import {
   accountsOfCalls,
+  findExpired,
   findReservations,
   insertReservation,
   listExpired,
@@ -46,8 +46,7 @@ export async function holdWithCare(
   policy: HoldPolicy,
   now: Date,
 ): Promise<HoldOutcome> {
-  // All but the longest calls began in the last month or this one; expireHolds looks after the others.
-  const balance = await lockWithoutExpired(tx, request.accountId, recentMonths(now), now);
+  let balance = await lockBalance(tx, request.accountId);
   const known = (await findReservations(tx, [request.callId])).get(request.callId);
   if (known !== undefined) {
     // A repeated request gets the same hold; only whether there would be more is computed anew.
@@ -56,7 +55,15 @@ export async function holdWithCare(
       ? { kind: 'held', reservation: known, exhausted, warnings: [] }
       : { kind: 'closed', warnings: [] };
   }
-  const grant = grantTime(request.tariff, balance, { amount: 0, seconds: 0 }, request.seconds);
+  const grantOf = (credit: Balance) => grantTime(request.tariff, credit, { amount: 0, seconds: 0 }, request.seconds);
+  let grant = grantOf(balance);
+  if (grant.seconds < request.seconds && balance.reserved > 0) {
+    // A hold that has run out must not block a call just because it has not been swept yet. All but the longest calls began in the
+    // last month or this one; expireHolds looks after the others.
+    const expired = await findExpired(tx, request.accountId, recentMonths(now), now);
+    balance = await returnExpired(tx, balance, expired, now);
+    grant = grantOf(balance);
+  }
   const warnings = await saveGrant(tx, balance, grant);
   if (grant.seconds === 0) {
     return { kind: 'refused', balance: balance.balance, warnings };
@@ -102,16 +109,14 @@ export async function expireHolds(
 ): Promise<number> {
   const expired = await listExpired(database, now, expireChunk);
   for (const [accountId, callIds] of expired) {
-    await database.transaction((tx) => lockWithoutExpired(tx, accountId, monthsOf(callIds), now));
+    await database.transaction(async (tx) => returnExpired(tx, await lockBalance(tx, accountId), callIds, now));
     onReturned(accountId);
   }
   return expired.size;
 }
 
-/** A hold that has run out must not block a call just because it has not been swept yet. */
-async function lockWithoutExpired(tx: Transaction, accountId: number, months: Months, now: Date): Promise<Balance> {
-  const balance = await lockBalance(tx, accountId);
-  const returned = await markExpired(tx, accountId, months, now);
+async function returnExpired(tx: Transaction, balance: Balance, callIds: string[], now: Date): Promise<Balance> {
+  const returned = callIds.length === 0 ? 0 : await markExpired(tx, callIds, now);
   if (returned === 0) {
     return balance;
   }

@@ -1,4 +1,4 @@
-import { anyValue, isAmong } from '@sabia/service-kit/postgres/any-value';
+import { anyValue, hasAlso, isAmong } from '@sabia/service-kit/postgres/any-value';
 import type { Queryable, Transaction } from '@sabia/service-kit/postgres/database';
 import { monthsOf } from '@sabia/service-kit/postgres/partitions/months';
 import type { Months } from '@sabia/service-kit/postgres/partitions/months';
@@ -124,20 +124,35 @@ export async function markReleased(tx: Transaction, callId: string, now: Date): 
   );
 }
 
-/** Called under the account's lock; returns the released amount. Holds of calls of other months stay. */
-export async function markExpired(tx: Transaction, accountId: number, months: Months, now: Date): Promise<number> {
-  const rows = await tx.query<{ amount: string }>(
-    `WITH late AS (
-       SELECT call_id, amount FROM reservations
-       WHERE account_id = $1 AND state = 'open' AND expires_at <= $2 AND ${months.hold('call_id')}
-     )
-     UPDATE reservations r SET state = 'expired', amount = 0, closed_at = $2
-     FROM late WHERE r.call_id = late.call_id AND r.state = 'open' AND ${months.hold('r.call_id')}
-     RETURNING late.amount`,
-    [accountId, now],
+/** The calls of an account, of these months, whose holds have expired. */
+export async function findExpired(tx: Transaction, accountId: number, months: Months, now: Date): Promise<string[]> {
+  const rows = await tx.query<{ call_id: string }>(
+    // Ordered by the account, so that PostgreSQL takes the index that begins with it: by call_id it might read the whole month.
+    `SELECT call_id FROM reservations
+     WHERE account_id = ANY (${anyValue('$1', 'bigint[]')}) AND state = 'open' AND expires_at <= $2 AND ${months.hold('call_id')}
+     ORDER BY account_id`,
+    [[accountId], now],
+    { name: months.nameOf('find-expired') },
+  );
+  return rows.map(({ call_id }) => call_id);
+}
+
+/** Called under the lock of the account whose calls these are; returns the released amount. What has been extended since stays. */
+export async function markExpired(tx: Transaction, callIds: string[], now: Date): Promise<number> {
+  const months = monthsOf(callIds);
+  const isLate = `${isAmong('call_id', '$1')} AND ${hasAlso('state', "'open'")} AND expires_at <= $2 AND ${months.hold('call_id')}`;
+  const held = await tx.query<{ call_id: string; amount: string }>(
+    `SELECT call_id, amount FROM reservations WHERE ${isLate}`,
+    [callIds, now],
+    { name: months.nameOf('amounts-of-expired') },
+  );
+  const amounts = new Map(held.map(({ call_id, amount }) => [call_id, fromDecimal(amount)]));
+  const marked = await tx.query<{ call_id: string }>(
+    `UPDATE reservations SET state = 'expired', amount = 0, closed_at = $2 WHERE ${isLate} RETURNING call_id`,
+    [callIds, now],
     { name: months.nameOf('mark-expired') },
   );
-  return rows.reduce((sum, { amount }) => sum + fromDecimal(amount), 0);
+  return marked.reduce((sum, { call_id }) => sum + amounts.get(call_id)!, 0);
 }
 
 /** Calls whose holds have expired, by account. */
