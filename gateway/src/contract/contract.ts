@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import { loadSync } from '@grpc/proto-loader';
+import { fromJSON } from '@grpc/proto-loader';
 import type { ServiceDefinition } from '@grpc/proto-loader';
 import { Root } from 'protobufjs';
 import type { Method, Type } from 'protobufjs';
@@ -64,8 +64,9 @@ const isIn = (roots: readonly string[], file: string): boolean =>
 export function loadContract(roots: readonly string[]): Contract {
   const serviceNames = discoverServices(roots);
   const files = serviceNames.map((name) => `sabia/${name}/v1/service.proto`);
-  const definitions = loadSync(files, { includeDirs: [...roots], keepCase: true, longs: Number, defaults: true });
   const root = loadReflection(roots, [...files, ...publishedFiles.filter((file) => isIn(roots, file))]);
+  // Not from the files, which were parsed for the reflection.
+  const definitions = fromJSON(root.toJSON(), { keepCase: true, longs: Number, defaults: true });
 
   const rpcs = Object.entries(definitions).flatMap(([service, definition]) => {
     if (!isService(definition)) {
@@ -94,14 +95,18 @@ export function loadContract(roots: readonly string[]): Contract {
   return { serviceNames, rpcs };
 }
 
-/** proto-loader gives services and method options; field options are only in the reflection underneath. */
+/** proto-loader gives services and method options; field options and comments are only in the reflection. */
 function loadReflection(roots: readonly string[], files: string[]): Root {
   const root = new Root();
   root.resolvePath = (_origin, target) => {
     if (path.isAbsolute(target)) {
       return target;
     }
-    return roots.map((folder) => path.join(folder, target)).find(existsSync) ?? null;
+    const file = roots.map((folder) => path.join(folder, target)).find(existsSync);
+    // protobufjs would leave out what it cannot find, and it has those of Google itself.
+    if (file === undefined && !target.startsWith('google/protobuf/'))
+      throw new Error(`${target} is not below ${roots.join(' or ')}`);
+    return file ?? null;
   };
   root.loadSync(files, { keepCase: true, alternateCommentMode: true });
   root.resolveAll();
