@@ -4,9 +4,12 @@ import type { Caller } from '@sabia/protos/sabia/api/v1/caller';
 import { patient } from '@sabia/testkit/patient';
 import { findCall } from '../src/storage/calls';
 import { newDialId } from '../src/storage/dial-ids';
-import { findLive, requestHangup } from '../src/storage/live-calls';
+import { findLive, listUndriven, requestHangup, setDue, takeUnplaced } from '../src/storage/live-calls';
 import { setPrices } from '../src/storage/prices';
+import { takeUnfetched } from '../src/storage/recordings';
 import { markAnswered, markEnded, markRinging } from '../src/storage/transitions';
+import { takeUnsettled } from '../src/storage/unsettled-calls';
+import { listFirst } from '../src/storage/waiting-line';
 import { newAccount, openStage, silent } from './stage';
 import type { Replica, Stage } from './stage';
 import { insertCalls } from './support/insert-calls';
@@ -192,6 +195,7 @@ async function lifeOfCall(): Promise<{
       ['ring', (database) => markRinging(database, [{ callId: id! }])],
       ['answer', (database) => markAnswered(database, [{ callId: id!, at }])],
       ['find live', (database) => findLive(database, [id!])],
+      ['look again', (database) => setDue(database, [{ callId: id!, dueAt: now }])],
       ['hang up', (database) => requestHangup(database, { ...by, id: id! })],
       ['end', (database) => markEnded(database, [{ callId: id!, at, cause: 'NORMAL_CLEARING' }], end)],
       ['price', (database) => setPrices(database, [price])],
@@ -233,6 +237,43 @@ test('a plan that was made while the month was empty finds calls by their ids wh
     expect([what, plans.length]).toEqual([what, 2]);
     expect([what, plans.flatMap(detoursIn)]).toEqual([what, []]);
   }
+});
+
+test('calls whose effects or audio are due are read from their months alone, by their ids', async () => {
+  const { accountId, id, works } = await lifeOfCall();
+  for (const [, work] of works) await work(stage.sql);
+  const switchName = 'of-plans';
+  await stage.sql.query(
+    `INSERT INTO recordings (call_id, account_id, switch, awaits_start, fetch_at) VALUES ($1, $2, $3, false, $4)`,
+    [id, accountId, switchName, now],
+  );
+  const due = { now: new Date(now.getTime() + 3_600_000), limit: 10 };
+  const retry = { firstSeconds: 1, longestSeconds: 1 };
+  const lookers: [string, (database: Database) => Promise<{ id: string }[]>][] = [
+    ['effects', (database) => takeUnsettled(database, due.now, due.limit)],
+    ['audio', (database) => takeUnfetched(database, { ...due, switchName, retry })],
+  ];
+  for (const [what, work] of lookers) {
+    const { watched, plans } = watch(stage.sql);
+    const found = await work(watched);
+    expect([what, found.map((call) => call.id)]).toEqual([what, expect.arrayContaining([id])]);
+    expect([what, [...new Set(plans.flatMap(partitionsIn))]]).toEqual([what, [nameOf(inMonth(0))]]);
+    expect([what, plans.flatMap(detoursIn).filter((way) => / on (calls|live_calls)/.test(way))]).toEqual([what, []]);
+  }
+});
+
+test.each<[string, (database: Database) => Promise<unknown>]>([
+  [
+    'calls to place',
+    (database) => takeUnplaced(database, { by: { switchName: 'of-plans', term: 1 }, now, limit: 100, ringSeconds: 45 }),
+  ],
+  ['calls in line', (database) => listFirst(database, 64)],
+  ['calls that nobody drives', listUndriven],
+])('%s are looked for several times a second, and no call is read while there are none', async (_what, look) => {
+  const { watched, plans } = watch(stage.sql);
+  expect(await look(watched)).toEqual([]);
+  expect(plans).toHaveLength(2);
+  expect(plans.flatMap(detoursIn).filter((way) => / on calls/.test(way))).toEqual([]);
 });
 
 test('a dial id leads to the month of its call; those of former releases, which are random, are found everywhere', async () => {

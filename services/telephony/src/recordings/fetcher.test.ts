@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { newEventId } from '@sabia/service-kit/events/outbox';
 import { createLogger } from '@sabia/service-kit/logging';
 import type { Database } from '@sabia/service-kit/postgres/database';
 import { createSimulatedSwitch } from '../switch/simulated/switch';
@@ -7,7 +8,7 @@ import { createRecordingFetcher } from './fetcher';
 test('audio that cannot be stored is released', async () => {
   const content = new Readable({ read: () => undefined });
   const fetchAll = createRecordingFetcher({
-    database: { query: () => Promise.resolve([{ id: 'call', tries: 1 }]) } as unknown as Database,
+    database: { query: () => Promise.resolve([{ id: newEventId(), tries: 1 }]) } as unknown as Database,
     outbox: { write: () => Promise.resolve(), poke: () => undefined },
     callSwitch: {
       ...createSimulatedSwitch(),

@@ -1,4 +1,4 @@
-import { hasAlso } from '@sabia/service-kit/postgres/any-value';
+import { hasAlso, isAmong } from '@sabia/service-kit/postgres/any-value';
 import type { Queryable } from '@sabia/service-kit/postgres/database';
 import type { Call } from '../domain/call';
 import { monthsOf } from '@sabia/service-kit/postgres/partitions/months';
@@ -45,6 +45,19 @@ export async function findCall(queryable: Queryable, accountId: number, id: stri
   }
   const dialled = await findDialled(queryable, id);
   return dialled === undefined ? undefined : find(dialled);
+}
+
+/** The calls with these ids, of any account; in no order. */
+export async function findCalls(queryable: Queryable, ids: string[]): Promise<Call[]> {
+  if (ids.length === 0) {
+    return [];
+  }
+  const months = monthsOf(ids);
+  return queryable.query<Call>(
+    `SELECT ${callColumns} FROM calls WHERE ${isAmong('id', '$1')} AND ${months.hold('id')}`,
+    [ids],
+    { name: months.nameOf('find-calls') },
+  );
 }
 
 /** The id of the call with this id or dial id, of any account. */

@@ -23,6 +23,10 @@ export const ownColumns = `call_id, is_ringing, talking_since, switch, ramal, a_
   a_ramal, b_ramal, transfer_to, transfer_side, left_until`;
 const live = `(SELECT ${ownColumns} FROM live_calls WHERE`;
 
+/** SQL: rows of live_calls, a common table `live`, with their calls. Says which they are, or PostgreSQL may read all current calls to find that there are none. */
+const theirCalls =
+  'live JOIN calls_current AS calls ON calls.id = live.call_id AND calls.id = ANY (ARRAY(SELECT call_id FROM live))';
+
 /** SQL: the call is to be placed once more. Who has read it before finds a later placing, and edges that are told to end the one before spare it. */
 export const nextPlacing = `placed_at = NULL, attempt = (attempt / ${PLACING} + 1) * ${PLACING}`;
 
@@ -40,7 +44,7 @@ export async function takeUnplaced(
        ) AND ${isTermOf('$1', '$4')}
        RETURNING ${ownColumns}
      )
-     SELECT ${liveColumns} FROM live JOIN calls_current AS calls ON calls.id = live.call_id ORDER BY id`,
+     SELECT ${liveColumns} FROM ${theirCalls} ORDER BY id`,
     [by.switchName, now, limit, by.term, ringSeconds],
     { name: 'take-unplaced' },
   );
@@ -79,10 +83,12 @@ export async function listUndriven(queryable: Queryable): Promise<LiveCall[]> {
        UNION ALL
        SELECT (SELECT live_calls.switch FROM live_calls WHERE live_calls.switch > used.switch ORDER BY live_calls.switch LIMIT 1)
        FROM used WHERE used.switch IS NOT NULL
+     ), live AS MATERIALIZED (
+       SELECT ${ownColumns} FROM live_calls WHERE switch = ANY (ARRAY(
+         SELECT switch FROM used EXCEPT SELECT switch FROM switch_leases WHERE expires_at > clock_timestamp()
+       ))
      )
-     SELECT ${liveColumns} FROM ${live} switch = ANY (ARRAY(
-       SELECT switch FROM used EXCEPT SELECT switch FROM switch_leases WHERE expires_at > clock_timestamp()
-     ))) AS live JOIN calls_current AS calls ON calls.id = live.call_id`,
+     SELECT ${liveColumns} FROM ${theirCalls}`,
     [],
     { name: 'list-undriven' },
   );
@@ -205,7 +211,8 @@ export interface NextLook {
 export async function setDue(queryable: Queryable, looks: NextLook[]): Promise<void> {
   await queryable.query(
     `UPDATE live_calls SET due_at = least(look.due, left_until)
-     FROM unnest(${anyValue('$1', 'uuid[]')}, $2::timestamptz[]) AS look (id, due) WHERE call_id = look.id AND requested_at IS NULL`,
+     FROM unnest(${anyValue('$1', 'uuid[]')}, $2::timestamptz[]) AS look (id, due)
+     WHERE call_id = look.id AND ${isAmong('call_id', '$1')} AND requested_at IS NULL`,
     [looks.map(({ callId }) => callId), looks.map(({ dueAt }) => dueAt)],
     { name: 'set-due' },
   );

@@ -1,7 +1,7 @@
 import type { Queryable } from '@sabia/service-kit/postgres/database';
 import type { Call } from '../domain/call';
 import { monthsOf } from '@sabia/service-kit/postgres/partitions/months';
-import { callColumns } from './calls';
+import { callColumns, findCalls } from './calls';
 
 export interface Recording {
   callId: string;
@@ -57,21 +57,21 @@ export async function takeUnfetched(
     limit: number;
   },
 ): Promise<(Call & { tries: number })[]> {
-  return queryable.query<Call & { tries: number }>(
-    `WITH due AS (
-       UPDATE recordings SET tries = least(tries + 1, 1000),
-         fetch_at = $2::timestamptz + interval '1 second' * least($3 * 2 ^ least(tries, 20), $5)
-       WHERE call_id = ANY (ARRAY(
-         SELECT call_id FROM recordings JOIN calls ON calls.id = call_id
-         WHERE switch = $1 AND fetch_at <= $2 AND ended_at IS NOT NULL
-         ORDER BY fetch_at LIMIT $4 FOR UPDATE OF recordings SKIP LOCKED
-       ))
-       RETURNING call_id, tries
-     )
-     SELECT ${callColumns}, due.tries FROM due JOIN calls ON calls.id = due.call_id`,
+  const due = await queryable.query<{ id: string; tries: number }>(
+    `UPDATE recordings SET tries = least(tries + 1, 1000),
+       fetch_at = $2::timestamptz + interval '1 second' * least($3 * 2 ^ least(tries, 20), $5)
+     WHERE call_id = ANY (ARRAY(
+       SELECT call_id FROM recordings
+       WHERE switch = $1 AND fetch_at <= $2 AND NOT EXISTS (SELECT FROM live_calls WHERE live_calls.call_id = recordings.call_id)
+       ORDER BY fetch_at LIMIT $4 FOR UPDATE OF recordings SKIP LOCKED
+     ))
+     RETURNING call_id AS id, tries`,
     [request.switchName, request.now, request.retry.firstSeconds, request.limit, request.retry.longestSeconds],
     { name: 'take-unfetched' },
   );
+  const tries = new Map(due.map((recording) => [recording.id, recording.tries]));
+  const calls = await findCalls(queryable, [...tries.keys()]);
+  return calls.map((call) => ({ ...call, tries: tries.get(call.id)! }));
 }
 
 export async function giveUpRecording(queryable: Queryable, callId: string): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Queryable } from '@sabia/service-kit/postgres/database';
 import type { Call } from '../domain/call';
-import { callColumns } from './calls';
+import { findCalls } from './calls';
 
 /** From the end of a call to the first look for its effects. Prices and webhooks take a second or two. */
 export const firstLook = `interval '30 seconds'`;
@@ -10,19 +10,18 @@ const longestWait = `interval '1 hour'`;
 
 /** Takes the calls that are due, the longest waiting first. Replicas take different ones. */
 export async function takeUnsettled(queryable: Queryable, now: Date, limit: number): Promise<Call[]> {
-  return queryable.query<Call>(
-    `WITH due AS (
+  const due = await queryable.query<{ id: string }>(
+    `UPDATE unsettled_calls SET tries = tries + 1,
+       look_at = $1::timestamptz + least(${longestWait}, ${secondLook} * 2 ^ least(tries, 10))
+     WHERE call_id = ANY (ARRAY(
        SELECT call_id FROM unsettled_calls WHERE look_at <= $1 ORDER BY look_at LIMIT $2 FOR UPDATE SKIP LOCKED
-     ), taken AS (
-       UPDATE unsettled_calls SET tries = tries + 1,
-         look_at = $1::timestamptz + least(${longestWait}, ${secondLook} * 2 ^ least(tries, 10))
-       FROM due WHERE unsettled_calls.call_id = due.call_id
-       RETURNING unsettled_calls.call_id
-     )
-     SELECT ${callColumns} FROM taken JOIN calls ON calls.id = taken.call_id`,
+     ))
+     RETURNING call_id AS id`,
     [now, limit],
     { name: 'take-unsettled' },
   );
+  const ids = due.map(({ id }) => id);
+  return findCalls(queryable, ids);
 }
 
 export async function forgetUnsettled(queryable: Queryable, callIds: string[]): Promise<void> {

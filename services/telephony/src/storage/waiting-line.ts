@@ -47,12 +47,14 @@ export async function listFirst(queryable: Queryable, perLine: number): Promise<
        UNION ALL
        SELECT (SELECT live_calls.line FROM live_calls WHERE live_calls.line > lines.line ORDER BY live_calls.line LIMIT 1)
        FROM lines WHERE lines.line IS NOT NULL
+     ), first AS MATERIALIZED (
+       SELECT waiting.* FROM lines CROSS JOIN LATERAL (
+         SELECT call_id, live_calls.line, turn, trunks FROM live_calls
+         WHERE live_calls.line = lines.line ORDER BY turn, call_id LIMIT $1
+       ) AS waiting
      )
      SELECT first.call_id AS id, first.line, first.turn, first.trunks AS tried, calls.to_number AS to
-     FROM lines CROSS JOIN LATERAL (
-       SELECT call_id, live_calls.line, turn, trunks FROM live_calls
-       WHERE live_calls.line = lines.line ORDER BY turn, call_id LIMIT $1
-     ) AS first JOIN calls_current AS calls ON calls.id = first.call_id
+     FROM first JOIN calls_current AS calls ON calls.id = first.call_id AND calls.id = ANY (ARRAY(SELECT call_id FROM first))
      ORDER BY first.line, first.turn, first.call_id`,
     [perLine],
     { name: 'list-first-in-line' },
