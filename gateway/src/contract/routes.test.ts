@@ -86,7 +86,7 @@ describe('a contract that cannot be served', () => {
   const root = mkdtempSync(path.join(tmpdir(), 'sabia-contract-'));
   afterAll(() => rmSync(root, { recursive: true }));
 
-  function problemsOf(rpcs: string): string {
+  function declare(rpcs: string): void {
     const folder = path.join(root, 'sabia', 'broken', 'v1');
     mkdirSync(folder, { recursive: true });
     writeFileSync(
@@ -96,6 +96,10 @@ describe('a contract that cannot be served', () => {
        message M { string id = 1; }
        service BrokenService { ${rpcs} }`,
     );
+  }
+
+  function problemsOf(rpcs: string): string {
+    declare(rpcs);
     try {
       buildRoutes(loadContract([root, defaultProtoRoot()]));
       return '';
@@ -104,6 +108,11 @@ describe('a contract that cannot be served', () => {
       return (error as Error).message;
     }
   }
+
+  it('names a proto that is imported and not there', () => {
+    declare('');
+    expect(() => loadContract([root])).toThrow(`google/api/annotations.proto is not below ${root}`);
+  });
 
   const route = 'option (sabia.api.v1.route) = {access: ACCESS_TOKEN};';
 

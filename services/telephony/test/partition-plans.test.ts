@@ -269,7 +269,7 @@ test.each<[string, (database: Database) => Promise<unknown>]>([
   ],
   ['calls in line', (database) => listFirst(database, 64)],
   ['calls that nobody drives', listUndriven],
-])('%s are looked for several times a second, and no call is read while there are none', async (_what, look) => {
+])('%s are looked for at least once a second, and no call is read while there are none', async (_what, look) => {
   const { watched, plans } = watch(stage.sql);
   expect(await look(watched)).toEqual([]);
   expect(plans).toHaveLength(2);
