@@ -49,6 +49,23 @@ describe('the bench harness', () => {
     expect(resets).toBe(2 + 2 * plan.rounds);
   });
 
+  it('warms up for as long as it says, however short a turn is', async () => {
+    const warmUpMs = 50;
+    const begun: number[] = [];
+    const run = async () => {
+      begun.push(performance.now());
+      await tick();
+      return { count: 1, perSecond: 1, p50: 0, p99: 0, errors: [] };
+    };
+    const { prepare, ...rest } = entry(tick);
+    await measure(
+      { ...rest, prepare: async () => ({ ...(await prepare()), product: { run } }) },
+      { ...plan, warmUpMs },
+      () => {},
+    );
+    expect(begun.at(-plan.rounds)! - begun[0]!).toBeGreaterThanOrEqual(warmUpMs);
+  });
+
   it('takes medians and percentiles of small samples', () => {
     expect(median([3, 1, 2])).toBe(2);
     expect(median([4, 1, 2, 3])).toBe(2.5);

@@ -10,7 +10,7 @@ const rowsAtOnce = 256;
 export function billing(openStack: OpenStack): Entry[] {
   return [
     {
-      name: 'rating: call.ended → ledger → price on the record, out of a backlog (target: 3000/s)',
+      name: 'rating: call.ended → ledger → price on the record, out of a backlog (target: 4000/s)',
       floorName: `one bare row each, ${rowsAtOnce} a transaction`,
       prepare: async () => {
         const stack = await openStack();

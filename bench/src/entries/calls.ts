@@ -1,5 +1,6 @@
 import { filters, openCallsAccounts } from '../filled-calls';
 import type { CallsAccount } from '../filled-calls';
+import { startFloor } from '../floors/floor-process';
 import { openHop } from '../floors/hop';
 import type { Entry } from '../harness';
 import { openHttpJob } from '../http-job';
@@ -40,6 +41,18 @@ export function calls({ openStack, rows, say }: CallsOptions): Entry[] {
     });
   }
 
+  async function openBarePages({ accountId }: CallsAccount) {
+    const server = await startFloor('page-server', (await openStack()).postgresUrl, String(accountId));
+    let next = 0;
+    const { job, close } = openHttpJob({
+      origin: `http://127.0.0.1:${server.port}`,
+      connections: 64,
+      request: () => ({ method: 'GET', path: `/?${pages[next++ % pages.length]}` }),
+      expectedStatus: 200,
+    });
+    return { job, close: async () => void (await close(), await server.close()) };
+  }
+
   const againstHop = (open: () => Promise<Awaited<ReturnType<typeof openListing>>>): Entry['prepare'] => {
     return async () => {
       const [hop, product] = [await openHop(), await open()];
@@ -77,8 +90,13 @@ export function calls({ openStack, rows, say }: CallsOptions): Entry[] {
     },
     {
       name: `GET /calls out of ${size(Math.min(rows, million))}, ${pages.length} pages in turn`,
-      floorName,
-      prepare: againstHop(async () => openListing((await accounts())[0]!, pages)),
+      floorName: 'the same pages from one process, http and pg',
+      prepare: async () => {
+        const account = (await accounts())[0]!;
+        const [bare, product] = [await openBarePages(account), await openListing(account, pages)];
+        const close = async () => void (await Promise.all([bare.close(), product.close()]));
+        return { floor: bare.job, product: product.job, close };
+      },
     },
     ...(rows > million
       ? [
