@@ -149,7 +149,7 @@ function assemble(config: Config, overrides: Overrides, { database, outbox, nats
     onAssigned: (switchNames) => fleet.poke(switchNames),
     end: (callId, cause) => progress.apply({ kind: 'ended', callId, at: now(), cause }),
   });
-  const lookForLost = createLostCalls({ database, progress, policy, absenceSeconds, onLinedUp, log, now });
+  const lookForLost = createLostCalls({ database, progress, left, policy, absenceSeconds, onLinedUp, log, now });
   const fleet = createFleet({
     database,
     nats,
@@ -178,12 +178,7 @@ function assemble(config: Config, overrides: Overrides, { database, outbox, nats
         leaseSeconds,
         pollMs,
       }),
-    async lookForLost() {
-      await left
-        .giveBack()
-        .catch((error: unknown) => log.warn({ err: error }, 'calls that were not placed wait longer'));
-      await lookForLost();
-    },
+    lookForLost,
     holder,
     leaseSeconds,
     absenceSeconds,

@@ -14,9 +14,11 @@ function createStage() {
   } as unknown as LiveCall;
   let seconds = 0;
   let ended = 0;
+  const giveBack = jest.fn(() => Promise.resolve());
   const look = createLostCalls({
     database: { query: () => Promise.resolve(ended > 0 ? [] : [call]) } as unknown as Database,
     progress: { apply: () => Promise.resolve(void (ended += 1)) },
+    left: { giveBack },
     policy: { ringSeconds: 60, hangupSeconds: 5 } as never,
     absenceSeconds: 15,
     onLinedUp: () => undefined,
@@ -24,6 +26,7 @@ function createStage() {
     now: () => at(seconds),
   });
   return {
+    giveBack,
     /** How many calls have ended after a look at that second. */
     async lookAt(second: number) {
       seconds = second;
@@ -45,5 +48,15 @@ describe('calls of switches that nobody drives', () => {
     for (const second of [0, 1, 2]) await lookAt(second);
     for (const second of [40, 41, 42, 43, 44]) expect(await lookAt(second)).toBe(0);
     expect(await lookAt(45)).toBe(1);
+  });
+
+  it('are looked at together with those that this replica has taken and could not place', async () => {
+    const { giveBack, lookAt } = createStage();
+    await lookAt(0);
+    expect(giveBack).toHaveBeenCalledTimes(1);
+    giveBack.mockRejectedValue(new Error('the database is away'));
+    for (const second of [1, 2, 3, 4]) await lookAt(second);
+    expect(await lookAt(5)).toBe(1);
+    expect(giveBack).toHaveBeenCalledTimes(6);
   });
 });

@@ -7,10 +7,12 @@ import { listUndriven } from '../storage/live-calls';
 import { listOpenSwitches } from '../storage/switch-registry';
 import { lineUpUnplaced } from '../storage/waiting-calls';
 import type { CallProgress } from './call-progress';
+import type { LeftCalls } from './left-calls';
 
 export interface LostCallsOptions {
   database: Database;
   progress: Pick<CallProgress, 'apply'>;
+  left: Pick<LeftCalls, 'giveBack'>;
   policy: TimePolicy;
   /** How long answered calls stay live while no replica reaches their switch. */
   absenceSeconds: number;
@@ -28,9 +30,12 @@ const PLACING_MS = 5_000;
 /** Long enough for the SIP edges to end what the lost switch lets ring. */
 const LOST_MS = 5_000;
 
-/** Looks after the calls of switches that no replica drives, in all replicas. Does nothing to others. */
+/**
+ * Looks after the calls of switches that no replica drives, in all replicas, and gives back those that this replica has taken and could
+ * not place. Does nothing to others.
+ */
 export function createLostCalls(options: LostCallsOptions): () => Promise<void> {
-  const { database, progress, policy, absenceSeconds, onLinedUp, log, now } = options;
+  const { database, progress, left, policy, absenceSeconds, onLinedUp, log, now } = options;
   const isPast = (moment: Date, ms: number): boolean => moment.getTime() + ms <= now().getTime();
   let lookedAt = -Infinity;
   let lookingSince = 0;
@@ -80,6 +85,7 @@ export function createLostCalls(options: LostCallsOptions): () => Promise<void> 
   }
 
   return async () => {
+    await left.giveBack().catch((error: unknown) => log.warn({ err: error }, 'calls that were not placed wait longer'));
     const calls = await listUndriven(database);
     if (!knowsDrivers() || calls.length === 0) return;
     const unplaced = calls.filter(({ placedAt }) => placedAt === null);
