@@ -1,7 +1,7 @@
 import { compare } from './comparison';
 import { FailedRun, measure } from './harness';
 import type { Entry } from './harness';
-import { median, percentile } from './load';
+import { median, percentile, warmUp } from './load';
 import { toMarkdown } from './report';
 import { welch } from './statistics';
 
@@ -50,20 +50,22 @@ describe('the bench harness', () => {
   });
 
   it('warms up for as long as it says, however short a turn is', async () => {
-    const warmUpMs = 50;
-    const begun: number[] = [];
-    const run = async () => {
-      begun.push(performance.now());
+    const asked: number[] = [];
+    const begun = performance.now();
+    await warmUp(async (durationMs) => {
+      asked.push(durationMs);
       await tick();
-      return { count: 1, perSecond: 1, p50: 0, p99: 0, errors: [] };
-    };
-    const { prepare, ...rest } = entry(tick);
-    await measure(
-      { ...rest, prepare: async () => ({ ...(await prepare()), product: { run } }) },
-      { ...plan, warmUpMs },
-      () => {},
-    );
-    expect(begun.at(-plan.rounds)! - begun[0]!).toBeGreaterThanOrEqual(warmUpMs);
+      return { count: 1 };
+    }, 30);
+    expect(performance.now() - begun).toBeGreaterThanOrEqual(30);
+    expect(asked.length).toBeGreaterThan(1);
+    expect(asked).toEqual([...asked].sort((a, b) => b - a));
+  });
+
+  it('does not repeat a warm-up in which there is nothing to do', async () => {
+    const turn = jest.fn(async () => ({ count: 0 }));
+    await warmUp(turn, 10_000);
+    expect(turn).toHaveBeenCalledTimes(1);
   });
 
   it('takes medians and percentiles of small samples', () => {

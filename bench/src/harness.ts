@@ -1,4 +1,4 @@
-import { drive, median } from './load';
+import { drive, median, warmUp } from './load';
 import type { Job, Sample } from './load';
 
 /** A measurement of ours always stands beside what the machine can do at best, taken in the same run. */
@@ -58,8 +58,11 @@ export async function measure(entry: Entry, plan: Plan, progress: (line: string)
   const count = entry.rounds ?? plan.rounds;
   const { floor, product, reset, close } = await entry.prepare();
   try {
-    await warmUp('floor', floor);
-    await warmUp('product', product);
+    for (const [what, work] of [
+      ['floor', floor],
+      ['product', product],
+    ] as const)
+      await warmUp((ms) => turn(`warm-up of the ${what}`, work, concurrency, ms), plan.warmUpMs);
     const rounds: { floor: Sample; product: Sample }[] = [];
     for (let round = 1; round <= count; round += 1) {
       const floorSample = await turn('floor', floor, concurrency, plan.roundMs);
@@ -84,13 +87,6 @@ export async function measure(entry: Entry, plan: Plan, progress: (line: string)
     };
   } finally {
     await close();
-  }
-
-  /** Work that measures itself may be done sooner than that, and is repeated. */
-  async function warmUp(what: string, work: Job | Turn): Promise<void> {
-    const until = performance.now() + plan.warmUpMs;
-    do await turn(`warm-up of the ${what}`, work, concurrency, plan.warmUpMs);
-    while (performance.now() < until);
   }
 
   async function turn(what: string, work: Job | Turn, workers: number, durationMs: number): Promise<Sample> {

@@ -42,6 +42,18 @@ export async function drive(job: Job, concurrency: number, durationMs: number): 
   };
 }
 
+/** Work that measures itself may be done sooner than that, and is repeated, unless there is none: then nothing gets warm. */
+export async function warmUp(
+  turn: (durationMs: number) => Promise<Pick<Sample, 'count'>>,
+  forMs: number,
+): Promise<void> {
+  const until = performance.now() + forMs;
+  for (let leftMs = forMs; leftMs > 0; leftMs = until - performance.now()) {
+    const { count } = await turn(leftMs);
+    if (count === 0) return;
+  }
+}
+
 export function percentile(sorted: readonly number[], fraction: number): number {
   if (sorted.length === 0) return Number.NaN;
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * fraction))]!;

@@ -1,6 +1,6 @@
 import { FailedRun } from './harness';
 import type { Turn } from './harness';
-import { drive, median } from './load';
+import { drive, median, warmUp } from './load';
 import type { Job, Sample } from './load';
 import type { BenchStack } from './stack';
 
@@ -60,7 +60,7 @@ export async function measureSideBySide(
   const rounds: [Measured, Measured][] = [];
   try {
     for (const { stack } of sides) stages.push(await entry.prepare(stack));
-    for (const side of [0, 1] as const) await turn(side, plan.warmUpMs);
+    for (const side of [0, 1] as const) await warmUp((ms) => turn(side, ms), plan.warmUpMs);
     for (let round = 0; round < plan.rounds; round += 1) {
       const order = round % 2 === 0 ? ([0, 1] as const) : ([1, 0] as const);
       const measured: Partial<Record<0 | 1, Measured>> = {};
@@ -76,7 +76,7 @@ export async function measureSideBySide(
   }
   return summary(entry.name, [sides[0].name, sides[1].name], rounds);
 
-  async function turn(side: 0 | 1, durationMs: number): Promise<Measured> {
+  async function turn(side: 0 | 1, durationMs: number): Promise<Measured & Pick<Sample, 'count'>> {
     const { stack } = sides[side];
     let before = stack.cpuSeconds();
     const begin = (): void => void (before = stack.cpuSeconds());
@@ -87,7 +87,7 @@ export async function measureSideBySide(
     refuseErrors(`${entry.name}, ${sides[side].name}`, sample);
     const after = stack.cpuSeconds();
     const cpuMs = before === undefined || after === undefined ? undefined : ((after - before) * 1000) / sample.count;
-    return { perSecond: sample.perSecond, cpuMs };
+    return { count: sample.count, perSecond: sample.perSecond, cpuMs };
   }
 }
 

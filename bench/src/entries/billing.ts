@@ -19,6 +19,7 @@ export function billing(openStack: OpenStack): Entry[] {
         return {
           floor: { run: () => floor.insert(callsPerTurn) },
           product: { run: () => load.drain(callsPerTurn) },
+          reset: floor.empty,
           close: async () => void (await load.close(), await floor.close()),
         };
       },
@@ -49,6 +50,7 @@ async function openFloor(stack: BenchStack) {
   );
   await pool.query('INSERT INTO public.bench_rows (amount) SELECT 0 FROM generate_series(1, 50)');
   return {
+    empty: async () => void (await pool.query('TRUNCATE public.bench_rows')),
     async insert(count: number) {
       const startedAt = performance.now();
       for (let left = count; left > 0; left -= rowsAtOnce) {

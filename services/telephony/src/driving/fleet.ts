@@ -14,7 +14,7 @@ export interface FleetOptions {
   nats: Nats;
   plane: Pick<SwitchPlane, 'listNodes' | 'open'>;
   createEngine: (callSwitch: CallSwitch, isWanting: () => boolean) => Engine;
-  /** Looks after the calls of switches that nobody drives. */
+  /** Looks after the calls of switches that nobody drives; once a second. */
   lookForLost: () => Promise<void>;
   /** Names this process. */
   holder: string;

@@ -31,8 +31,8 @@ const PLACING_MS = 5_000;
 const LOST_MS = 5_000;
 
 /**
- * Looks after the calls of switches that no replica drives, in all replicas, and gives back those that this replica has taken and could
- * not place. Does nothing to others.
+ * Looks after the calls of switches that no replica drives, in all replicas. Does nothing to others, except that each look gives back what
+ * this replica has taken and could not place: where it drives no switch any more, nobody else would.
  */
 export function createLostCalls(options: LostCallsOptions): () => Promise<void> {
   const { database, progress, left, policy, absenceSeconds, onLinedUp, log, now } = options;
