@@ -27,29 +27,13 @@ export function calls({ openStack, rows, say }: CallsOptions): Entry[] {
   );
   const size = (count: number): string => `${count / million}M`;
 
-  async function openListing({ token }: CallsAccount, queries: string[] = ['page=1']) {
-    let next = 0;
-    return openHttpJob({
-      origin: (await openStack()).gatewayUrl,
-      connections: 64,
-      request: () => ({
-        method: 'GET',
-        path: `/api/v1/calls?${queries[next++ % queries.length]}`,
-        headers: { authorization: token },
-      }),
-      expectedStatus: 200,
-    });
-  }
+  const openListing = async ({ token }: CallsAccount, queries: string[] = ['page=1']) =>
+    openLists(`${(await openStack()).gatewayUrl}/api/v1/calls`, queries, { authorization: token });
 
   async function openBarePages({ accountId }: CallsAccount, queries: string[]) {
-    const server = await startFloor('page-server', (await openStack()).postgresUrl, String(accountId));
-    let next = 0;
-    const { job, close } = openHttpJob({
-      origin: `http://127.0.0.1:${server.port}`,
-      connections: 64,
-      request: () => ({ method: 'GET', path: `/?${queries[next++ % queries.length]}` }),
-      expectedStatus: 200,
-    });
+    const { postgresUrl } = await openStack();
+    const server = await startFloor('page-server', postgresUrl, String(accountId), String(pageSize));
+    const { job, close } = openLists(`http://127.0.0.1:${server.port}/`, queries);
     return { job, close: async () => void (await close(), await server.close()) };
   }
 
@@ -127,3 +111,11 @@ export function calls({ openStack, rows, say }: CallsOptions): Entry[] {
 const pageSize = 50;
 const pages = Array.from({ length: 64 }, (_, index) => `page=${index + 1}`);
 const filtered = Object.values(filters).map((where) => `filter=${encodeURIComponent(JSON.stringify({ where }))}`);
+
+/** Asks for one list after the other. */
+function openLists(url: string, queries: string[], headers: Record<string, string> = {}) {
+  const { origin, pathname } = new URL(url);
+  let next = 0;
+  const request = () => ({ method: 'GET' as const, path: `${pathname}?${queries[next++ % queries.length]}`, headers });
+  return openHttpJob({ origin, connections: 64, request, expectedStatus: 200 });
+}

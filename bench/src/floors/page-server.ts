@@ -6,10 +6,11 @@ import { Pool } from 'pg';
 
 /*
  * What a page of calls costs where one process asks PostgreSQL for it and writes it as JSON: the same columns, found as the product finds
- * them, and no token, limit, filter or total. Started with the URL of the database and the id of the account.
+ * them, and no token, limit, filter or total. Started with the URL of the database, the id of the account and the size of
+ * a page.
  */
-const [postgresUrl, accountId] = process.argv.slice(2);
-const perPage = 50;
+const [postgresUrl, accountId, size] = process.argv.slice(2);
+const perPage = Number(size);
 const months = recentMonths().hold('id');
 const text = `
   SELECT id, domain, call_type, started_at, ended_at, from_number, to_number, duration, hangup_cause, record_url, email, first_name,
